@@ -23,6 +23,7 @@ WORST = 10
 _NAMES = 40_000  # bytes for all names together
 _SMALL_CURVES = 25_000  # bytes for the small ROC curves together
 _SMALL = 0.012  # a small curve may stray so far
+_TRIED = 2000  # points of the reject option, most of them in front, of which those that shape its band are shown
 _HIGHEST = 0.5  # error rate up to which the band of the reject option keeps its shape
 _RISKS = (0.01, 0.02, 0.05, 0.1, 0.2)
 
@@ -163,9 +164,14 @@ def _small_curves(result: Evaluation, kept: Any) -> dict[str, Any]:
 
 def _risk_coverage(result: Evaluation) -> dict[str, Any]:
     found = result.risk_coverage()
-    keep = np.union1d(thin(found.coverage, found.risk), thin(found.coverage, np.minimum(found.high, _HIGHEST)))
+    # Intervals grow shorter with every case: of a long curve few are computed, most of them where few are decided.
+    tried = np.unique(np.geomspace(1, len(found.risk), _TRIED).astype(np.int64) - 1)
+    shown = thin(found.coverage[tried], np.minimum(found.limits_at(tried)[1], _HIGHEST))
+    keep = np.union1d(thin(found.coverage, found.risk), tried[shown])
     overall = float(found.risk[-1])
     wanted = {risk: found.coverage_at(risk) for risk in _RISKS if risk < overall}
-    columns = {name: rounded(each[keep]) for name, each in picked(found, "coverage risk low high threshold").items()}
+    low, high = found.limits_at(keep)
+    columns = {name: rounded(each[keep]) for name, each in picked(found, "coverage risk threshold").items()}
+    columns |= {"low": rounded(low), "high": rounded(high)}
     at = [{"risk": risk, **picked(each, "value low high"), "cut": each.context} for risk, each in wanted.items()]
     return {**columns, "area": estimate_of(found.area), "overall": overall, "at": at}

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from unconfuse._plain import InRows
+from unconfuse._special import xlogy
 from unconfuse._validate import check_probability
 from unconfuse.metrics.of_confidence import by_confidence
 from unconfuse.metrics.of_rows import confidence
 from unconfuse.table import Array, Codes, NearSample
 from unconfuse.uncertainty import Estimate
-from unconfuse.uncertainty.closed_form import mid_p
+from unconfuse.uncertainty.closed_form import Limits, mid_p
+
+_AT_A_TIME = 4096  # points whose intervals are computed before looking whether they were enough
+_ROUNDING, _LEAST = 1e-6, 1e-300
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -38,11 +43,28 @@ class RiskCoverage(InRows):
     threshold: Array
     coverage: Array
     risk: Array
-    low: Array
-    high: Array
     n: float
     area: Estimate
     confidence_level: float = 0.95
+
+    @property
+    def low(self) -> Array:
+        """Lower ends of the intervals of the risk."""
+        return self._limits[0]
+
+    @property
+    def high(self) -> Array:
+        """Upper ends."""
+        return self._limits[1]
+
+    @cached_property
+    def _limits(self) -> Limits:
+        return self.limits_at(np.arange(len(self.risk)))
+
+    def limits_at(self, places: Codes) -> Limits:
+        """Both ends at some of the points: all points of a million cases take half a minute."""
+        decided = self.coverage[places] * self.n
+        return mid_p(self.risk[places] * decided, decided, confidence_level=self.confidence_level)
 
     def coverage_at(self, risk: float) -> Estimate:
         """The largest share of cases that can be decided with an error rate of at most `risk`.
@@ -51,10 +73,29 @@ class RiskCoverage(InRows):
         """
         wanted = check_probability(risk, "risk")
         name, label = f"coverage_at_risk({wanted:g})", f"Share decided at an error rate of at most {wanted:g}"
-        fits, sure, possible = (np.flatnonzero(each <= wanted) for each in (self.risk, self.high, self.low))
-        value, low, high = (float(self.coverage[each[-1]]) if len(each) else 0.0 for each in (fits, sure, possible))
+        fits = np.flatnonzero(self.risk <= wanted)
+        value = float(self.coverage[fits[-1]]) if len(fits) else 0.0
+        low, high = (self._coverage_until(wanted, side) for side in (1, 0))
         limits, level = (min(low, value), max(high, value)), self.confidence_level
         return Estimate(name, label, value, *limits, level, "inverted mid-p band", context=self._cut(fits))
+
+    def _coverage_until(self, wanted: float, side: int) -> float:
+        """The largest coverage at which that end of the interval (1: the upper one) is at most the wanted risk.
+
+        By Chernoff's bound an end lies no farther from the risk than where its divergence is log(1/tail)/n: only where
+        the wanted one is nearer is it computed, from the largest coverage down.
+        """
+        decided = self.coverage * self.n
+        tail = (1 - self.confidence_level) / 2
+        is_near = decided * _divergence(self.risk, wanted) <= -np.log(tail) + _ROUNDING
+        surely = np.flatnonzero(~is_near & (self.risk <= wanted))
+        found, near = int(surely[-1]) if len(surely) else -1, np.flatnonzero(is_near)
+        for part in np.array_split(near[near > found], len(near) // _AT_A_TIME + 1)[::-1]:
+            within = part[self.limits_at(part)[side] <= wanted]
+            if len(within):
+                found = int(within[-1])
+                break
+        return float(self.coverage[found]) if found >= 0 else 0.0
 
     def _cut(self, fits: Codes) -> str:
         return f"decide from a score of {self.threshold[fits[-1]]:.3g} on" if len(fits) else "no cut reaches it"
@@ -74,7 +115,12 @@ class RiskCoverage(InRows):
 def risk_coverage(rows: NearSample, area: Estimate) -> RiskCoverage:
     """The curve of these rows."""
     covered, errors, _, _ = by_confidence(rows)
-    level = area.confidence_level
-    limits = mid_p(errors, covered, confidence_level=level)
     levels = np.unique(-confidence(rows)[rows.weight > 0])
-    return RiskCoverage(-levels, covered / rows.n, errors / covered, *limits, rows.n, area, level)
+    return RiskCoverage(-levels, covered / rows.n, errors / covered, rows.n, area, area.confidence_level)
+
+
+def _divergence(risk: Array, wanted: float) -> Array:
+    """Of a share of errors from the one that is wanted (Kullback and Leibler)."""
+    right, wrong = max(1 - wanted, _LEAST), max(wanted, _LEAST)
+    own = xlogy(risk, risk) - xlogy(risk, wrong)
+    return np.asarray(own + xlogy(1 - risk, 1 - risk) - xlogy(1 - risk, right))

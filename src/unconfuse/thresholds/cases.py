@@ -7,6 +7,7 @@ The counts of groups keep an axis of groups, because only resampling whole group
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
@@ -23,6 +24,7 @@ from unconfuse.uncertainty.bootstrap import slices
 from unconfuse.uncertainty.drawn_rows import DrawnRows
 from unconfuse.uncertainty.engine import estimates_of_counts
 from unconfuse.uncertainty.estimate import Estimate
+from unconfuse.uncertainty.random_groups import MANY_ROWS, put_together
 from unconfuse.uncertainty.replicates import estimate_of_groups
 
 _CELLS_AT_A_TIME = 1 << 21
@@ -84,6 +86,11 @@ class Groups(Cases):
 
     def __init__(self, sample: NearSample) -> None:
         self.sample = sample.taken(np.flatnonzero(sample.weight > 0)).regrouped()
+        self._words = f"{self.sample.n_groups} groups"
+        if len(self.sample) > MANY_ROWS:  # as wherever so many are resampled
+            groups, _ = put_together(self.sample, None, np.random.default_rng(0))
+            self.sample = replace(self.sample, groups=groups, _known={})
+            self._words += f", {self.sample.n_groups} random ones of them"
         assert self.sample.groups is not None
         super().__init__(self.sample.table())
         self.groups, self.n_groups = self.sample.groups, self.sample.n_groups
@@ -163,7 +170,7 @@ class Groups(Cases):
             design,
             n_groups=self.n_groups,
             baseline=float(metric.baseline(share, queue)),
-            context=f"{context}, {self.n_groups} groups",
+            context=f"{context}, {self._words}",
         )
 
 

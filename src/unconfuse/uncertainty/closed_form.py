@@ -68,7 +68,8 @@ def wilson(successes: npt.ArrayLike, trials: npt.ArrayLike, *, confidence_level:
         centre = (p + z**2 / (2 * n)) / (1 + z**2 / n)
         half = z / (1 + z**2 / n) * np.sqrt(p * (1 - p) / n + z**2 / (4 * n**2))
     # The formula gives these ends only up to rounding.
-    return _wrap(np.where(x <= 0, 0.0, centre - half), np.where(x >= n, 1.0, centre + half), n)
+    low, high = np.maximum(centre - half, 0.0), np.minimum(centre + half, 1.0)
+    return _wrap(np.where(x <= 0, 0.0, low), np.where(x >= n, 1.0, high), n)
 
 
 def clopper_pearson(successes: npt.ArrayLike, trials: npt.ArrayLike, *, confidence_level: float = 0.95) -> Limits:

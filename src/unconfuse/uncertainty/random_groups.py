@@ -28,7 +28,7 @@ def replicates_of_random_groups(
 ) -> dict[str, Array]:
     """Replicates of shape (models, n_resamples), from bands of scores that end at the given blocks of each model."""
     generator = np.random.default_rng(design.seed)
-    member, stratum = _put_together(sample, strata, generator)
+    member, stratum = put_together(sample, strata, generator)
     values: dict[str, list[Array]] = {each.name: [] for each in metrics}
     size = _CELLS_AT_A_TIME // max(len(each) for each in ends.values())
     for model in sample.models:
@@ -47,7 +47,7 @@ def replicates_of_random_groups(
     return {name: np.array(found) for name, found in values.items()}
 
 
-def _put_together(sample: NearSample, strata: Codes | None, generator: np.random.Generator) -> tuple[Codes, Codes]:
+def put_together(sample: NearSample, strata: Codes | None, generator: np.random.Generator) -> tuple[Codes, Codes]:
     """The random group of every row, and the stratum of every random group."""
     units = np.arange(len(sample)) if sample.groups is None else sample.groups
     n_units = int(units.max()) + 1

@@ -314,6 +314,21 @@ def test_risk_coverage_against_its_definition():
     assert at.value == pytest.approx((np.flatnonzero(risk <= 0.2)[-1] + 1) / 150) and at.low <= at.value <= at.high
 
 
+@pytest.mark.filterwarnings("ignore::unconfuse._errors.UnconfuseWarning")  # the weights are hardly a case
+@pytest.mark.parametrize("n", [3, 60, 6000])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_coverage_at_a_risk_is_where_all_intervals_say(n, weighted):
+    """Only intervals that may matter are computed."""
+    y, scores = sample(n, strength=1.0)
+    weights = np.random.default_rng(2).random(n) * 1e-3 + 1e-9 if weighted else None
+    curve = uc.evaluate(y, scores, metrics=["aurc"], n_resamples=100, weights=weights, classes=range(4)).risk_coverage()
+    for wanted in (0.0, 0.01, 0.1, 0.3, 0.6, 1.0, float(curve.high[n // 2]), float(curve.low[-1])):
+        ends = [np.flatnonzero(each <= wanted) for each in (curve.risk, curve.high, curve.low)]
+        value, low, high = (float(curve.coverage[each[-1]]) if len(each) else 0.0 for each in ends)
+        found = curve.coverage_at(wanted)
+        assert (found.value, found.low, found.high) == (value, min(low, value), max(high, value))
+
+
 def test_top_k_shares_the_places_left_among_ties():
     rows = rows_of([0, 1, 2], [[0.2, 0.4, 0.4], [0.4, 0.3, 0.3], [0.3, 0.4, 0.3]])
     assert uc.top_k_accuracy(2)(rows) == pytest.approx((0 + 0.5 + 0.5) / 3)

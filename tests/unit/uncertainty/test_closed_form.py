@@ -118,3 +118,10 @@ def test_an_empty_class_has_no_ratio():
     table = Counts(tp=0, fp=3, fn=0, tn=5)
     for interval in (agreement.log_lr_positive, agreement.log_lr_negative, agreement.log_odds_ratio):
         assert np.isnan(interval(table)).all()
+
+
+def test_wilson_stays_between_0_and_1_for_parts_of_a_case():
+    few = 10.0 ** -np.arange(1, 16)
+    for successes in (few, 1.004 - few):
+        low, high = closed_form.wilson(successes, 1.004)
+        assert low.min() >= 0 and high.max() <= 1

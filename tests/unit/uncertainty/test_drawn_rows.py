@@ -94,3 +94,10 @@ def test_a_card_of_groups_of_many_scores():
     assert own.value == other.value  # the same rows
     assert own.low < own.value < own.high
     assert abs(own.low - other.low) < 0.1 and abs(own.high - other.high) < 0.1
+
+
+def test_a_card_of_very_many_rows_in_groups_says_that_these_were_put_together():
+    sample = rows(101_000, 20_000)
+    found = uc.evaluate(sample.truth, sample.scores["m0"], groups=sample.groups, metrics=["auroc"]).card["youden"]
+    own = found.metrics["sensitivity"]
+    assert "800 random ones of them" in own.context and own.low < own.value < own.high
