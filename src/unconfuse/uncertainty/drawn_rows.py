@@ -136,15 +136,12 @@ class DrawnRows:
         others = [each for each in metrics if each.of != "counts"]
         infinite = [each for each in others if self._is_infinite(each)]
         kinds = [each for each in metrics if each not in others], [each for each in others if each not in infinite]
-        jobs = {
-            tuple(some): [self._maker(some, model) for model in self.sample.models]
-            for some in (*kinds, infinite)
-            if some
-        }
+        models = self.sample.models
+        jobs = [(some, [self._maker(some, model) for model in models]) for some in (*kinds, infinite) if some]
         parts: dict[str, list[Array]] = {each.name: [] for each in metrics}
-        n_cells = max((maker.n_cells for makers in jobs.values() for maker in makers), default=0)
+        n_cells = max((maker.n_cells for _, makers in jobs for maker in makers), default=0)
         for times in self.times(n_cells) if jobs else ():
-            for some, makers in jobs.items():
+            for some, makers in jobs:
                 made = [(maker.make(times), maker.lost) for maker in makers]
                 for each in some:
                     parts[each.name].append(np.array([each(own) + lost[each.name] for own, lost in made]))

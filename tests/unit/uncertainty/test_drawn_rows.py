@@ -1,5 +1,7 @@
 """Rows resampled by how often their units are drawn, against tables of rows that are repeated one by one."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -65,6 +67,13 @@ def test_several_models_and_infinite_metrics_are_resampled_in_full():
     found = drawn.replicates([METRICS["log_loss"], METRICS["brier"]])
     lucky = np.isfinite(found["log_loss"][0])  # without the case that was said to be impossible
     assert lucky.any() and not lucky.all() and np.isfinite(found["brier"]).all()
+
+
+def test_a_metric_of_ones_own_may_have_references_in_a_list():
+    own = replace(METRICS["brier"], name="own", references=["a book"])
+    sample = rows(200, 20)
+    found = uc.evaluate(sample.truth, sample.scores["m0"], groups=sample.groups, metrics=[own, "brier"], n_resamples=100)
+    assert (found["own"].low, found["own"].high) == (found["brier"].low, found["brier"].high)
 
 
 def test_what_a_method_says_of_groups():
