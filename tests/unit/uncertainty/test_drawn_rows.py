@@ -72,7 +72,9 @@ def test_several_models_and_infinite_metrics_are_resampled_in_full():
 def test_a_metric_of_ones_own_may_have_references_in_a_list():
     own = replace(METRICS["brier"], name="own", references=["a book"])
     sample = rows(200, 20)
-    found = uc.evaluate(sample.truth, sample.scores["m0"], groups=sample.groups, metrics=[own, "brier"], n_resamples=100)
+    found = uc.evaluate(
+        sample.truth, sample.scores["m0"], groups=sample.groups, metrics=[own, "brier"], n_resamples=100
+    )
     assert (found["own"].low, found["own"].high) == (found["brier"].low, found["brier"].high)
 
 
