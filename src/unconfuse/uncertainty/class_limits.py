@@ -14,7 +14,6 @@ from unconfuse.metrics._definition import Summary
 from unconfuse.metrics.of_cells import left_out, weighted_mean
 from unconfuse.table import Array, Cells, Codes, Design, DistantSample, Margins, NearSample, Sample, summed_by
 from unconfuse.uncertainty.closed_form import mid_p
-from unconfuse.uncertainty.drawn_rows import DrawnRows
 from unconfuse.uncertainty.resampled import bias_corrected, scale_name, spread, step
 from unconfuse.uncertainty.units import variance_of_units
 
@@ -216,6 +215,8 @@ def _of_gaps(metric: Metric, value: float, rows: NearSample, design: Design) -> 
     """
     if metric.gaps is None or len(rows) * max(design.n_resamples, 15 * rows.n_classes) > PATIENCE:
         return None
+    from unconfuse.uncertainty.drawn_rows import DrawnRows  # few ask for these
+
     ordered = rows.ordered
     gaps = metric.gaps(ordered)
     with np.errstate(invalid="ignore"):  # rows that weigh next to nothing may be all that is drawn

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -22,10 +22,12 @@ from unconfuse.metrics.needs import by_cut, cut_for
 from unconfuse.table import Array, Counts, Design, DistantSample, NearSample, Sample, ScoreTable
 from unconfuse.uncertainty.bootstrap import band_ends, in_bands, values_of
 from unconfuse.uncertainty.closed_form import NamedLimits
-from unconfuse.uncertainty.drawn_rows import DrawnRows
 from unconfuse.uncertainty.estimate import Estimate
 from unconfuse.uncertainty.random_groups import GROUPS, replicates_of_random_groups
 from unconfuse.uncertainty.resampled import bias_corrected, spread, student_percentile
+
+if TYPE_CHECKING:
+    from unconfuse.uncertainty.drawn_rows import DrawnRows
 
 Integers = npt.NDArray[np.int64]
 
@@ -89,11 +91,17 @@ def by_cases(
     found: dict[str, Array] = {}
     for own, some in by_cut(metrics, sample):
         if isinstance(own, NearSample):
-            found |= _of_rows(some, DrawnRows(own, design, units))
+            found |= _of_rows(some, _drawn(own, design, units))
         else:
             assert isinstance(own, DistantSample)
             found |= _in_bands(some, own, design)
     return found
+
+
+def _drawn(sample: NearSample, design: Design, units: int | None = None) -> DrawnRows:
+    from unconfuse.uncertainty.drawn_rows import DrawnRows  # most cases stand each for itself and need no rows
+
+    return DrawnRows(sample, design, units)
 
 
 def _of_rows(metrics: Sequence[Metric], rows: DrawnRows) -> dict[str, Array]:
@@ -138,7 +146,7 @@ def _remark(metric: Metric, sample: Sample, design: Design) -> str:
     """What else was done to the rows: joined to random groups, or their scores to bands."""
     if not isinstance(sample, NearSample):
         return ""
-    rows = DrawnRows(sample, design)
+    rows = _drawn(sample, design)
     if rows.are_too_many:
         return f", {GROUPS} random ones of them, in score bands"
     joined = metric.of != "counts" and rows.bands_of([metric], sample.only_model) is not None
