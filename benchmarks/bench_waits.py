@@ -290,8 +290,9 @@ def measured(name: str) -> dict[str, float]:
     found = [timed(call)]
     after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     again = 0 if found[0][0] > 10 * _LONG else 1 if found[0][0] > 2 * _LONG else 3 if found[0][0] > 0.5 else 10
-    again = max(again, min(int(0.5 / found[0][1]), 50))  # of what takes milliseconds the best of many
     found += [timed(call) for _ in range(again)]
+    quick = min(int(0.5 / min(wall for _, wall in found)), 50)  # of what takes milliseconds the best of many
+    found += [timed(call) for _ in range(quick - again)]
     cpu, wall = (min(column) for column in zip(*found, strict=True))
     return {"cpu": cpu, "wall": wall, "first": found[0][0], "megabytes": (after - before) / 1e3, "peak": after / 1e3}
 
