@@ -14,6 +14,7 @@ from unconfuse.report._parts import estimate_of
 from unconfuse.results import Confusion
 from unconfuse.results.evaluation import Evaluation
 from unconfuse.results.per_class import ClassTable
+from unconfuse.results.selective import limits_at
 from unconfuse.table import Array, NearSample
 from unconfuse.uncertainty import Estimate
 
@@ -166,11 +167,11 @@ def _risk_coverage(result: Evaluation) -> dict[str, Any]:
     found = result.risk_coverage()
     # Intervals grow shorter with every case: of a long curve few are computed, most of them where few are decided.
     tried = np.unique(np.geomspace(1, len(found.risk), _TRIED).astype(np.int64) - 1)
-    shown = thin(found.coverage[tried], np.minimum(found.limits_at(tried)[1], _HIGHEST))
+    shown = thin(found.coverage[tried], np.minimum(limits_at(found, tried)[1], _HIGHEST))
     keep = np.union1d(thin(found.coverage, found.risk), tried[shown])
     overall = float(found.risk[-1])
     wanted = {risk: found.coverage_at(risk) for risk in _RISKS if risk < overall}
-    low, high = found.limits_at(keep)
+    low, high = limits_at(found, keep)
     columns = {name: rounded(each[keep]) for name, each in picked(found, "coverage risk threshold").items()}
     columns |= {"low": rounded(low), "high": rounded(high)}
     at = [{"risk": risk, **picked(each, "value low high"), "cut": each.context} for risk, each in wanted.items()]

@@ -59,12 +59,7 @@ class RiskCoverage(InRows):
 
     @cached_property
     def _limits(self) -> Limits:
-        return self.limits_at(np.arange(len(self.risk)))
-
-    def limits_at(self, places: Codes) -> Limits:
-        """Both ends at some of the points: all points of a million cases take half a minute."""
-        decided = self.coverage[places] * self.n
-        return mid_p(self.risk[places] * decided, decided, confidence_level=self.confidence_level)
+        return limits_at(self, np.arange(len(self.risk)))
 
     def coverage_at(self, risk: float) -> Estimate:
         """The largest share of cases that can be decided with an error rate of at most `risk`.
@@ -91,7 +86,7 @@ class RiskCoverage(InRows):
         surely = np.flatnonzero(~is_near & (self.risk <= wanted))
         found, near = int(surely[-1]) if len(surely) else -1, np.flatnonzero(is_near)
         for part in np.array_split(near[near > found], len(near) // _AT_A_TIME + 1)[::-1]:
-            within = part[self.limits_at(part)[side] <= wanted]
+            within = part[limits_at(self, part)[side] <= wanted]
             if len(within):
                 found = int(within[-1])
                 break
@@ -117,6 +112,12 @@ def risk_coverage(rows: NearSample, area: Estimate) -> RiskCoverage:
     covered, errors, _, _ = by_confidence(rows)
     levels = np.unique(-confidence(rows)[rows.weight > 0])
     return RiskCoverage(-levels, covered / rows.n, errors / covered, rows.n, area, area.confidence_level)
+
+
+def limits_at(curve: RiskCoverage, places: Codes) -> Limits:
+    """Both ends at some points of a curve: at all points of a million cases they take half a minute."""
+    decided = curve.coverage[places] * curve.n
+    return mid_p(curve.risk[places] * decided, decided, confidence_level=curve.confidence_level)
 
 
 def _divergence(risk: Array, wanted: float) -> Array:

@@ -15,6 +15,8 @@ from unconfuse.metrics.influence import quantile
 from unconfuse.uncertainty import Estimate, Side, independent_difference
 from unconfuse.uncertainty.significance import bonferroni, stepped_down
 
+REST = "rest"  # everyone but one subgroup
+
 
 @dataclass(frozen=True)
 class Difference:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cached_property, reduce
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,17 +16,17 @@ from unconfuse._errors import ArgumentError, UnknownNameError, nearest, text_of
 from unconfuse._plain import InRows, brief, number_text, plain_values, strict_json, with_numbers
 from unconfuse._validate import check_probability, in_words
 from unconfuse.metrics import Metric
-from unconfuse.results.subgroup_difference import SubgroupDifference, subgroup_difference, with_adjusted
+from unconfuse.results.subgroup_difference import REST, SubgroupDifference, with_adjusted
 from unconfuse.results.subgroup_findings import HEADLINES, findings_of_subgroups, sentence_of_subgroups
-from unconfuse.table import Array, DistantSample, NearSample, Sample, ScoreTable
+from unconfuse.table import Array
 from unconfuse.table.sample import MISSING
-from unconfuse.uncertainty import Estimate, Finding, Side, by_cases, estimate
+from unconfuse.uncertainty import Finding
 from unconfuse.uncertainty.gaps import GroupGap, smallest_ratio, widest_gap
 
 if TYPE_CHECKING:
     from unconfuse.results.evaluation import Evaluation
+    from unconfuse.results.subgroup_pairs import Pairs
 
-REST = "rest"
 EVERYONE = "(everyone)"
 _FEW_METRICS = 12
 
@@ -57,8 +57,7 @@ class Subgroups(Drawable, InRows, Mapping[str, "Evaluation"]):
 
     overall: Evaluation
     evaluations: Mapping[str, Evaluation]
-    _drawn: dict[str, dict[str, Array]] = field(default_factory=dict)
-    _compared: dict[tuple[str, str], dict[str, SubgroupDifference]] = field(default_factory=dict)
+    _shared: Pairs | None = None  # of the same subgroups with another reference
 
     def __getitem__(self, name: Any) -> Evaluation:
         return self.evaluations[self._name(name)]
@@ -85,7 +84,7 @@ class Subgroups(Drawable, InRows, Mapping[str, "Evaluation"]):
     def compared_with(self, reference: Any) -> Subgroups:
         """The same result with another reference subgroup, or "rest"."""
         self._known(reference)
-        return replace(self, overall=self.overall.replaced(reference=reference))
+        return replace(self, overall=self.overall.replaced(reference=reference), _shared=self._pairs)
 
     def difference(self, metric: str, first: Any, second: Any = None) -> SubgroupDifference:
         """How two subgroups differ; the second is the reference unless it is named, and may be "rest".
@@ -265,83 +264,19 @@ class Subgroups(Drawable, InRows, Mapping[str, "Evaluation"]):
         for name, part in self.evaluations.items():
             part.estimates.values()
             if name != self.reference:
-                self._in_metrics(self.overall.metrics, name, self.reference)
+                self._pairs.compared(self.overall.metrics, name, self.reference)
         return [each for name in self.overall for each in self.differences(name)]
 
     def _difference(self, metric: Metric, first: str, second: str) -> SubgroupDifference:
         """Whoever looks at one of the main metrics looks at the others too."""
         wanted = self.headlines() if metric.name in self.headlines() else (metric.name,)
-        return self._in_metrics([self._metric(each) for each in wanted], first, second)[metric.name]
-
-    def _in_metrics(self, metrics: Sequence[Metric], first: str, second: str) -> Mapping[str, SubgroupDifference]:
-        """How two subgroups, or one and the rest, differ in several metrics: they share a table and resamples."""
-        known = self._compared.setdefault((first, second), {})
-        missing = [each for each in metrics if each.name not in known]
-        if missing:
-            against = self._sides(missing, second) if second in self.evaluations else self._rest(missing, first)
-            pairs, by = zip(missing, self._sides(missing, first), against, strict=True), " and ".join(self.by)
-            known |= {each.name: subgroup_difference(each, one, other, by) for each, one, other in pairs}
-        return known
-
-    def _sides(self, metrics: Sequence[Metric], name: str) -> list[Side]:
-        one, drawn = self.evaluations[name], self._drawn.setdefault(name, {})
-        missing = [each for each in metrics if each.name not in drawn]
-        if missing and self._by_groups:
-            drawn |= self._resampled(missing, self._parts[name])
-        return self._of_part(name, one.sample, one, drawn, metrics)
-
-    def _rest(self, metrics: Sequence[Metric], name: str) -> list[Side]:
-        """Everyone but one subgroup."""
-        if len(self) < 2:
-            raise ArgumentError(f"there is no one but {name!r} to compare it with.")
-        rest = self._others(name)
-        found = estimate(metrics, rest, self.overall.settings.quietly())
-        drawn = self._resampled(metrics, rest) if self._by_groups else {}
-        return self._of_part(REST, rest, found, drawn, metrics)
-
-    def _of_part(
-        self,
-        name: str,
-        part: Sample,
-        estimates: Mapping[str, Estimate],
-        drawn: Mapping[str, Array],
-        metrics: Sequence[Metric],
-    ) -> list[Side]:
-        table, units = None if part.several else part.table(), part.n_groups if self._by_groups else 0
-        return [Side(name, estimates[each.name], table, drawn.get(each.name), units) for each in metrics]
-
-    def _others(self, name: str) -> Sample:
-        whole = self.overall.sample
-        if isinstance(whole, NearSample) and whole.division is not None:
-            return whole.taken((whole.division.code != whole.division.names.index(name)).nonzero()[0])
-        tables = [part.sample.table() for other, part in self.evaluations.items() if other != name]
-        rest = DistantSample.of_table(merged(tables), whole.only_model)
-        return rest.cut_at(whole.thresholds)
-
-    @property
-    def _by_groups(self) -> bool:
-        """Whether whole groups are resampled; elsewhere every case stands for itself."""
-        whole = self.overall.sample
-        return whole.is_clustered and not whole.several and isinstance(whole, NearSample)
-
-    def _resampled(self, metrics: Sequence[Metric], rows: Sample) -> dict[str, Array]:
-        """Replicates of whole groups, the same ones for all subgroups."""
-        whole = self.overall.sample
-        assert isinstance(whole, NearSample) and whole.groups is not None
-        settings, units = self.overall.settings.quietly(), int(whole.groups.max()) + 1
-        return {name: values[0] for name, values in by_cases(metrics, rows, settings, units=units).items()}
+        return self._pairs.compared([self._metric(each) for each in wanted], first, second)[metric.name]
 
     @cached_property
-    def _parts(self) -> Mapping[str, Sample]:
-        return self.overall.sample.parts()
+    def _pairs(self) -> Pairs:
+        from unconfuse.results.subgroup_pairs import Pairs  # most results have no subgroups
 
-
-def merged(tables: list[ScoreTable]) -> ScoreTable:
-    """One table of all, merged in pairs so that no row is touched more often than need be."""
-    while len(tables) > 2:
-        pairs = [tables[place : place + 2] for place in range(0, len(tables), 2)]
-        tables = [pair[0].merge(pair[1]) if len(pair) == 2 else pair[0] for pair in pairs]
-    return reduce(lambda one, other: one.merge(other), tables)
+        return self._shared or Pairs(self.overall, self.evaluations)
 
 
 def _size(part: Evaluation) -> dict[str, float]:

@@ -298,7 +298,7 @@ def banded(table: ScoreTable, bands: int = BANDS) -> ScoreTable:
 
 def in_fine_bands(table: ScoreTable) -> ScoreTable:
     """The table in which compiled metrics are resampled: as it is, or in fine bands."""
-    return table if np.count_nonzero(table.positives) <= IN_FULL else banded(table, FINE_BANDS)
+    return table if _is_in_full(table) else banded(table, FINE_BANDS)
 
 
 def in_own_bands(table: ScoreTable, metric: Metric) -> ScoreTable:
@@ -320,8 +320,11 @@ def band_ends(table: ScoreTable, bands: int = BANDS) -> Places:
 
 def fine_ends(table: ScoreTable) -> Places:
     """The last block of each band in which compiled metrics are resampled."""
-    in_full = np.count_nonzero(table.positives) <= IN_FULL
-    return np.arange(len(table)) if in_full else band_ends(table, FINE_BANDS)
+    return np.arange(len(table)) if _is_in_full(table) else band_ends(table, FINE_BANDS)
+
+
+def _is_in_full(table: ScoreTable) -> bool:
+    return bool(np.count_nonzero(table.positives) <= IN_FULL)
 
 
 def usual_ends(metrics: Iterable[Metric], table: ScoreTable) -> Places:

@@ -410,8 +410,10 @@ def test_replicates_of_groups_are_the_resampled_rows():
             rows = np.repeat(np.arange(200), times[replicate] * (frame.site == name).to_numpy())
             y, p = frame.y.to_numpy()[rows], frame.p.to_numpy()[rows]
             if 0 < y.sum() < len(y):
-                assert found._drawn[name]["auroc"][replicate] == pytest.approx(sk.roc_auc_score(y, p), abs=1e-12)
-                assert found._drawn[name]["sensitivity"][replicate] == pytest.approx(sk.recall_score(y, p >= 0.5))
+                assert found._pairs._drawn[name]["auroc"][replicate] == pytest.approx(sk.roc_auc_score(y, p), abs=1e-12)
+                assert found._pairs._drawn[name]["sensitivity"][replicate] == pytest.approx(
+                    sk.recall_score(y, p >= 0.5)
+                )
 
 
 def test_a_metric_of_your_own(frame):

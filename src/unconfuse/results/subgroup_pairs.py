@@ -1,0 +1,87 @@
+"""Two subgroups, or one and everyone else, beside each other: what their differences are made from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from unconfuse._errors import ArgumentError
+from unconfuse.ingest.tables import merge_all
+from unconfuse.metrics import Metric
+from unconfuse.results.subgroup_difference import REST, SubgroupDifference, subgroup_difference
+from unconfuse.table import Array, DistantSample, NearSample, Sample, ScoreTable
+from unconfuse.uncertainty import Side, by_cases, estimate
+
+if TYPE_CHECKING:
+    from unconfuse.results.evaluation import Evaluation
+
+
+class Pairs:
+    """Pairs of subgroups of one sample. What was made once is kept, also if another one becomes the reference."""
+
+    def __init__(self, overall: Evaluation, evaluations: Mapping[str, Evaluation]) -> None:
+        self._overall, self._evaluations = overall, evaluations
+        self._compared: dict[tuple[str, str], dict[str, SubgroupDifference]] = {}
+        self._drawn: dict[str, dict[str, Array]] = {}  # replicates of a subgroup, by metric
+
+    def compared(self, metrics: Sequence[Metric], first: str, second: str) -> Mapping[str, SubgroupDifference]:
+        """How two subgroups, or one and the rest, differ in several metrics: they share a table and resamples."""
+        known = self._compared.setdefault((first, second), {})
+        missing = [each for each in metrics if each.name not in known]
+        if missing:
+            own = self._sides(missing, first)
+            against = self._sides(missing, second) if second in self._evaluations else self._rest(missing, first)
+            pairs, by = zip(missing, own, against, strict=True), " and ".join(self._overall.sample.by)
+            known |= {each.name: subgroup_difference(each, one, other, by) for each, one, other in pairs}
+        return known
+
+    def _sides(self, metrics: Sequence[Metric], name: str) -> list[Side]:
+        one, drawn = self._evaluations[name], self._drawn.setdefault(name, {})
+        missing = [each for each in metrics if each.name not in drawn]
+        if missing and self._by_groups:
+            drawn |= self._resampled(missing, self._parts[name])
+        table, units = _table_of(one.sample), self._units(one.sample)
+        return [Side(name, one[each.name], table, drawn.get(each.name), units) for each in metrics]
+
+    def _rest(self, metrics: Sequence[Metric], name: str) -> list[Side]:
+        """Everyone but one subgroup."""
+        if len(self._evaluations) < 2:
+            raise ArgumentError(f"there is no one but {name!r} to compare it with.")
+        rest = self._others(name)
+        found = estimate(metrics, rest, self._overall.settings.quietly())
+        drawn = self._resampled(metrics, rest) if self._by_groups else {}
+        table, units = _table_of(rest), self._units(rest)
+        return [Side(REST, found[each.name], table, drawn.get(each.name), units) for each in metrics]
+
+    def _others(self, name: str) -> Sample:
+        whole = self._overall.sample
+        if isinstance(whole, NearSample) and whole.division is not None:
+            return whole.taken((whole.division.code != whole.division.names.index(name)).nonzero()[0])
+        tables = [part.sample.table() for other, part in self._evaluations.items() if other != name]
+        rest = DistantSample.of_table(merge_all(tables), whole.only_model)
+        return rest.cut_at(whole.thresholds)
+
+    @property
+    def _by_groups(self) -> bool:
+        """Whether whole groups are resampled; elsewhere every case stands for itself."""
+        whole = self._overall.sample
+        return whole.is_clustered and not whole.several and isinstance(whole, NearSample)
+
+    def _units(self, part: Sample) -> int:
+        return part.n_groups if self._by_groups else 0
+
+    def _resampled(self, metrics: Sequence[Metric], rows: Sample) -> dict[str, Array]:
+        """Replicates of whole groups, the same ones for all subgroups."""
+        whole = self._overall.sample
+        assert isinstance(whole, NearSample) and whole.groups is not None
+        settings, units = self._overall.settings.quietly(), int(whole.groups.max()) + 1
+        return {name: values[0] for name, values in by_cases(metrics, rows, settings, units=units).items()}
+
+    @cached_property
+    def _parts(self) -> Mapping[str, Sample]:
+        return self._overall.sample.parts()
+
+
+def _table_of(part: Sample) -> ScoreTable | None:
+    return None if part.several else part.table()
