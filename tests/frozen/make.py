@@ -2,6 +2,8 @@
 
 python tests/frozen/make.py                 writes results.json.gz, situations on Spark too where Spark can run
 python tests/frozen/make.py --diff [TEXT]   prints every number that is not as stored, by metric and situation
+python tests/frozen/make.py --list NAME --reason TEXT --evidence TEXT
+                                            lists all that moved and is not listed yet in changes/NAME.json
 python tests/frozen/make.py --spark FILE    writes what the situations on Spark give, for the test
 """
 
@@ -19,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 HERE = Path(__file__).parent
-STORED, CHANGES = HERE / "results.json.gz", HERE / "changes.json"
+STORED, CHANGES = HERE / "results.json.gz", HERE / "changes"
 RELATIVE, ABSOLUTE = 1e-9, 1e-12
 GONE = "(gone)"  # in place of a value: the key is no more
 sys.path.insert(0, str(HERE))
@@ -36,12 +38,14 @@ def stored() -> Results:
 def changed_on_purpose() -> Results:
     """New values of what was changed on purpose: situation -> key -> value, or "(gone)".
 
-    Each entry of changes.json is {"reason": text, "evidence": text, "values": {situation: {key: new value}}}.
+    Each file of changes/ is {"reason": text, "evidence": text, "values": {situation: {key: new value}}}; where two
+    list one value, the one whose name sorts last holds.
     """
     found: Results = {}
-    for entry in json.loads(CHANGES.read_text(encoding="utf-8")):
+    for path in sorted(CHANGES.glob("*.json")):
+        entry = json.loads(path.read_text(encoding="utf-8"))
         if not (entry["reason"] and entry["evidence"]):
-            raise ValueError(f"a change needs a reason and evidence: {entry}")
+            raise ValueError(f"a change needs a reason and evidence: {path.name}")
         for name, values in entry["values"].items():
             found.setdefault(name, {}).update(values)
     return found
@@ -123,6 +127,19 @@ def show_differences(now: Results) -> None:
     print(f"{sum(new.values())} keys are new, in {sum(map(bool, new.values()))} situations.")
 
 
+def list_differences(now: Results, path: Path, reason: str, evidence: str) -> None:
+    """Write what moved and is not listed yet into one file of changes/."""
+    frozen, told = stored(), changed_on_purpose()
+    moved = {name: differences(expected(frozen, told, name), now[name]) for name in now if name in frozen}
+    values = {name: {key: new for key, (_, new) in pairs.items()} for name, pairs in moved.items() if pairs}
+    if path.exists():
+        old = json.loads(path.read_text(encoding="utf-8"))["values"]
+        values = {name: old.get(name, {}) | values.get(name, {}) for name in sorted({*old, *values})}
+    entry = {"reason": reason, "evidence": evidence, "values": values}
+    path.write_text(json.dumps(entry, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    print(f"{path.name}: {sum(map(len, values.values()))} values in {len(values)} situations")
+
+
 def _metric(key: str) -> str:
     """What a key is about.
 
@@ -141,12 +158,19 @@ def main() -> None:
     """What the command line asks for."""
     asked = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     asked.add_argument("--diff", nargs="?", const="", metavar="TEXT", help="only situations with this text in the name")
+    asked.add_argument("--list", metavar="NAME", help="the file in changes/ that lists what moved")
+    asked.add_argument("--reason", help="why the numbers of --list moved")
+    asked.add_argument("--evidence", help="what shows that the new numbers of --list are right")
     asked.add_argument("--spark", type=Path, metavar="FILE")
     given = asked.parse_args()
     if given.spark:
         import on_spark
 
         write(given.spark, compute(on_spark.situations()))
+    elif given.list:
+        if not (given.reason and given.evidence):
+            asked.error("--list needs --reason and --evidence")
+        list_differences(everything(), CHANGES / f"{given.list}.json", given.reason, given.evidence)
     elif given.diff is not None:
         show_differences(everything(given.diff))
     else:

@@ -1,4 +1,4 @@
-"""Every situation still gives what was frozen, but for what changes.json lists with its reason."""
+"""Every situation still gives what was frozen, but for what changes/ lists with its reason."""
 
 from __future__ import annotations
 
