@@ -102,3 +102,14 @@ def test_errata_come_from_the_reproductions(tmp_path):
     errata_page.write_errata(tmp_path)
     text = (tmp_path / "errata-table.md").read_text(encoding="utf-8")
     assert "8.2 specificity | 0.990 | 1.000" in text and text.count("\n") > 30
+
+
+def test_indistinguishability_states_the_counts_of_its_coverage_page():
+    """Hold the prose against the table that the simulation wrote."""
+    table = (DOCS / "coverage-indistinguishability.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (r_b|C\(r_b\)|C of the mixture) \| ([\d.]+%) \| ([\d.]+%) \| (\d+ of \d+) \|$", table, re.M)
+    assert len(rows) == 3
+    prose = " ".join((DOCS / "indistinguishability.md").read_text(encoding="utf-8").split())
+    for _, mean, _, cells in rows:
+        assert f"in {cells}" in prose and mean in prose
+    assert min(low for _, _, low, _ in rows) in prose

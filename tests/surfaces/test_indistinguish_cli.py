@@ -54,3 +54,22 @@ def test_the_set_that_is_taken(rows, take, run):
     assert shown["precision"]["value"] == pytest.approx(wanted.precision.value)
     assert shown["mixture"]["value"] == pytest.approx(wanted.mixture.value)
     assert shown["tied"] is True
+
+
+def test_the_page_does_not_say_that_its_threshold_was_given(rows, tmp_path, run):
+    path, _, _ = rows
+    kept = tmp_path / "page.json"
+    words = ("indistinguish", str(path), "--label", "y", "--score", "s", "--resamples", "100", "--payload", str(kept))
+    assert run(*words).exit_code == 0
+    payload = json.loads(kept.read_text())
+    assert payload["models"][0]["threshold_origin"].startswith("B(r) = 0.5")
+    assert not [each["name"] for each in payload["card"]["rules"] if each["name"].startswith("fixed")]
+    assert run(*words, "--level", "0.55").exit_code == 0
+    assert json.loads(kept.read_text())["models"][0]["threshold_origin"].startswith("B(r) = 0.55")
+
+
+def test_the_page_of_another_labelled_set_is_refused(rows, tmp_path, run):
+    path, _, _ = rows
+    kept = tmp_path / "page.json"
+    found = run("indistinguish", str(path), "--label", "y", "--score", "s", "--take", "above", "--payload", str(kept))
+    assert found.exit_code == 2 and "--take above" in found.stderr and not kept.exists()

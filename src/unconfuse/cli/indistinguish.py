@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from unconfuse._errors import InputError
+from unconfuse._errors import ArgumentError, InputError, argument
 from unconfuse.cli._help import command
 from unconfuse.cli._layout import Console, as_table, number_text, say
 from unconfuse.cli._options import Words, file_options, option, read, sampling_options, several
@@ -31,7 +31,8 @@ _SHOWN = ("level", "threshold", "precision", "sensitivity", "false_positive_rate
 def indistinguish(*, data: Words, output: Words, levels: list[float], **statistics: Any) -> None:
     """When labelled and real positives cannot be told apart, what share of the labelled is real?
 
-    With --group whole groups are resampled. --html writes the page of the classifier with its threshold at r_b.
+    With --group whole groups are resampled. --html writes the page of the classifier with its threshold at r_b,
+    chosen and measured as `evaluate --at indistinguishability` does.
 
     \b
     unconfuse indistinguish patients.csv --label outcome --score risk --positive yes
@@ -39,7 +40,8 @@ def indistinguish(*, data: Words, output: Words, levels: list[float], **statisti
     from unconfuse import indistinguishability
     from unconfuse.indistinguish import easy_negatives_finding
 
-    sample = read(data)
+    page = output["html"] is not None or output["payload"] is not None
+    sample = read(data, rows=page)  # a page chooses the threshold again without each case
     found = [indistinguishability(sample, level=levels[0], **statistics)]
     missing = []
     for level in levels[1:]:
@@ -47,7 +49,7 @@ def indistinguish(*, data: Words, output: Words, levels: list[float], **statisti
             found.append(found[0].at(level))
         except InputError as error:  # the first level decides; others may be out of reach
             missing.append(str(error))
-    _write_pictures(sample, found[0], output, statistics)
+    _write_pictures(sample, found[0], output, statistics, page=page)
     remark = easy_negatives_finding(sample.table())
     said = [each.sentence for each in found] + missing + ([remark.sentence] if remark else [])
     rows = [_row(each) for each in found]
@@ -57,15 +59,21 @@ def indistinguish(*, data: Words, output: Words, levels: list[float], **statisti
     emit(output, payload, rows, markdown, lambda console: _draw(console, said, rows))
 
 
-def _write_pictures(sample: Any, found: Indistinguishability, output: Words, statistics: Words) -> None:
+def _write_pictures(sample: Any, found: Indistinguishability, output: Words, statistics: Words, *, page: bool) -> None:
     """The plot of the first level, and the page of the classifier at that threshold, where they are asked for."""
     if output["plot"] is not None:
         found.plot(output["plot"])
-    if output["html"] is not None or output["payload"] is not None:
+    if page:
         from unconfuse import evaluate
+        from unconfuse.thresholds.rules import at_b
 
+        if found.take != "below":
+            raise ArgumentError(
+                f"the page does not support {argument('take', found.take)}. Hint: leave it out: the page labels the "
+                "largest set that is still below the level."
+            )
         again = {name: statistics[name] for name in ("n_resamples", "rng")}
-        write_page(evaluate(sample, threshold=found.threshold.value, **again), output)
+        write_page(evaluate(sample, at=at_b(found.level).name, **again), output)
 
 
 def _row(found: Indistinguishability) -> dict[str, Any]:

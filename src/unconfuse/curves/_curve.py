@@ -81,7 +81,7 @@ class Curve:
 
     @strict_json
     def as_dict(self) -> dict[str, Any]:
-        """Plain values; `unconfuse.results.plain_json` makes NaN and infinite thresholds fit for strict JSON."""
+        """Return plain values, fit for strict JSON: NaN is None, and infinite thresholds are texts."""
         return {
             "name": self.name,
             "x": self.x,

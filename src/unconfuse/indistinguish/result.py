@@ -257,7 +257,7 @@ class Indistinguishability(Pictured):
 
     @strict_json
     def as_dict(self) -> dict[str, Any]:
-        """Plain values; `unconfuse.results.plain_json` makes them fit for strict JSON."""
+        """Return plain values, fit for strict JSON: NaN is None, and infinities are texts."""
         return {
             "level": self.level,
             "threshold": self.threshold.as_dict(),

@@ -21,6 +21,7 @@ from unconfuse.results.several import SeveralClasses
 from unconfuse.results.shown import figure_of, headline_of, html_of, line_of, plain_of, text_of
 from unconfuse.results.subgroups import Subgroups
 from unconfuse.table import JudgedSample
+from unconfuse.table.sample import DEFAULT
 from unconfuse.uncertainty import Estimate, Finding, estimate
 from unconfuse.uncertainty.asked import Asked
 from unconfuse.uncertainty.judge import LabelPlan, plan_labels
@@ -116,7 +117,8 @@ class Evaluation(InRows, Drawable, SeveralClasses):
         from unconfuse.thresholds import threshold_card
 
         self._scores("a threshold card").exact("a threshold card")
-        cut = self.threshold if self.threshold is not None and math.isfinite(self.threshold) else None
+        chosen_here = self.threshold_origin not in ("given", DEFAULT)  # by a rule that the card has itself
+        cut = None if self.threshold is None or chosen_here or not math.isfinite(self.threshold) else self.threshold
         intervals_need_them = self.sample.is_clustered  # else the resamples only measure optimism
         return threshold_card(
             self._whole.undivided(),
@@ -276,7 +278,7 @@ class Evaluation(InRows, Drawable, SeveralClasses):
 
     @strict_json
     def as_dict(self) -> dict[str, Any]:
-        """The whole result as plain values; `plain_json` makes it strict JSON."""
+        """Return the whole result as plain values, fit for strict JSON: NaN is None, and infinities are texts."""
         return plain_of(self)
 
     def rows(self) -> list[dict[str, Any]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Unpack
 
@@ -198,8 +199,15 @@ def rule_named(name: str, table: ScoreTable) -> Rule:
         *_limit_rules(0.9, 0.9, 0.9),
         *_queue_rules(table, 0.1, None),
         *(rule.at_b(level) for level in (0.5, 0.4, 0.6)),
+        *_other_level(name),
     ]
     return _wanted(rule.by_name(known), [name])[0]
+
+
+def _other_level(name: str) -> list[Rule]:
+    """Return the rule of a level of B that a card does not have by itself, such as b_55."""
+    level = re.fullmatch(r"b_([1-9]\d?)", name)
+    return [rule.at_b(int(level[1]) / 100)] if level else []
 
 
 def _cases(sample: Sample) -> Cases:

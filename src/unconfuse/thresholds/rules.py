@@ -292,7 +292,12 @@ def promised(promise: Promise) -> Rule:
 
 def fixed_at(threshold: float) -> Rule:
     """A threshold that was fixed before."""
-    return Rule(f"fixed({threshold:g})", f"Fixed at {threshold:g}", "not chosen from these data", fixed=threshold)
+    return Rule(
+        f"fixed({threshold:g})",
+        f"Fixed at {threshold:g}",
+        "given, and taken as chosen without these data",
+        fixed=threshold,
+    )
 
 
 def _index_of(candidates: Candidates, threshold: float) -> Index:

@@ -156,7 +156,7 @@ class Estimate:
 
     @strict_json
     def as_dict(self) -> dict[str, Any]:
-        """Plain values; NaN and infinity stay floats (see `unconfuse.results.plain_json`)."""
+        """Return plain values, fit for strict JSON: NaN is None, and infinities are texts."""
         return {
             "value": self.value,
             "low": self.low,
