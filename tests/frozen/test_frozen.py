@@ -14,14 +14,20 @@ import on_spark
 import pytest
 import situations
 
-STORED, CHANGED = make.stored(), make.changed_on_purpose()
+STORED, PROSE, CHANGED = make.stored(), make.stored(make.PROSE), make.changed_on_purpose()
 LONGEST = 40  # differences that one failure shows
 
 
 def check(name: str, found: dict[str, Any]) -> None:
-    moved = make.differences(make.expected(STORED, CHANGED, name), found)
-    shown = [f"{key}: {old!r} -> {new!r}" for key, (old, new) in list(moved.items())[:LONGEST]]
-    assert not moved, f"{name}: {len(moved)} values are not as frozen\n" + "\n".join(shown)
+    moved = make.differences(make.expected(STORED, CHANGED, name), make.numbers(found))
+    assert not moved, f"{name}: {len(moved)} values are not as frozen\n{shown(moved)}"
+    worded = make.differences(PROSE[name], make.prose(found))
+    hint = "read them, then store them with `python tests/frozen/make.py --prose`"
+    assert not worded, f"{name}: {len(worded)} wordings are not as stored; {hint}\n{shown(worded)}"
+
+
+def shown(moved: dict[str, tuple[Any, Any]]) -> str:
+    return "\n".join(f"{key}: {old!r} -> {new!r}" for key, (old, new) in list(moved.items())[:LONGEST])
 
 
 @pytest.mark.parametrize("name", situations.nearby())
