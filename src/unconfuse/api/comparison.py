@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
 from itertools import combinations
 from typing import Any, Unpack
 
@@ -185,7 +184,7 @@ def _with_baselines(sample: Sample, baselines: Sequence[str]) -> Sample:
         return sample
     cut = {**sample.thresholds, **dict.fromkeys(added, USUAL)}
     known = {**sample.origins, **dict.fromkeys(added, DEFAULT)}
-    return replace(sample.with_constants(added), thresholds=cut, origins=known)
+    return sample.with_constants(added).derive(thresholds=cut, origins=known)
 
 
 def _cut(sample: Sample, threshold: float | Mapping[str, float] | None, at: str | None, seed: int) -> Sample:

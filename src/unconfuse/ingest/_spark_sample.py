@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -60,8 +60,7 @@ class SparkSample(DistantSample):
             for place, score in enumerate(scores.values())
             for kind in ("s", "k")
         ]
-        return replace(
-            self,
+        return self.derive(
             tables=super().with_constants(scores).tables,
             frame=self.frame.selectExpr("*", *added),
             together=None if self.together is None else self.together.with_constants(scores),
