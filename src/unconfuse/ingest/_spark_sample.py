@@ -77,6 +77,19 @@ class SparkSample(DistantSample):
             None if found.squares is None else found.squares[order],
         )
 
+    def n_different(self, first: str, second: str, what: str) -> float:
+        if self.together is not None and not self.is_clustered:
+            return self._cases.n_different(first, second, what)
+        columns = [f"s{self.models.index(model)}" for model in (first, second)]
+        if what == "labels":
+            cuts = (sql.number(self.thresholds[model]) for model in (first, second))
+            columns = [f"({column} >= {cut})" for column, cut in zip(columns, cuts, strict=True)]
+        counted = "count(DISTINCT unit)" if self.is_clustered else "count(*)"
+        if self.is_weighted and not (self.is_clustered or self.is_sampled):
+            counted = "coalesce(sum(w), 0)"
+        found = asked(self.frame, f"SELECT {counted} AS n FROM {{rows}} WHERE {' <> '.join(columns)}", rows=self.frame)
+        return float(found["n"][0])
+
     def products(self, worth: Mapping[str, Worth]) -> Mapping[str, tuple[Array, Array]]:
         if self.together is None:
             return self._products_there(worth)

@@ -7,7 +7,7 @@ from typing import Any
 
 from unconfuse._errors import ArgumentError, InputError
 from unconfuse._labels import Stated, both_classes
-from unconfuse._validate import check_list, check_number, check_whole, in_words, mention_skipped
+from unconfuse._validate import by_text, check_list, check_number, check_whole, in_words, mention_skipped
 from unconfuse.ingest.by import refuse_many
 from unconfuse.ingest.columns import ONLY_MODEL
 from unconfuse.ingest.data import Data, Needs, refuse_words
@@ -48,7 +48,7 @@ def read(data: Data, needs: Needs) -> DistantSample:
                 "evaluate({'F': table_of_women, 'M': table_of_men})."
             )
         return of_table(data.source, data)
-    parts = {str(name): of_table(table, data) for name, table in data.source.items()}
+    parts = {name: of_table(table, data) for name, table in by_text(data.source, "subgroups").items()}
     columns = ("subgroup",) if data.by is None else (data.by,) if isinstance(data.by, str) else tuple(map(str, data.by))
     refuse_many(len(parts), int(sum(part.n for part in parts.values())), columns)
     whole = of_table(merge_all(data.source.values()), data)

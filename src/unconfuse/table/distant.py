@@ -169,6 +169,9 @@ class DistantSample(Sample):
         truth, labelled = np.array([False, True, False, True]), np.array([False, False, True, True])
         return Patterns(truth, {self.only_model: labelled}, weight)
 
+    def n_different(self, first: str, second: str, what: str) -> float:
+        raise needs_rows("comparing models")
+
     def products(self, worth: Mapping[str, Worth]) -> Mapping[str, tuple[Array, Array]]:
         raise needs_rows("comparing models")
 

@@ -254,6 +254,24 @@ class NearSample(Sample):
             squares = counted_by(code, self.squares, len(weight))[found]
         return Patterns((found & 1).astype(np.bool_), labelled, weight[found], squares)
 
+    def n_different(self, first: str, second: str, what: str) -> float:
+        one, other = (self._outputs(model, what) for model in (first, second))
+        differ = (one != other).reshape(len(self), -1).any(axis=1) & (self.weight > 0)
+        if self.groups is not None:
+            return float(np.count_nonzero(np.bincount(self.groups[differ])))
+        counts = self.weights is None or self.is_sampled
+        return float(np.count_nonzero(differ) if counts else self.weight[differ].sum())
+
+    def _outputs(self, model: str, what: str) -> npt.NDArray[Any]:
+        """What a model says of each case: its label, its score or scores, or the rank of its score, ties at middles."""
+        if what == "labels":
+            return self.decided[model] if self.several else self.labelled(model)
+        if what == "scores" or self.several:
+            return self.scores[model]
+        table = self.table(model)
+        cases = table.positives + table.negatives
+        return np.asarray((np.cumsum(cases) - cases / 2)[self.blocks(model)])
+
     def products(self, worth: Mapping[str, Worth]) -> Mapping[str, tuple[Array, Array]]:
         blocks = {model: self.blocks(model) for model in worth}
         return products_of(worth, blocks, self.is_positive, self.weight if self.squares is None else self.squares)

@@ -245,6 +245,10 @@ class Sample(ABC):
         """Cases by truth and by the decisions of all models."""
 
     @abstractmethod
+    def n_different(self, first: str, second: str, what: str) -> float:
+        """On how many cases, or in how many groups of them, two models have other "labels", "ranks" or "scores"."""
+
+    @abstractmethod
     def products(self, worth: Mapping[str, Worth]) -> Mapping[str, tuple[Array, Array]]:
         """For each quantity and each class, sums over its cases of products of what two models' scores are worth.
 
