@@ -211,7 +211,7 @@ class _Search:
     def confirmed(self, chosen: list[_Candidate], judges: npt.NDArray[np.bool_], looked: int) -> Slices:
         """What the cases held out say of each."""
         searched, held = (self._differences(chosen, side) for side in (~judges, judges))
-        held = list(with_adjusted(held))
+        held = list(with_adjusted(self.metric, held))
         slices = tuple(
             Slice(each.name, each.columns, float(self.sample.weight[each.rows() & judges].sum()), one, two)
             for each, one, two in zip(chosen, searched, held, strict=True)

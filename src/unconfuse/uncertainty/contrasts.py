@@ -37,6 +37,7 @@ from unconfuse.uncertainty.significance import (
     correlated,
     correlation_of,
     difference,
+    has_no_width,
     influence_sums,
     mcnemar_mid_p,
     mover,
@@ -49,7 +50,6 @@ from unconfuse.uncertainty.significance import (
 Pair = tuple[str, str]
 _BORDER = 0.1  # below this, 2,000 resamples know a p-value to 15% or worse of itself
 _HALVINGS = 12  # of the way to a p-value: it is known to the third digit
-_NO_WIDTH = 1e-9  # of a difference: rounding, not spread
 USUAL_LEVEL = 0.95  # at which intervals without a standard error of their own say what it is
 _MANY = 40_000  # resamples of patterns of decisions: some 50 ms
 
@@ -157,7 +157,7 @@ class Paired:
     def _possible(self, metric: Metric, pair: Pair, design: Design) -> Found:
         """A difference with limits that it can have, and a p-value that so many different cases can give."""
         found = (self._of_folds if self._by_fold else self._difference)(metric, pair, design)
-        if found.high - found.low <= _NO_WIDTH * abs(found.value) != 0:
+        if has_no_width(found.value, found.low, found.high):
             found = self._without_spread(metric, pair, design, found)
         ends, inner = (
             possible_limits(found.value, *each, metric.range) for each in ((found.low, found.high), found.inner)

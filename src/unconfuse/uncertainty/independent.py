@@ -19,7 +19,7 @@ from unconfuse.table import Array, ScoreTable
 from unconfuse.uncertainty.delong import delong_variance
 from unconfuse.uncertainty.estimate import Estimate
 from unconfuse.uncertainty.resampled import bias_corrected
-from unconfuse.uncertainty.significance import SMALLEST, bootstrap_p, mover, possible_limits
+from unconfuse.uncertainty.significance import SMALLEST, bootstrap_p, has_no_width, mover, possible_limits
 
 Limits = tuple[float, float]
 
@@ -61,6 +61,8 @@ def independent_difference(metric: Metric, first: Side, second: Side, *, by_rati
         (low, high), method, p, test = (math.nan, math.nan), "", math.nan, ""
     elif first.replicates is not None and second.replicates is not None:
         (low, high), method, p, test = _resampled(gap, first, second, by_ratio, level)
+        if has_no_width(gap, low, high):
+            (low, high), method, p, test = _independent(metric, gap, first, second, by_ratio, level)
     else:
         (low, high), method, p, test = _independent(metric, gap, first, second, by_ratio, level)
     if not by_ratio:

@@ -26,6 +26,7 @@ Joint = Callable[[float, Places], float]
 _DRAWS = 8192  # p-values are then known to 1% of themselves, however small
 _ROUNDS = 4  # the joint probability is almost in proportion to the single one
 SMALLEST = float(np.finfo(np.float64).tiny)  # a p-value is never 0
+_NO_WIDTH = 1e-9  # of a difference: rounding, not spread
 _SMALL = 5.0  # a class of this size leaves the interval to MOVER; one of 100 hardly uses it (docs/intervals-ranking.md)
 
 
@@ -145,6 +146,11 @@ def possible_limits(value: float, low: float, high: float, range: tuple[float, f
     """
     widest = max(range[1] - range[0], abs(value))
     return max(min(low, value), -widest), min(max(high, value), widest)
+
+
+def has_no_width(value: float, low: float, high: float) -> bool:
+    """Whether a difference shows no spread at all, as where every resample is perfect: that is no interval."""
+    return high - low <= _NO_WIDTH * abs(value) != 0
 
 
 def cases_needed(
