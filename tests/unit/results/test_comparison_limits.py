@@ -169,7 +169,7 @@ def test_folds_that_all_show_the_same_difference_are_no_proof():
     twice = uc.compare(
         np.tile(y, 2),
         {name: np.tile(each, 2) for name, each in s.items()},
-        folds=[np.repeat([0, 1], 16), np.tile(folds, 2)],
+        folds={"repeat": np.repeat([0, 1], 16), "fold": np.tile(folds, 2)},
         metrics=["auroc"],
     )
     assert twice["auroc", "p", "c"].p_value == 2**-15  # each case counts once
