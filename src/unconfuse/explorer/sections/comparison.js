@@ -117,7 +117,7 @@ function leftOutText(found) {
   const {models, left_out, metrics} = found;
   const label = partOf(found, metrics[0])?.label || metrics[0];
   const all = models.length + left_out;
-  return `The models that are best by ${label} are shown, best first; ${left_out} of ${all} models are not on this page.`;
+  return `Shown are the best by ${label}, best first; ${left_out} of ${all} models are not on this page.`;
 }
 
 /** @type {Section} */
