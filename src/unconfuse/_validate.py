@@ -113,6 +113,20 @@ def check_text(value: object, name: str) -> str:
     return str(value)
 
 
+def by_text(named: Mapping[Any, Any], what: str) -> dict[str, Any]:
+    """What a mapping holds, by the text of its keys; two keys of the same text are refused.
+
+    >>> by_text({1: "first", "b": "second"}, "models")
+    {'1': 'first', 'b': 'second'}
+    """
+    found = {str(key): value for key, value in named.items()}
+    if len(found) < len(named):
+        texts = [str(key) for key in named]
+        twice = next(text for text in texts if texts.count(text) > 1)
+        raise ArgumentError(f"names of {what} must differ as text; got {twice!r} twice. Hint: rename one of them.")
+    return found
+
+
 def check_flag(value: object, name: str) -> bool:
     """Yes or no."""
     if not isinstance(value, bool | np.bool_):

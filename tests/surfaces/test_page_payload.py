@@ -18,8 +18,10 @@ from unconfuse.curves import curve
 from unconfuse.explorer import page_of
 from unconfuse.explorer.look import COLOURS, ROLES
 from unconfuse.report import SCHEMA, Page, payload_of, read_payload, render
+from unconfuse.report._classes import short_names
 from unconfuse.report._lines import HALF_A_PIXEL, thin
 from unconfuse.report.document import check_payload, schema
+from unconfuse.report.payload import LONGEST_NAME
 
 
 def labels(n=200, seed=1):
@@ -146,6 +148,31 @@ def test_binned_table_stops_between_blocks_and_shows_its_bounds():
             assert (shown["bound"], shown["bound_text"]) == ([*each.bound], each.bound_text())
             if not math.isnan(each.bound[0]):
                 assert each.bound[0] - 1e-12 <= truly[name].value <= each.bound[1] + 1e-12
+
+
+@pytest.mark.parametrize("metric", ["auroc", "brier"])
+@pytest.mark.parametrize("reference", [None, "model 0" + 150 * "."])
+def test_a_page_shows_the_best_of_many_models(metric, reference):
+    """It showed the first eight, so that those which the headline names were missing."""
+    rng = np.random.default_rng(2)
+    y = rng.random(300) < 0.4
+    scores = {f"model {k}{150 * '.'}": 1 / (1 + np.exp(-(0.2 * k * y + rng.normal(size=300)))) for k in range(12)}
+    found = uc.compare(y, scores, metrics=[metric, "accuracy"], reference=reference, n_resamples=100)
+    made = found.payload()
+    part = made["comparison"]
+    values = {name: found.evaluations[name][metric].value for name in scores}
+    wanted = sorted(scores, key=values.get, reverse=metric == "auroc")
+    assert found.best_first == tuple(wanted)
+    kept = [*wanted[:7], reference] if reference else wanted[:8]
+    short = dict(zip(scores, short_names(tuple(scores), LONGEST_NAME), strict=True))
+    assert part["models"] == [short[name] for name in kept] == [each["name"] for each in made["models"]]
+    assert part["left_out"] == 4 and list(part["table"]) and set(part["table"]) == set(part["models"])
+    assert [each["value"] for each in (part["table"][name][metric] for name in part["models"])] == [
+        values[name] for name in kept
+    ]
+    assert len(part["differences"]) == 2 * (7 if reference else 28)
+    curves = {each[key] for each in made["decision_differences"] for key in ("first", "second")}
+    assert curves == {short[name] for name in wanted[:4]}
 
 
 def test_rows_left_out_are_in_the_payload():

@@ -7,7 +7,7 @@ from typing import Any
 
 from unconfuse._errors import ArgumentError, nearest
 from unconfuse._plain import brief
-from unconfuse._validate import check_count
+from unconfuse._validate import by_text, check_count
 from unconfuse.ingest import DataWords
 from unconfuse.ingest.door import check_judgeable, sample_of
 from unconfuse.table import Apart, Counts, DistantSample, Sample, ScoreTable
@@ -34,6 +34,7 @@ def samples_apart(
 ) -> Apart:
     """The cases of each model, cut at its threshold."""
     _check(source, threshold, baselines)
+    by_text(source, "models")
     found: dict[str, Sample] = {}
     for name, each in source.items():
         if isinstance(each, Counts):

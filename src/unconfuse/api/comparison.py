@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
 from itertools import combinations
 from typing import Any, Unpack
 
@@ -172,20 +171,27 @@ def _margin(margin: float) -> float:
     return value
 
 
-def _named(baselines: Sequence[str]) -> list[str]:
+def _named(baselines: Sequence[str], sample: Sample) -> list[str]:
+    """The baselines wanted; a model that bears the name of one would be taken for it."""
     chosen = [baselines] if isinstance(baselines, str) else list(baselines)
-    return [check_choice(each, "baselines", BASELINES) for each in chosen]
+    names = [check_choice(each, "baselines", BASELINES) for each in chosen]
+    for each in names:
+        if each in sample.models:
+            raise ArgumentError(
+                f"`baselines` must not have the name of a model; got {each!r} for both. Hint: rename the model."
+            )
+    return names
 
 
 def _with_baselines(sample: Sample, baselines: Sequence[str]) -> Sample:
     """A yes-or-no question with models that look at nothing, cut so that `majority` always names the larger class."""
     share = sample.positives / sample.n
-    added = {each: share if each == "constant" else float(share > 0.5) for each in _named(baselines)}
+    added = {each: share if each == "constant" else float(share > 0.5) for each in _named(baselines, sample)}
     if not added:
         return sample
     cut = {**sample.thresholds, **dict.fromkeys(added, USUAL)}
     known = {**sample.origins, **dict.fromkeys(added, DEFAULT)}
-    return replace(sample.with_constants(added), thresholds=cut, origins=known)
+    return sample.with_constants(added).derive(thresholds=cut, origins=known)
 
 
 def _cut(sample: Sample, threshold: float | Mapping[str, float] | None, at: str | None, seed: int) -> Sample:
@@ -238,7 +244,7 @@ def _classes(sample: Sample, threshold: object, at: object, baselines: Sequence[
     assert isinstance(sample, NearSample)
     share = sample.sizes / sample.n
     largest = np.eye(len(share))[int(np.argmax(share))]
-    stated = {each: share if each == "constant" else largest for each in _named(baselines)}
+    stated = {each: share if each == "constant" else largest for each in _named(baselines, sample)}
     return sample.with_rows(stated)
 
 

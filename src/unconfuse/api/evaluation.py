@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
 from typing import Any, Unpack
 
 import numpy as np
@@ -235,14 +234,14 @@ def evaluate_confusion(
     confusion = check_confusion(matrix, classes)
     truth_first = confusion.counts if check_choice(rows, "rows", ("truth", "labels")) == "truth" else confusion.counts.T
     sample = DistantSample(classes=confusion.classes, several=True, matrices={"score": truth_first.copy()})
-    sample = replace(sample, ordinal=check_flag(ordered, "ordered"))
+    sample = sample.derive(ordinal=check_flag(ordered, "ordered"))
     mention_missing(sample)
     if positive is None and negative is None:
         return judged(sample, metrics, settings, name=name)
     counted = dict(zip(sample.classes, sample.sizes.tolist(), strict=True))
     both = both_classes(list(sample.classes), Stated(positive, negative), lambda: counted)
     asked = sample.against_rest(sample.position(both.positive))
-    return judged(replace(asked, classes=both.classes), metrics, settings, name=name)
+    return judged(asked.derive(classes=both.classes), metrics, settings, name=name)
 
 
 def _name_of(sample: Sample) -> str:

@@ -120,7 +120,7 @@ def _read(data: Data) -> tuple[NearSample, list[Division]]:
     found = sample_of(replace(data, by=apart(data.by)), None, {}, rows=True)
     if not isinstance(found, NearSample) or found.division is None:
         raise ArgumentError("a search needs rows, not tables of them. Hint: give the rows, or a file of them.")
-    return replace(found, division=None), list(found.division.each or (found.division,))
+    return found.derive(division=None), list(found.division.each or (found.division,))
 
 
 def _dealt(sample: NearSample, columns: list[Division], share: float, seed: int) -> npt.NDArray[np.bool_]:
@@ -194,7 +194,7 @@ class _Search:
         smallest: int,
     ) -> Iterable[_Candidate]:
         division = _crossed(crossing)
-        own = replace(part, division=division.taken(rows))
+        own = part.derive(division=division.taken(rows))
         for place, (name, each) in enumerate(own.parts().items()):
             if each.n < smallest or each.n > part.n - smallest:
                 continue
@@ -211,7 +211,7 @@ class _Search:
     def confirmed(self, chosen: list[_Candidate], judges: npt.NDArray[np.bool_], looked: int) -> Slices:
         """What the cases held out say of each."""
         searched, held = (self._differences(chosen, side) for side in (~judges, judges))
-        held = list(with_adjusted(held))
+        held = list(with_adjusted(self.metric, held))
         slices = tuple(
             Slice(each.name, each.columns, float(self.sample.weight[each.rows() & judges].sum()), one, two)
             for each, one, two in zip(chosen, searched, held, strict=True)
@@ -228,7 +228,7 @@ class _Search:
             division = Division(each.columns, (each.name, ELSEWHERE), code)
             if not len(np.unique(code)) == 2:
                 raise ArgumentError(f"no case of {each.name!r} is held out. Hint: {argument('smallest', 100)}.")
-            whole = judged(replace(part, division=division), [self.metric], self.settings)
+            whole = judged(part.derive(division=division), [self.metric], self.settings)
             found.append(whole.subgroups.difference(self.metric.name, each.name, ELSEWHERE))
         return found
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -60,8 +60,7 @@ class SparkSample(DistantSample):
             for place, score in enumerate(scores.values())
             for kind in ("s", "k")
         ]
-        return replace(
-            self,
+        return self.derive(
             tables=super().with_constants(scores).tables,
             frame=self.frame.selectExpr("*", *added),
             together=None if self.together is None else self.together.with_constants(scores),
@@ -77,6 +76,19 @@ class SparkSample(DistantSample):
             found.weight[order],
             None if found.squares is None else found.squares[order],
         )
+
+    def n_different(self, first: str, second: str, what: str) -> float:
+        if self.together is not None and not self.is_clustered:
+            return self._cases.n_different(first, second, what)
+        columns = [f"s{self.models.index(model)}" for model in (first, second)]
+        if what == "labels":
+            cuts = (sql.number(self.thresholds[model]) for model in (first, second))
+            columns = [f"({column} >= {cut})" for column, cut in zip(columns, cuts, strict=True)]
+        counted = "count(DISTINCT unit)" if self.is_clustered else "count(*)"
+        if self.is_weighted and not (self.is_clustered or self.is_sampled):
+            counted = "coalesce(sum(w), 0)"
+        found = asked(self.frame, f"SELECT {counted} AS n FROM {{rows}} WHERE {' <> '.join(columns)}", rows=self.frame)
+        return float(found["n"][0])
 
     def products(self, worth: Mapping[str, Worth]) -> Mapping[str, tuple[Array, Array]]:
         if self.together is None:

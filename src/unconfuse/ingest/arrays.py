@@ -11,7 +11,7 @@ import numpy.typing as npt
 from unconfuse._errors import InputError
 from unconfuse._labels import meaning
 from unconfuse._plain import brief
-from unconfuse._validate import Place, plain
+from unconfuse._validate import Place, by_text, plain
 from unconfuse.ingest.columns import ONLY_MODEL
 from unconfuse.ingest.data import (
     ANY,
@@ -58,7 +58,9 @@ def read(data: Data, needs: Needs) -> NearSample:
     label = Column(labels, Place("`labels`"))
     if data.predicted is None and not _has_classes(labels, data.s, needs):
         models = data.s if isinstance(data.s, Mapping) else {ONLY_MODEL: data.s}
-        scores = {str(name): Column(plain(own), _place(name, len(models))) for name, own in models.items()}
+        scores = {
+            name: Column(plain(own), _place(name, len(models))) for name, own in by_text(models, "models").items()
+        }
         return sample_of(with_values(Columns(label, scores), data), data)
     if not asks_of_predicted(data):
         refuse_with_several(data)
@@ -99,12 +101,14 @@ def _matrices(scores: Any) -> dict[str, Matrix]:
     if not isinstance(scores, Mapping):
         return {ONLY_MODEL: _wide(scores)}
     if any(isinstance(own, Mapping) or _width(own) > 1 for own in scores.values()):
-        return {str(model): _by_class(own) if isinstance(own, Mapping) else _wide(own) for model, own in scores.items()}
+        models = by_text(scores, "models")
+        return {name: _by_class(own) if isinstance(own, Mapping) else _wide(own) for name, own in models.items()}
     return {ONLY_MODEL: _by_class(scores)}
 
 
 def _by_class(columns: Mapping[Any, Any]) -> dict[str, Column]:
-    return {str(key): Column(plain(own), _place(key, len(columns))) for key, own in columns.items()}
+    named = by_text(columns, "classes")
+    return {name: Column(plain(own), _place(name, len(columns))) for name, own in named.items()}
 
 
 def _wide(scores: Any) -> Wide:

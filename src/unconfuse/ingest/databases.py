@@ -120,7 +120,7 @@ class _Question:
             if self._is_whole(name):
                 found[model][0].refuse_rounded(name)
         sample = sample_of_groups({model: groups for model, (groups, _) in found.items()}, self.chosen, data)
-        return replace(sample, skipped=sample.skipped.plus(Skipped.of({Reason.TEXT: text})))
+        return sample.derive(skipped=sample.skipped.plus(Skipped.of({Reason.TEXT: text})))
 
     def _of_model(self, name: str) -> dict[str, Any]:
         """One model's rows by label and score; bad rows are groups of their own."""

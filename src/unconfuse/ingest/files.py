@@ -101,8 +101,8 @@ class Scan:
         checked = replace(self._data, on_bad_row="error", **known)
         found = sample_of(with_values(columns, self._data), checked)
         if question is not None:
-            found = replace(found, classes=question.classes, positive_label=question.positive)
-        return replace(found, skipped=self._left_out(adding))
+            found = found.derive(classes=question.classes, positive_label=question.positive)
+        return found.derive(skipped=self._left_out(adding))
 
     def tables(self) -> DistantSample:
         """One score table for each model, from one pass."""

@@ -156,7 +156,7 @@ def _divided(
 
     def of(groups: Mapping[str, Groups]) -> DistantSample:
         tables = {model: (own.table(meant),) for model, own in groups.items()}
-        return replace(whole, tables=tables, skipped=Skipped())
+        return whole.derive(tables=tables, skipped=Skipped())
 
     def folded(groups: Mapping[str, Groups]) -> dict[str, DistantSample]:
         last = {} if chosen.fold is None else {chosen.fold: len(chosen.by)}
@@ -164,8 +164,8 @@ def _divided(
 
     columns = {name: place for place, name in enumerate(chosen.by)}
     parts = _slices(kept, columns, orders, division_of)
-    divided = {name: replace(of(part), folded=folded(part)) for name, part in parts.items()}
-    return replace(whole, divided=divided, by=chosen.by, folded=folded(kept))
+    divided = {name: of(part).derive(folded=folded(part)) for name, part in parts.items()}
+    return whole.derive(divided=divided, by=chosen.by, folded=folded(kept))
 
 
 def _slices(
@@ -201,7 +201,7 @@ def sample_of_cells(cells: Mapping[str, Any], chosen: Chosen, data: Data, orders
     values = {name: columns[role][keep] for role, name in named.texts.items()} | {counted: weight[keep]}
     skipped = Skipped.of({_REASONS[role.split()[0]]: int(rows[bad].sum()) for role, bad in reasons.items()})
     found = named_sample(named, values, replace(data, on_bad_row="error"), orders)
-    return replace(found, skipped=skipped).ordered  # engines hand over groups in no fixed order
+    return found.derive(skipped=skipped).ordered  # engines hand over groups in no fixed order
 
 
 _REASONS = {"label": Reason.LABEL, "predicted": Reason.PREDICTION, "group": Reason.GROUP, "bad": Reason.WEIGHT}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -62,7 +61,7 @@ def _divided(sample: JudgedSample, data: Data, column: Callable[[str], Any] | No
     known = values_of(values, "subgroup", "by") if column is None or not names else ({n: column(n) for n in names}, {})
     columns, orders = known
     check_same_length({"scores": len(sample), **{f"by: {name}": len(each) for name, each in columns.items()}})
-    return replace(sample, division=division_of(columns, orders))
+    return sample.derive(division=division_of(columns, orders))
 
 
 def judged_sample(data: Data, truth: Any, judge: Any, scores: Any, name: str = ONLY_MODEL) -> JudgedSample:

@@ -19,6 +19,7 @@ from unconfuse._validate import (
     as_column,
     as_numbers,
     as_weights,
+    by_text,
     check_flag,
     check_same_length,
     is_missing,
@@ -118,10 +119,8 @@ def with_values(columns: Columns, data: Data) -> Columns:
             given[role] = Column(plain(getattr(data, word)), Place(f"`{word}`"))
     predicted = data.predicted if isinstance(data.predicted, Mapping) else {ONLY_MODEL: data.predicted}
     values = {
-        str(model): Column(
-            plain(own), Place("`predicted`" if len(predicted) == 1 else f"`predicted` of {brief(model)}")
-        )
-        for model, own in predicted.items()
+        model: Column(plain(own), Place("`predicted`" if len(predicted) == 1 else f"`predicted` of {brief(model)}"))
+        for model, own in by_text(predicted, "models").items()
         if own is not None and not isinstance(own, str)
     }
     orders = dict(columns.orders)

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from typing import Any
 
 from unconfuse._errors import ArgumentError, InputError
 from unconfuse._labels import Stated, both_classes
-from unconfuse._validate import check_list, check_number, check_whole, in_words, mention_skipped
+from unconfuse._validate import by_text, check_list, check_number, check_whole, in_words, mention_skipped
 from unconfuse.ingest.by import refuse_many
 from unconfuse.ingest.columns import ONLY_MODEL
 from unconfuse.ingest.data import Data, Needs, refuse_words
@@ -49,11 +48,11 @@ def read(data: Data, needs: Needs) -> DistantSample:
                 "evaluate({'F': table_of_women, 'M': table_of_men})."
             )
         return of_table(data.source, data)
-    parts = {str(name): of_table(table, data) for name, table in data.source.items()}
+    parts = {name: of_table(table, data) for name, table in by_text(data.source, "subgroups").items()}
     columns = ("subgroup",) if data.by is None else (data.by,) if isinstance(data.by, str) else tuple(map(str, data.by))
     refuse_many(len(parts), int(sum(part.n for part in parts.values())), columns)
     whole = of_table(merge_all(data.source.values()), data)
-    return replace(whole, divided=parts, by=columns)
+    return whole.derive(divided=parts, by=columns)
 
 
 def of_table(table: ScoreTable, data: Data, stated: object = None) -> DistantSample:
@@ -68,7 +67,7 @@ def of_table(table: ScoreTable, data: Data, stated: object = None) -> DistantSam
         return found
     named = [positive] if data.classes is None else list(data.classes)
     both = both_classes(named, Stated(positive, classes=data.classes))
-    return replace(found, classes=both.classes, positive_label=both.positive)
+    return found.derive(classes=both.classes, positive_label=both.positive)
 
 
 def no_rows(what: str) -> InputError:
@@ -90,17 +89,17 @@ def in_bins(sample: Sample, bins: int, needs: Needs) -> DistantSample:
 
     def small(part: Sample) -> DistantSample:
         tables = {model: (joined(part.table(model)),) for model in part.models}
-        return replace(_without_rows(part), tables=tables)
+        return _without_rows(part).derive(tables=tables)
 
     def joined(table: ScoreTable) -> ScoreTable:
         is_small = not table.is_exact and len(table) <= bins
         return table if is_small else table.coarsen(bins, edges=needs.edges)
 
     def smaller(parts: Mapping[str, Sample]) -> dict[str, Sample]:
-        return {name: replace(small(part), folded=smaller(part.fold_parts())) for name, part in parts.items()}
+        return {name: small(part).derive(folded=smaller(part.fold_parts())) for name, part in parts.items()}
 
     divided, folded = smaller(sample.parts()), smaller(sample.fold_parts())
-    return replace(small(sample), divided=divided, by=sample.by, folded=folded)
+    return small(sample).derive(divided=divided, by=sample.by, folded=folded)
 
 
 def _without_rows(sample: Sample) -> DistantSample:

@@ -1,7 +1,6 @@
 """An evaluation of several classes as a part of a page's payload: the matrix, the classes, and what was found."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -34,7 +33,7 @@ def with_short_names(result: Evaluation, longest: int) -> Evaluation:
     names = short_names(result.classes, longest)
     if names == result.classes:
         return result
-    return result.replaced(sample=replace(result.sample, classes=names), stated=None)
+    return result.replaced(sample=result.sample.derive(classes=names), stated=None)
 
 
 def short_names(names: Sequence[str], longest: int) -> tuple[str, ...]:

@@ -195,7 +195,7 @@ def comparison_of(comparison: Comparison, names: Mapping[str, str], models: list
         "differences": [each.as_dict() | {"better": each.difference.better} for each in shown],
         "findings": [each.sentence for each in shown if each.metric == comparison.metrics[0]],
         "sentence": winner([each for each in renamed if each.metric == comparison.metrics[0]], [*names.values()]),
-        "table": {name: _side_by_side(comparison, name) for name, short in names.items() if short in models},
+        "table": {short: _side_by_side(comparison, name) for name, short in names.items() if short in models},
     }
 
 

@@ -196,7 +196,7 @@ def _of_power(result: ResolvingPower, page: Page) -> dict[str, Any]:
 @_payload.register
 def _of_comparison(result: Comparison, page: Page) -> dict[str, Any]:
     names = dict(zip(result.models, short_names(result.models, LONGEST_NAME), strict=True))
-    shown = result.models[:MODELS]
+    shown = _models_shown(result)
     part = comparison_of(result, names, [names[each] for each in shown])
     judged = {} if result.sample.several else {names[each]: result.evaluations[each] for each in shown}
     most = min(max(_ALL_STOPS // len(shown), 25), FEW)
@@ -206,6 +206,14 @@ def _of_comparison(result: Comparison, page: Page) -> dict[str, Any]:
     declared = [METRICS[name] for name in result.metrics if name in METRICS]
     made = _frame("compare", models, (*metrics, *declared), page) | {"comparison": part}
     return made | decision_differences_of(result, names)
+
+
+def _models_shown(result: Comparison) -> list[str]:
+    """The best by the first metric, best first; and a reference, with which alone the others were compared."""
+    best = result.best_first
+    kept = [name for name in best if all(name in (first, second) for _, first, second in result)]
+    kept += [name for name in best if name not in kept][: MODELS - len(kept)]
+    return [name for name in best if name in kept]
 
 
 def _of_classes(result: Evaluation, page: Page) -> dict[str, Any]:

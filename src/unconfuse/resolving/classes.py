@@ -111,7 +111,7 @@ def improved(rows: NearSample, delta: float) -> NearSample:
     scores[np.arange(len(rows)), rows.truth] *= math.exp(delta)
     scores /= scores.sum(axis=1, keepdims=True)
     model = rows.only_model
-    return replace(rows, scores={model: scores}, decided={model: np.argmax(scores, axis=1)}, _known={})
+    return rows.derive(scores={model: scores}, decided={model: np.argmax(scores, axis=1)})
 
 
 def _noise(metrics: Iterable[Metric], rows: NearSample, design: Design) -> dict[str, Array]:

@@ -24,7 +24,7 @@ from unconfuse.results.class_findings import assumed_columns
 from unconfuse.results.decision_difference import DecisionDifference, decision_difference
 from unconfuse.results.judged import Evaluations, evaluation_of_model
 from unconfuse.results.subgroup_difference import Difference
-from unconfuse.results.winner import winner
+from unconfuse.results.winner import best_first, winner
 from unconfuse.table import Apart, Design, Sample
 from unconfuse.table.sample import positives_of
 
@@ -187,8 +187,9 @@ class Comparison(InRows, Drawable, Mapping[tuple[str, str, str], PairedDifferenc
 
     @cached_property
     def decision_curves(self) -> tuple[DecisionDifference, ...]:
-        """Every pair of the first four models by their decision curves; none where these cannot be compared."""
-        pairs = combinations(self.models[:_BY_CURVES], 2)
+        """Every pair of the best four models by their decision curves; none where these cannot be compared."""
+        best = self.best_first[:_BY_CURVES]
+        pairs = combinations([name for name in self.models if name in best], 2)
         try:
             return tuple(self.decision_curve(*pair) for pair in pairs)
         except ArgumentError:  # no probabilities, groups, weights, or not the same cases
@@ -261,12 +262,21 @@ class Comparison(InRows, Drawable, Mapping[tuple[str, str, str], PairedDifferenc
         These data cannot tell which is best by Sensitivity (recall, TPR): good 1.000 and other 1.000; surely behind: \
 poor 0.000.
         """
-        return winner([each for each in self.differences.values() if each.metric == self.metrics[0]], self.models)
+        return winner(self._of_first_metric, self.models)
+
+    @property
+    def best_first(self) -> tuple[str, ...]:
+        """Names of the models, best first by the first metric; as given if it says of no value that it is better."""
+        return best_first(self._of_first_metric, self.models)
+
+    @property
+    def _of_first_metric(self) -> list[PairedDifference]:
+        return [each for each in self.differences.values() if each.metric == self.metrics[0]]
 
     @property
     def findings(self) -> tuple[str, ...]:
         """One sentence for each pair, from the first metric."""
-        return tuple(each.sentence for each in self.differences.values() if each.metric == self.metrics[0])
+        return tuple(each.sentence for each in self._of_first_metric)
 
     def rows(self) -> list[dict[str, Any]]:
         """One row of plain values for each difference."""

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 
 from unconfuse._plain import number_text, p_text, short_label, strict_json, with_numbers
-from unconfuse.metrics import METRICS, Metric
+from unconfuse.metrics import Metric
 from unconfuse.metrics.influence import quantile
 from unconfuse.uncertainty import Estimate, Side, independent_difference
-from unconfuse.uncertainty.significance import bonferroni, stepped_down
+from unconfuse.uncertainty.significance import bonferroni, possible_limits, stepped_down
 
 REST = "rest"  # everyone but one subgroup
 
@@ -162,7 +162,7 @@ def subgroup_difference(metric: Metric, first: Side, second: Side, by: str = "")
     return SubgroupDifference(metric.name, metric.label, *names, *values, estimate, *p, found.test, verdict, scale, by)
 
 
-def with_adjusted(found: Sequence[SubgroupDifference]) -> tuple[SubgroupDifference, ...]:
+def with_adjusted(metric: Metric, found: Sequence[SubgroupDifference]) -> tuple[SubgroupDifference, ...]:
     """Several differences in one metric, with p-values, intervals and verdicts that hold for all of them at once."""
     p_values = np.array([each.unadjusted_p_value for each in found])
     known, errors = np.flatnonzero(~np.isnan(p_values)), np.full(len(found), np.nan)
@@ -170,16 +170,18 @@ def with_adjusted(found: Sequence[SubgroupDifference]) -> tuple[SubgroupDifferen
         error = 1 - found[0].difference.confidence_level
         p_values[known], errors[known] = stepped_down(p_values[known], error, bonferroni)
     return tuple(
-        _adjusted(each, float(p), float(error), len(known))
+        _adjusted(metric, each, float(p), float(error), len(known))
         for each, p, error in zip(found, p_values, errors, strict=True)
     )
 
 
-def _adjusted(found: SubgroupDifference, p: float, error: float, among: int) -> SubgroupDifference:
+def _adjusted(metric: Metric, found: SubgroupDifference, p: float, error: float, among: int) -> SubgroupDifference:
     """With the p-value and the interval of its step; both arms grow as the normal quantile does."""
     gap = found.difference
     if not math.isnan(error):
         low, high = _stretched(gap, quantile(1 - error) / quantile(gap.confidence_level), found.scale == "ratio")
+        if found.scale == "difference":
+            low, high = possible_limits(gap.value, low, high, metric.range)
         gap = replace(gap, low=low, high=high, method=f"{gap.method}, adjusted for {among} subgroups")
     sure = math.isnan(p) or p <= 1 - gap.confidence_level
     return replace(found, p_value=p, difference=gap, verdict=_verdict(gap, sure=sure))
@@ -189,10 +191,8 @@ def _stretched(gap: Estimate, factor: float, by_ratio: bool) -> tuple[float, flo
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         value, low, high = (np.log(each) if by_ratio else each for each in (gap.value, gap.low, gap.high))
         ends = [value + factor * (end - value) if np.isfinite(end - value) else end for end in (low, high)]
-        ends = [float(np.exp(end)) if by_ratio else float(end) for end in ends]
-    reach = METRICS[gap.name].range if gap.name in METRICS else (-math.inf, math.inf)
-    span = math.inf if by_ratio else reach[1] - reach[0]
-    return max(ends[0], -span), min(ends[1], span)
+        low, high = (float(np.exp(end)) if by_ratio else float(end) for end in ends)
+    return low, high
 
 
 def _reason(first: Side, second: Side) -> str:

@@ -106,7 +106,7 @@ class Subgroups(Drawable, InRows, Mapping[str, "Evaluation"]):
     def differences(self, metric: str, reference: Any = None) -> tuple[SubgroupDifference, ...]:
         """Every other subgroup against the reference, or each against the "rest", with Holm's adjusted p-values."""
         declared, other = self._metric(metric), self.reference if reference is None else self._known(reference)
-        return with_adjusted([self._difference(declared, name, other) for name in self if name != other])
+        return with_adjusted(declared, [self._difference(declared, name, other) for name in self if name != other])
 
     def gap(self, metric: str, *, confidence_level: float | None = None) -> GroupGap:
         """Largest less smallest value among the subgroups, with an interval that covers.

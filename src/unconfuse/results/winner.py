@@ -14,10 +14,18 @@ if TYPE_CHECKING:
 _MOST = 4  # names in one sentence
 
 
+def best_first(pairs: Sequence[PairedDifference], models: Sequence[str]) -> tuple[str, ...]:
+    """The models by their value in one metric, best first; as given where neither direction is better."""
+    sign = {"higher": -1.0, "lower": 1.0}.get(pairs[0].difference.better, 0.0) if pairs else 0.0
+    values = {name: math.inf if math.isnan(value) else sign * value for name, value in _values(pairs).items()}
+    return tuple(sorted(models, key=lambda name: values.get(name, math.inf))) if sign else tuple(models)
+
+
 def winner(pairs: Sequence[PairedDifference], models: Sequence[str]) -> str:
     """The model that is better than every other; else those that none beats, and what could tell them apart."""
     if len(pairs) < 2:
         return pairs[0].sentence if pairs else ""
+    models = best_first(pairs, models)
     sure = [(each.first, each.second) for each in pairs if each.verdict == "better"]
     sure += [(each.second, each.first) for each in pairs if each.verdict == "worse"]
     best = [name for name in models if {(name, other) for other in models if other != name} <= set(sure)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -91,14 +91,14 @@ class DistantSample(Sample):
         factors = np.array(positive), np.array(negative)
         tables = {name: tuple(each.scaled(*factors) for each in own) for name, own in self.tables.items()}
         rows = np.array([[negative], [positive]])
-        return replace(self, tables=tables, matrices={name: each * rows for name, each in self.matrices.items()})
+        return self.derive(tables=tables, matrices={name: each * rows for name, each in self.matrices.items()})
 
     def only(self, model: str) -> DistantSample:
         tables = {name: each for name, each in self.tables.items() if name == model}
-        return replace(self, tables=tables, matrices={name: m for name, m in self.matrices.items() if name == model})
+        return self.derive(tables=tables, matrices={name: m for name, m in self.matrices.items() if name == model})
 
     def undivided(self) -> DistantSample:
-        return replace(self, divided={}, by=(), folded={})
+        return self.derive(divided={}, by=(), folded={})
 
     def parts(self) -> Mapping[str, Sample]:
         return self.divided
@@ -113,14 +113,14 @@ class DistantSample(Sample):
             for slices in (self.divided, self.folded)
         )
         others = {name: each for name, each in self.matrices.items() if name not in cut.thresholds}
-        return replace(cut, divided=divided, folded=folded, matrices=others)
+        return cut.derive(divided=divided, folded=folded, matrices=others)
 
     @property
     def has_folds(self) -> bool:
         return bool(self.folded)
 
     def pooled(self) -> DistantSample:
-        return replace(self, folded={})
+        return self.derive(folded={})
 
     def fold_parts(self) -> Mapping[str, Sample]:
         return self.folded
@@ -152,8 +152,7 @@ class DistantSample(Sample):
 
     def against_rest(self, k: int) -> DistantSample:
         name = self.only_model
-        return replace(
-            self,
+        return self.derive(
             classes=(f"not {self.classes[k]}", self.classes[k]),
             several=False,
             positive_label=self.classes[k],
@@ -169,6 +168,9 @@ class DistantSample(Sample):
         weight = np.array([counts.tn, counts.fn, counts.fp, counts.tp])
         truth, labelled = np.array([False, True, False, True]), np.array([False, False, True, True])
         return Patterns(truth, {self.only_model: labelled}, weight)
+
+    def n_different(self, first: str, second: str, what: str) -> float:
+        raise needs_rows("comparing models")
 
     def products(self, worth: Mapping[str, Worth]) -> Mapping[str, tuple[Array, Array]]:
         raise needs_rows("comparing models")
@@ -188,4 +190,4 @@ class DistantSample(Sample):
             name: (ScoreTable.trusted(np.array([each]), np.array([positives]), np.array([negatives])),)
             for name, each in scores.items()
         }
-        return replace(self, tables={**self.tables, **added})
+        return self.derive(tables={**self.tables, **added})

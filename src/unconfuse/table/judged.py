@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -73,6 +73,9 @@ class JudgedSample(NearSample):
     checked: Flags
     judge: Flags
 
+    def _rests_on(self, model: str) -> tuple[object, ...]:
+        return *super()._rests_on(model), self.decided.get(model), self.checked, self.judge
+
     @property
     def is_sampled(self) -> bool:
         return True
@@ -113,8 +116,8 @@ class JudgedSample(NearSample):
     def strata_of(self, *, decisions: bool, model: str | None = None) -> Codes:
         """Of metrics of decisions, or of scores: by decision too if that tells more, and every stratum was checked."""
         name = self.named(model)
-        key = ("strata", name, decisions, self.thresholds.get(name))
-        found: Codes = self._once(key, lambda: self._strata(name, decisions))
+        key = ("strata", decisions, self.thresholds.get(name))
+        found: Codes = self._once(name, key, lambda: self._strata(name, decisions))
         return found
 
     def _strata(self, name: str, decisions: bool) -> Codes:
@@ -147,8 +150,8 @@ class JudgedSample(NearSample):
     def decided_strata(self, model: str | None = None) -> list[Stratum]:
         """What is known of the judge's labels, by decision."""
         name = self.named(model)
-        key = ("decided strata", name, self.thresholds.get(name))
-        found: list[Stratum] = self._once(key, lambda: self.described(self.by_decision(name)))
+        key = ("decided strata", self.thresholds.get(name))
+        found: list[Stratum] = self._once(name, key, lambda: self.described(self.by_decision(name)))
         return found
 
     def parts_of_decisions(self, gap: Array) -> list[CheckedPart]:
@@ -176,8 +179,8 @@ class JudgedSample(NearSample):
     def masses_of_scores(self, model: str | None = None, *, wary: bool = False) -> Array:
         """The same in the strata of metrics of scores."""
         name = self.named(model)
-        key = ("masses", name, wary, self.thresholds.get(name))
-        mass: Array = self._once(key, lambda: self.masses(self.strata_of(decisions=False, model=name), wary=wary))
+        key = ("masses", wary, self.thresholds.get(name))
+        mass: Array = self._once(name, key, lambda: self.masses(self.strata_of(decisions=False, model=name), wary=wary))
         return mass
 
     def masses(self, strata: Codes, *, wary: bool = False) -> Array:
@@ -193,19 +196,19 @@ class JudgedSample(NearSample):
 
     def table(self, model: str | None = None, k: int | None = None) -> ScoreTable:
         name = self.named(model)
-        found: ScoreTable = self._once(("judged", name, self.thresholds.get(name)), lambda: self._massed(name))
+        found: ScoreTable = self._once(name, ("judged", self.thresholds.get(name)), lambda: self._massed(name))
         return found
 
     def _massed(self, model: str) -> ScoreTable:
         mass = self.masses_of_scores(model)
         # Masses may lie below 0 or above 1, where a checked case speaks for many: they are added up as they are.
-        score, place = self._once(("places", model), lambda: self.places(model))
+        score, place = self._once(model, "places", lambda: self.places(model))
         sums = (np.bincount(place, weights=each) for each in (mass, 1 - mass, mass**2, (1 - mass) ** 2))
         positives, negatives, *squares = (np.asarray(each, dtype=np.float64) for each in sums)
         return ScoreTable.trusted(score, positives, negatives, None, *squares)
 
     def blocks(self, model: str) -> npt.NDArray[np.intp]:
-        place: npt.NDArray[np.intp] = self._once(("places", model), lambda: self.places(model))[1]
+        place: npt.NDArray[np.intp] = self._once(model, "places", lambda: self.places(model))[1]
         return place
 
     def counts(self, model: str | None = None, k: int = 1) -> Counts:
@@ -224,7 +227,7 @@ class JudgedSample(NearSample):
     def kinds(self, model: str | None = None) -> Kinds:
         """Cases by judge, decision, and what a check said: all that metrics of decisions need."""
         name = self.named(model)
-        found: Kinds = self._once(("kinds", name, self.thresholds.get(name)), lambda: self._kinds(name))
+        found: Kinds = self._once(name, ("kinds", self.thresholds.get(name)), lambda: self._kinds(name))
         return found
 
     def _kinds(self, model: str) -> Kinds:
@@ -238,7 +241,7 @@ class JudgedSample(NearSample):
     def taken(self, rows: npt.NDArray[np.intp]) -> JudgedSample:
         found = super().taken(rows)
         assert isinstance(found, JudgedSample)
-        return replace(found, checked=self.checked[rows], judge=self.judge[rows])
+        return found.derive(checked=self.checked[rows], judge=self.judge[rows])
 
 
 def _part(stratum: Stratum, gap: float, squares: float) -> CheckedPart:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -60,7 +60,28 @@ class NearSample(Sample):
     groups: Codes | None = None
     division: Division | None = None
     folds: Division | None = None
-    _known: dict[Any, Any] = field(default_factory=dict)
+
+    def derive(self, **changes: Any) -> Self:
+        made = super().derive(**changes)
+        for model, known in self._computed.items():
+            if all(own is given for own, given in zip(made._rests_on(model), self._rests_on(model), strict=True)):
+                made._computed[model] = known
+        return made
+
+    @cached_property
+    def _computed(self) -> dict[str, dict[Any, Any]]:
+        """By model, what was computed once of its scores. Not a field: `replace` would hand it on to other rows."""
+        return {}
+
+    def _rests_on(self, model: str) -> tuple[object, ...]:
+        """All that a model's computed values depend on."""
+        return self.several, self.truth, self.weights, self.squares, self.scores.get(model)
+
+    def _once(self, model: str, what: Any, compute: Callable[[], Any]) -> Any:
+        known = self._computed.setdefault(model, {})
+        if what not in known:
+            known[what] = compute()
+        return known[what]
 
     @property
     def models(self) -> tuple[str, ...]:
@@ -143,13 +164,8 @@ class NearSample(Sample):
 
     def table(self, model: str | None = None, k: int | None = None) -> ScoreTable:
         name, own = self.named(model), 1 if k is None else k
-        found: ScoreTable = self._once((name, own), lambda: self._table(self.scores[name], own))
+        found: ScoreTable = self._once(name, own, lambda: self._table(self.scores[name], own))
         return found
-
-    def _once(self, key: Any, compute: Callable[[], Any]) -> Any:
-        if key not in self._known:
-            self._known[key] = compute()
-        return self._known[key]
 
     def _table(self, score: Matrix, k: int) -> ScoreTable:
         if not self.several:
@@ -170,7 +186,7 @@ class NearSample(Sample):
         cut = super().cut_at(thresholds, origin)
         assert isinstance(cut, NearSample)
         others = {name: each for name, each in self.decided.items() if name not in cut.thresholds}
-        return replace(cut, decided=others) if len(others) < len(self.decided) else cut
+        return cut.derive(decided=others) if len(others) < len(self.decided) else cut
 
     def labelled(self, model: str) -> Flags:
         """Which cases of a yes-or-no question the model calls positive."""
@@ -189,7 +205,7 @@ class NearSample(Sample):
 
     @cached_property
     def _squared(self) -> NearSample:
-        return replace(self, weights=self.squares, squares=None, _known={})
+        return self.derive(weights=self.squares, squares=None)
 
     def cells(self, model: str | None = None) -> Cells:
         name = self.named(model)
@@ -201,8 +217,7 @@ class NearSample(Sample):
         name, called = self.only_model, self.predicted == k
         scores = {name: np.asarray(self.matrix[:, k], dtype=np.float64)} if self.scores else {}
         halved = self.n_classes == 2 and name in scores and np.array_equal(called, scores[name] >= 0.5)
-        return replace(
-            self,
+        return self.derive(
             classes=(f"not {self.classes[k]}", self.classes[k]),
             several=False,
             thresholds={name: 0.5} if halved else {},
@@ -211,7 +226,6 @@ class NearSample(Sample):
             truth=self.truth == k,
             scores=scores,
             decided={name: called.astype(np.int64)},
-            _known={},
         )
 
     def settled(self) -> Sample:
@@ -240,6 +254,24 @@ class NearSample(Sample):
             squares = counted_by(code, self.squares, len(weight))[found]
         return Patterns((found & 1).astype(np.bool_), labelled, weight[found], squares)
 
+    def n_different(self, first: str, second: str, what: str) -> float:
+        one, other = (self._outputs(model, what) for model in (first, second))
+        differ = (one != other).reshape(len(self), -1).any(axis=1) & (self.weight > 0)
+        if self.groups is not None:
+            return float(np.count_nonzero(np.bincount(self.groups[differ])))
+        counts = self.weights is None or self.is_sampled
+        return float(np.count_nonzero(differ) if counts else self.weight[differ].sum())
+
+    def _outputs(self, model: str, what: str) -> npt.NDArray[Any]:
+        """What a model says of each case: its label, its score or scores, or the rank of its score, ties at middles."""
+        if what == "labels":
+            return self.decided[model] if self.several else self.labelled(model)
+        if what == "scores" or self.several:
+            return self.scores[model]
+        table = self.table(model)
+        cases = table.positives + table.negatives
+        return np.asarray((np.cumsum(cases) - cases / 2)[self.blocks(model)])
+
     def products(self, worth: Mapping[str, Worth]) -> Mapping[str, tuple[Array, Array]]:
         blocks = {model: self.blocks(model) for model in worth}
         return products_of(worth, blocks, self.is_positive, self.weight if self.squares is None else self.squares)
@@ -249,7 +281,7 @@ class NearSample(Sample):
 
         A score that only rows of weight 0 have is not in the table; what such rows are worth never counts.
         """
-        found: npt.NDArray[np.intp] = self._once(("blocks", model), lambda: self._blocks(model))
+        found: npt.NDArray[np.intp] = self._once(model, "blocks", lambda: self._blocks(model))
         return found
 
     def _blocks(self, model: str) -> npt.NDArray[np.intp]:
@@ -283,7 +315,7 @@ class NearSample(Sample):
 
     def why_not_probabilities(self, model: str | None = None) -> str:
         name = self.named(model)
-        return str(self._once(("why", name), lambda: self._reason(name)))
+        return str(self._once(name, "why", lambda: self._reason(name)))
 
     def _reason(self, model: str) -> str:
         if model not in self.scores:
@@ -295,25 +327,23 @@ class NearSample(Sample):
     def weighed(self, positive: float, negative: float) -> NearSample:
         factor = np.where(self.is_positive, positive, negative)
         squares = None if self.squares is None else self.squares * factor**2
-        return replace(self, weights=self.weight * factor, squares=squares, _known={})
+        return self.derive(weights=self.weight * factor, squares=squares)
 
     def only(self, model: str) -> NearSample:
-        return replace(
-            self,
+        return self.derive(
             scores={name: each for name, each in self.scores.items() if name == model},
             decided={name: each for name, each in self.decided.items() if name == model},
-            _known={key: known for key, known in self._known.items() if key[0] == model},  # its tables
         )
 
     def with_constants(self, scores: Mapping[str, float]) -> NearSample:
         added = {name: np.full(len(self), each) for name, each in scores.items()}
-        return replace(self, scores={**self.scores, **added})
+        return self.derive(scores={**self.scores, **added})
 
     def with_rows(self, stated: Mapping[str, Array]) -> NearSample:
         """The same cases with models that state the same probabilities of the classes for all of them."""
         scores = {name: np.broadcast_to(each, (len(self), len(each))) for name, each in stated.items()}
         decided = {name: np.full(len(self), int(np.argmax(each))) for name, each in stated.items()}
-        return replace(self, scores={**self.scores, **scores}, decided={**self.decided, **decided})
+        return self.derive(scores={**self.scores, **scores}, decided={**self.decided, **decided})
 
     @cached_property
     def ordered(self) -> NearSample:
@@ -326,7 +356,7 @@ class NearSample(Sample):
         return self.taken(lexsorted([*rest, *columns, *decided, self.truth]))
 
     def parts(self) -> dict[str, NearSample]:
-        return {name: replace(part, division=None) for name, part in self._slices(self.division)}
+        return {name: part.derive(division=None) for name, part in self._slices(self.division)}
 
     @property
     def has_folds(self) -> bool:
@@ -339,12 +369,12 @@ class NearSample(Sample):
     def pooled(self) -> NearSample:
         times = len(set(self.repeats.values())) or 1
         if times == 1:
-            return replace(self, folds=None)
+            return self.derive(folds=None)
         squares = None if self.squares is None else self.squares / times
-        return replace(self, folds=None, weights=self.weight / times, squares=squares, _known={})
+        return self.derive(folds=None, weights=self.weight / times, squares=squares)
 
     def fold_parts(self) -> dict[str, NearSample]:
-        return {name: replace(part, folds=None) for name, part in self._slices(self.folds)}
+        return {name: part.derive(folds=None) for name, part in self._slices(self.folds)}
 
     def _slices(self, division: Division | None) -> Sequence[tuple[str, NearSample]]:
         """The rows of each slice that has any; they are sorted by slice once."""
@@ -357,17 +387,16 @@ class NearSample(Sample):
         return [(name, self.taken(rows)) for name, rows in slices if len(rows)]
 
     def undivided(self) -> NearSample:
-        return replace(self, division=None, folds=None)
+        return self.derive(division=None, folds=None)
 
     def regrouped(self) -> NearSample:
         if self.groups is None:
             return self
-        return replace(self, groups=np.unique(self.groups, return_inverse=True)[1].astype(np.int64))
+        return self.derive(groups=np.unique(self.groups, return_inverse=True)[1].astype(np.int64))
 
     def taken(self, rows: npt.NDArray[np.intp]) -> NearSample:
         """Some of the rows."""
-        return replace(
-            self,
+        return self.derive(
             truth=self.truth[rows],
             scores={name: column[rows] for name, column in self.scores.items()},
             decided={name: column[rows] for name, column in self.decided.items()},
@@ -377,7 +406,6 @@ class NearSample(Sample):
             groups=None if self.groups is None else self.groups[rows],
             division=None if self.division is None else self.division.taken(rows),
             folds=None if self.folds is None else self.folds.taken(rows),
-            _known={},
         )
 
     def __len__(self) -> int:

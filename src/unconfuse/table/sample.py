@@ -10,7 +10,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -153,6 +153,13 @@ class Sample(ABC):
     positive_label: object = 1  # that means "positive", as it was given
     skipped: Skipped = NOTHING_SKIPPED  # rows that were left out
 
+    def derive(self, **changes: Any) -> Self:
+        """Return the same cases with some fields changed: the only way to make one sample from another.
+
+        What was computed once is no field. It is kept only where all that it rests on is unchanged.
+        """
+        return replace(self, **changes)
+
     @property
     @abstractmethod
     def models(self) -> tuple[str, ...]:
@@ -236,6 +243,10 @@ class Sample(ABC):
     @abstractmethod
     def patterns(self) -> Patterns:
         """Cases by truth and by the decisions of all models."""
+
+    @abstractmethod
+    def n_different(self, first: str, second: str, what: str) -> float:
+        """On how many cases, or in how many groups of them, two models have other "labels", "ranks" or "scores"."""
 
     @abstractmethod
     def products(self, worth: Mapping[str, Worth]) -> Mapping[str, tuple[Array, Array]]:
@@ -345,7 +356,7 @@ class Sample(ABC):
         """The same cases, called positive from these scores on; `origin` says how, if nobody gave the threshold."""
         given = thresholds if isinstance(thresholds, Mapping) else dict.fromkeys(self.models, thresholds)
         how = dict.fromkeys(given, origin) if isinstance(origin, str) else origin or {}
-        return replace(self, thresholds=dict(given), origins=dict(how))
+        return self.derive(thresholds=dict(given), origins=dict(how))
 
     def threshold_text(self, model: str | None = None) -> str:
         """The threshold of a model in words, and how it came about if nobody gave it; nothing if there is none."""

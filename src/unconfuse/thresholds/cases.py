@@ -7,7 +7,6 @@ The counts of groups keep an axis of groups, because only resampling whole group
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
@@ -89,7 +88,7 @@ class Groups(Cases):
         self._words = f"{self.sample.n_groups} groups"
         if len(self.sample) > MANY_ROWS:  # as wherever so many are resampled
             groups, _ = put_together(self.sample, None, np.random.default_rng(0))
-            self.sample = replace(self.sample, groups=groups, _known={})
+            self.sample = self.sample.derive(groups=groups)
             self._words += f", {self.sample.n_groups} random ones of them"
         assert self.sample.groups is not None
         super().__init__(self.sample.table())

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import numpy.typing as npt
 
@@ -36,7 +34,7 @@ def decided_by_rule(sample: Sample, rule: str, seed: int) -> Sample:
     decided = {model: _decided(sample, model, chosen, folds) for model in sample.scores}
     cuts = {model: _cut(sample.table(model), chosen) for model in sample.scores}
     words = dict.fromkeys(cuts, f"{chosen.label}, each fold cut where the others say")
-    return replace(sample, decided={**sample.decided, **decided}, thresholds=cuts, origins=words)
+    return sample.derive(decided={**sample.decided, **decided}, thresholds=cuts, origins=words)
 
 
 def _folds(sample: NearSample, seed: int) -> Codes:

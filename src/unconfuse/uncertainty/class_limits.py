@@ -186,8 +186,7 @@ def _with_half_cases(metric: Metric, rows: NearSample, design: Design) -> tuple[
     squares, units = ordered.squares, np.ones(len(present))
     if squares is not None:  # what a case of each class weighs, as far as the variance is concerned
         units = rows.sizes[present] / rows.effective_sizes[present]
-    more = replace(
-        ordered,
+    more = ordered.derive(
         truth=np.concatenate([ordered.truth, np.repeat(present, lengths)]),
         scores={rows.only_model: scores},
         decided={rows.only_model: np.concatenate([ordered.predicted, ordered.predicted[copied]])},
@@ -196,7 +195,6 @@ def _with_half_cases(metric: Metric, rows: NearSample, design: Design) -> tuple[
         strata=None if ordered.strata is None else np.concatenate([ordered.strata, ordered.strata[copied]]),
         groups=None,
         division=None,
-        _known={},
     )
     found = summary_of(metric, more)
     if ordered.groups is None:

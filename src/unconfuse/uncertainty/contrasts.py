@@ -14,7 +14,7 @@ from functools import cached_property, partial
 import numpy as np
 
 from unconfuse._errors import InputError
-from unconfuse.metrics import Metric
+from unconfuse.metrics import METRICS, Metric
 from unconfuse.metrics._definition import Summary, ratio
 from unconfuse.metrics.influence import is_auroc, quantile
 from unconfuse.table import Array, Counts, Design, NearSample, Sample
@@ -31,21 +31,26 @@ from unconfuse.uncertainty.significance import (
     Joint,
     Overlapping,
     bonett_price,
+    bonett_price_moments,
     bonferroni,
     bootstrap_p,
     correlated,
     correlation_of,
     difference,
+    has_no_width,
     influence_sums,
     mcnemar_mid_p,
     mover,
     p_of,
+    possible_limits,
+    smallest_p,
     stepped_down,
 )
 
 Pair = tuple[str, str]
 _BORDER = 0.1  # below this, 2,000 resamples know a p-value to 15% or worse of itself
 _HALVINGS = 12  # of the way to a p-value: it is known to the third digit
+USUAL_LEVEL = 0.95  # at which intervals without a standard error of their own say what it is
 _MANY = 40_000  # resamples of patterns of decisions: some 50 ms
 
 
@@ -86,6 +91,7 @@ class Paired:
         self._drawn: Mapping[str, Array] = {}
         self._known: dict[tuple[str, str], Summary] = {}
         self._estimates: dict[tuple[str, str, float], Estimate] = {}
+        self._different: dict[tuple[str, Pair], float] = {}
         if sample.has_folds:
             self._over_folds()
         elif not sample.several:
@@ -110,7 +116,7 @@ class Paired:
             return UNDEFINED
         repeats = len(set(self.sample.repeats.values())) or 1
         found = corrected_resampled_t(gaps, repeats=repeats)
-        ends, inner = (found.limits(each.confidence_level, metric.range) for each in _designs(design))
+        ends, inner = (found.limits(each.confidence_level) for each in _designs(design))
         method = f"corrected resampled t, {len(one)} folds"
         return Found(found.difference, found.standard_error, *ends, method, found.p_value, method, inner)
 
@@ -138,16 +144,55 @@ class Paired:
         Tests and intervals of small classes rest on different approximations. A p-value that is too sure becomes the
         error at which the interval reaches 0; an interval that is too sure reaches as far as 0.
         """
-        made = self._of_folds if self._by_fold else self._difference
-        found, error = made(metric, pair, design), 1 - design.confidence_level
+        found, error = self._possible(metric, pair, design), 1 - design.confidence_level
         if math.isnan(found.p_value) or math.isnan(found.low):
             return found
         if found.low <= 0 <= found.high and found.p_value <= error:
-            p = error_that_excludes(lambda each: made(metric, pair, design.at(1 - each)), error)
+            p = error_that_excludes(lambda each: self._possible(metric, pair, design.at(1 - each)), error)
             return replace(found, p_value=p, test=f"{found.method}: the error at which the interval reaches 0")
         if found.p_value > error:
             return replace(found, low=min(found.low, 0.0), high=max(found.high, 0.0))
         return found
+
+    def _possible(self, metric: Metric, pair: Pair, design: Design) -> Found:
+        """A difference with limits that it can have, and a p-value that so many different cases can give."""
+        found = (self._of_folds if self._by_fold else self._difference)(metric, pair, design)
+        if has_no_width(found.value, found.low, found.high):
+            found = self._without_spread(metric, pair, design, found)
+        ends, inner = (
+            possible_limits(found.value, *each, metric.range) for each in ((found.low, found.high), found.inner)
+        )
+        found = replace(found, low=ends[0], high=ends[1], inner=inner)
+        least = 0.0 if self._by_labels(metric) and not self._by_fold else self._smallest_p(metric, pair)
+        if not found.p_value < least:  # McNemar's test counts these cases itself
+            return found
+        return replace(found, p_value=least, test=f"{found.test}, not below the smallest exchange p-value")
+
+    def _without_spread(self, metric: Metric, pair: Pair, design: Design, found: Found) -> Found:
+        """Where all resamples, influences or folds show the same difference: by both models' own intervals.
+
+        Perfect models leave nothing to resample; their errors count as independent, which is on the safe side.
+        """
+        values, ends = np.array([self.values[metric.name][model] for model in pair]), []
+        for each in (*_designs(design), design.at(USUAL_LEVEL)):
+            own = [self._estimate(metric, model, each) for model in pair]
+            ends.append(mover(values, [(one.low, one.high) for one in own], 0.0))
+        wide, inner, usual = ends
+        method = "MOVER of both intervals (no spread to resample)"
+        return replace(found, low=wide[0], high=wide[1], inner=inner, standard_error=error_of(*usual), method=method)
+
+    def _smallest_p(self, metric: Metric, pair: Pair) -> float:
+        """From the cases whose labels, ranks or scores differ, whichever the metric looks at."""
+        by_rank = metric.of == "ranks" and METRICS.get(metric.name) is metric  # what a user's own looks at is unknown
+        what = "labels" if metric.of in ("counts", "cells") else "ranks" if by_rank else "scores"
+        if (what, pair) not in self._different:
+            self._different[what, pair] = self._pooled.n_different(*pair, what)
+        return smallest_p(self._different[what, pair])
+
+    @cached_property
+    def _pooled(self) -> Sample:
+        """All cases, each once however often it was in a fold."""
+        return self.sample.pooled() if self.sample.has_folds else self.sample
 
     def _joint(self, metric: Metric, pairs: Sequence[Pair]) -> Joint:
         """How all differences vary together; the same in any order of models and of pairs."""
@@ -204,13 +249,18 @@ class Paired:
         return not self.sample.several and not self.sample.has_units and compares_by_influence(metric)
 
     def _by_labels(self, metric: Metric) -> bool:
-        plain = not self.sample.is_clustered and not self.sample.is_weighted
-        return plain and bool(metric.paired) and (self.design.is_cohort or not self.sample.several)
+        return self._counted and bool(metric.paired) and (self.design.is_cohort or not self.sample.several)
+
+    @property
+    def _counted(self) -> bool:
+        """Whether whole cases were drawn each for itself; a whole weight is their number."""
+        sample = self.sample
+        return not (sample.is_clustered or sample.is_sampled or sample.has_fractions)
 
     def _by_shares(self, metric: Metric) -> bool:
         """Proportions whose trials are the cases that a model labels in some way, as predictive values."""
-        plain = not self.sample.is_clustered and not self.sample.is_weighted and not self.sample.several
-        return plain and self.design.is_cohort and metric.of == "counts" and metric.fraction is not None
+        plain = self._counted and self.design.is_cohort and not self.sample.several
+        return plain and metric.of == "counts" and metric.fraction is not None
 
     def _difference(self, metric: Metric, pair: Pair, design: Design) -> Found:
         one, other = (self.values[metric.name][model] for model in pair)
@@ -237,7 +287,7 @@ class Paired:
         if self.sample.several:
             assert isinstance(self.sample, NearSample)
             right = [self.sample.decided[model] == self.sample.truth for model in self.sample.models]
-            return np.ones(len(self.sample.truth)), np.array(right, dtype=np.float64)
+            return self.sample.weight, np.array(right, dtype=np.float64)
         found = self.sample.patterns()
         right = [found.labelled[model] == found.is_positive for model in self.sample.models]
         everyone = np.ones(len(found.weight), dtype=np.bool_)
@@ -249,13 +299,12 @@ class Paired:
         shares = self._overlapping(metric, pair)
         value, values = shares.values[0] - shares.values[1], np.array(shares.values)
         ends = []
-        for each in _designs(design):
+        for each in (*_designs(design), design.at(USUAL_LEVEL)):
             own = [self._estimate(metric, model, each) for model in pair]
             low, high = mover(values, [(one.low, one.high) for one in own], shares.correlation())
             ends.append((min(low, value), max(high, value)))
-        error = (ends[0][1] - ends[0][0]) / (2 * quantile(design.confidence_level))
         p, test = shares.score_p(), "weighted generalised score"
-        return Found(value, error, *ends[0], "MOVER, paired", p, test, ends[1])
+        return Found(value, error_of(*ends[2]), *ends[0], "MOVER, paired", p, test, ends[1])
 
     def _overlapping(self, metric: Metric, pair: Pair) -> Overlapping:
         weight, success, trial = self._shares(metric)
@@ -330,11 +379,9 @@ class Paired:
         value = one.value - two.value
         error = float(np.sqrt(variance_of(one.influence - two.influence, self.sample, design)))
         wide, narrow = (quantile(each.confidence_level) * error for each in _designs(design))
-        span = metric.range[1] - metric.range[0]
-        ends = (max(value - wide, -span), min(value + wide, span))
+        ends, inner = (value - wide, value + wide), (value - narrow, value + narrow)
         words = "sandwich" if self.sample.is_sampled else "influence function"
-        p, inner = p_of(value, error), (value - narrow, value + narrow)
-        return Found(value, error, *ends, f"{words}, paired", p, words, inner)
+        return Found(value, error, *ends, f"{words}, paired", p_of(value, error), words, inner)
 
     def _summary(self, metric: Metric, model: str) -> Summary:
         assert isinstance(self.sample, NearSample)
@@ -360,7 +407,7 @@ def of_labels(discordant: tuple[float, float, float], value: float, design: Desi
     wide, narrow = (bonett_price(*discordant, confidence_level=each) for each in (level, twice_the_error(level)))
     sign = 1.0 if value * (discordant[0] - discordant[1]) >= 0 else -1.0  # rates of wrong labels count the other way
     ends, inner = (_sorted(sign * each[0], sign * each[1]) for each in (wide, narrow))
-    ends, error = (min(ends[0], value), max(ends[1], value)), (wide[1] - wide[0]) / (2 * quantile(level))
+    ends, error = (min(ends[0], value), max(ends[1], value)), bonett_price_moments(*discordant)[1]
     p = mcnemar_mid_p(*discordant[:2])
     return Found(value, error, *ends, "Bonett-Price, paired", p, "McNemar mid-p", inner)
 
@@ -371,6 +418,11 @@ def _designs(design: Design) -> tuple[Design, Design]:
 
 def _sorted(one: float, other: float) -> tuple[float, float]:
     return min(one, other), max(one, other)
+
+
+def error_of(low: float, high: float) -> float:
+    """The standard error that an interval at the usual level shows: it must not depend on the level that was asked."""
+    return (high - low) / (2 * quantile(USUAL_LEVEL))
 
 
 def twice_the_error(confidence_level: float) -> float:

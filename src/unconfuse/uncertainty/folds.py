@@ -130,10 +130,10 @@ class ResampledT:
     df: float
     p_value: float
 
-    def limits(self, level: float, range: tuple[float, float] = (-math.inf, math.inf)) -> tuple[float, float]:
-        """By Student's t; no difference is wider than the metric's range."""
-        reach, widest = self.standard_error * float(stdtrit(self.df, (1 + level) / 2)), range[1] - range[0]
-        return max(self.difference - reach, -widest), min(self.difference + reach, widest)
+    def limits(self, level: float) -> tuple[float, float]:
+        """By Student's t."""
+        reach = self.standard_error * float(stdtrit(self.df, (1 + level) / 2))
+        return self.difference - reach, self.difference + reach
 
 
 def corrected_resampled_t(differences: Sequence[float], *, repeats: int = 1) -> ResampledT:

@@ -22,6 +22,7 @@ from unconfuse.metrics import Metric
 from unconfuse.metrics.influence import quantile
 from unconfuse.table import Array
 from unconfuse.uncertainty.estimate import Estimate
+from unconfuse.uncertainty.significance import possible_limits
 
 EXACT = 5_000  # distinct rates up to which the chance distribution is computed, not drawn
 _DRAWS = 50_000  # the Monte-Carlo error of a probability is then at most .0022
@@ -98,15 +99,14 @@ def widest_gap(
     at = np.array([each.value for each in known.values()])
     highest, lowest = int(at.argmax()), int(at.argmin())
     low, high, how = _limits(known, trials, confidence_level)
-    seen, widest = float(at[highest] - at[lowest]), metric.range[1] - metric.range[0]
+    seen = float(at[highest] - at[lowest])
     chance = _by_chance(at, trials) if trials is not None else _by_chance_of_errors(at, _errors(known))
     names = list(known)
     return GroupGap(
         metric.name,
         label,
         seen,
-        min(low, seen),
-        min(max(high, seen), widest),
+        *possible_limits(seen, low, high, metric.range),
         confidence_level,
         how,
         better="lower",

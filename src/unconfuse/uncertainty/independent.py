@@ -19,7 +19,7 @@ from unconfuse.table import Array, ScoreTable
 from unconfuse.uncertainty.delong import delong_variance
 from unconfuse.uncertainty.estimate import Estimate
 from unconfuse.uncertainty.resampled import bias_corrected
-from unconfuse.uncertainty.significance import SMALLEST, bootstrap_p, mover
+from unconfuse.uncertainty.significance import SMALLEST, bootstrap_p, has_no_width, mover, possible_limits
 
 Limits = tuple[float, float]
 
@@ -61,9 +61,13 @@ def independent_difference(metric: Metric, first: Side, second: Side, *, by_rati
         (low, high), method, p, test = (math.nan, math.nan), "", math.nan, ""
     elif first.replicates is not None and second.replicates is not None:
         (low, high), method, p, test = _resampled(gap, first, second, by_ratio, level)
+        if has_no_width(gap, low, high):
+            (low, high), method, p, test = _independent(metric, gap, first, second, by_ratio, level)
     else:
         (low, high), method, p, test = _independent(metric, gap, first, second, by_ratio, level)
-    value, low, high = (_unscaled(each, by_ratio) for each in (gap, low, high))
+    if not by_ratio:
+        return Gap(gap, *possible_limits(gap, low, high, metric.range), method, p, test)
+    value, low, high = (_unscaled(each) for each in (gap, low, high))
     return Gap(value, low, high, method, p, test)
 
 
@@ -128,9 +132,9 @@ def _scaled(value: float, by_ratio: bool) -> float:
     return math.nan if math.isnan(value) else -math.inf if value <= 0 else math.log(value)
 
 
-def _unscaled(value: float, by_ratio: bool) -> float:
+def _unscaled(value: float) -> float:
     with np.errstate(over="ignore"):
-        return float(np.exp(value)) if by_ratio else value
+        return float(np.exp(value))
 
 
 def _nowhere_nan(value: float, instead: float) -> float:

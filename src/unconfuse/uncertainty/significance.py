@@ -26,6 +26,7 @@ Joint = Callable[[float, Places], float]
 _DRAWS = 8192  # p-values are then known to 1% of themselves, however small
 _ROUNDS = 4  # the joint probability is almost in proportion to the single one
 SMALLEST = float(np.finfo(np.float64).tiny)  # a p-value is never 0
+_NO_WIDTH = 1e-9  # of a difference: rounding, not spread
 _SMALL = 5.0  # a class of this size leaves the interval to MOVER; one of 100 hardly uses it (docs/intervals-ranking.md)
 
 
@@ -55,10 +56,16 @@ def bonett_price(
     >>> print(f"{low:.3f} {high:.3f}")
     0.015 0.254
     """
+    centre, error = bonett_price_moments(only_first, only_second, cases)
+    half = quantile(confidence_level) * error
+    return max(centre - half, -1.0), min(centre + half, 1.0)
+
+
+def bonett_price_moments(only_first: float, only_second: float, cases: float) -> tuple[float, float]:
+    """The centre of that interval, and the standard error, which no level of confidence has a part in."""
     first, second = (only_first + 1) / (cases + 2), (only_second + 1) / (cases + 2)
     centre = first - second
-    half = float(ndtri((1 + confidence_level) / 2)) * np.sqrt((first + second - centre**2) / (cases + 2))
-    return max(centre - half, -1.0), min(centre + half, 1.0)
+    return centre, float(np.sqrt((first + second - centre**2) / (cases + 2)))
 
 
 @dataclass(frozen=True)
@@ -117,6 +124,33 @@ def bootstrap_p(difference: float, replicates: Array) -> float:
     usable = replicates[~np.isnan(replicates)]
     strayed = np.abs(usable - difference) >= abs(difference)
     return float((1 + strayed.sum()) / (1 + len(usable)))
+
+
+def smallest_p(different: float) -> float:
+    """The smallest two-sided p-value of a test that exchanges two models' outputs case by case.
+
+    Of so many cases on which they differ, 2 of 2^m exchanges are as extreme as what was seen. A variance of 0, as that
+    of two models that separate a few cases perfectly, is no evidence beyond that.
+
+    >>> smallest_p(8), smallest_p(0)
+    (0.0078125, 1.0)
+    """
+    return min(1.0, 2.0 ** (1 - different))
+
+
+def possible_limits(value: float, low: float, high: float, range: tuple[float, float]) -> tuple[float, float]:
+    """Limits of a difference, no wider than two values in the range of the metric can differ; they hold the difference.
+
+    >>> possible_limits(0.96, 0.73, 1.2, (0, 1))
+    (0.73, 1)
+    """
+    widest = max(range[1] - range[0], abs(value))
+    return max(min(low, value), -widest), min(max(high, value), widest)
+
+
+def has_no_width(value: float, low: float, high: float) -> bool:
+    """Whether a difference shows no spread at all, as where every resample is perfect: that is no interval."""
+    return high - low <= _NO_WIDTH * abs(value) != 0
 
 
 def cases_needed(
@@ -236,8 +270,7 @@ def difference(
         weight = min(1.0, _SMALL / min(sums.size))
         wide = mover(sums.value, single, correlation(matrix))
         low, high = (1 - weight) * low + weight * wide[0], (1 - weight) * high + weight * wide[1]
-    span = range[1] - range[0]
-    return Difference(value, error, p_of(value, error), max(min(low, value), -span), min(max(high, value), span))
+    return Difference(value, error, p_of(value, error), *possible_limits(value, low, high, range))
 
 
 def p_of(value: float, error: float) -> float:

@@ -9,9 +9,8 @@ from dataclasses import replace
 import numpy as np
 
 from unconfuse.metrics import Metric
-from unconfuse.metrics.influence import quantile
 from unconfuse.table import Design, Sample
-from unconfuse.uncertainty.contrasts import UNDEFINED, Found, Pair, twice_the_error
+from unconfuse.uncertainty.contrasts import UNDEFINED, USUAL_LEVEL, Found, Pair, error_of, twice_the_error
 from unconfuse.uncertainty.engine import estimate
 from unconfuse.uncertainty.estimate import Estimate
 from unconfuse.uncertainty.independent import Side, independent_difference
@@ -56,13 +55,13 @@ class Unpaired:
         return correlated(correlation_of(contrasts @ spread @ contrasts.T), self.design.seed)
 
     def _difference(self, metric: Metric, pair: Pair, level: float) -> Found:
-        wide, narrow = (
+        wide, narrow, usual = (
             independent_difference(metric, *(self._side(metric, model, each) for model in pair), by_ratio=False)
-            for each in (level, twice_the_error(level))
+            for each in (level, twice_the_error(level), USUAL_LEVEL)
         )
         if not math.isfinite(wide.value):
             return UNDEFINED
-        error = (wide.high - wide.low) / (2 * quantile(level))
+        error = error_of(usual.low, usual.high)
         method = wide.method.replace("subgroups", "cases")
         inner = narrow.low, narrow.high
         return Found(wide.value, error, wide.low, wide.high, method, wide.p_value, wide.test, inner)

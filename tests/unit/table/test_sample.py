@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import fields
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+import unconfuse
 from unconfuse._errors import ArgumentError, InputError
 from unconfuse.table import Counts, DistantSample, NearSample, ScoreTable
+from unconfuse.table.judged import JudgedSample
 from unconfuse.table.near import decide, why_rows_are_no_probabilities
-from unconfuse.table.sample import Division
+from unconfuse.table.sample import Division, Sample
 
 
 def two(n=60, *, weights=False, groups=False, seed=0, models="ab"):
@@ -270,3 +274,78 @@ def test_four_counts_are_a_sample():
     assert (sample.n, sample.positives, sample.has_scores) == (200, 40, False)
     with pytest.raises(ArgumentError, match="not only decisions"):
         sample.table()
+
+
+# One sample from another ----------------------------------------------------------------------------------------------
+
+
+def test_what_was_computed_is_kept_only_where_all_it_rests_on_is_unchanged():
+    near = two(weights=True)
+    for model in near.models:
+        near.table(model), near.blocks(model), near.why_not_probabilities(model)
+    for same in (near.cut_at(0.5), near.only("a"), near.pooled(), near.undivided(), near.with_constants({"c": 0.5})):
+        assert same.table("a") is near.table("a") and same.blocks("a") is near.blocks("a")
+    other = near.derive(scores={**near.scores, "a": near.scores["b"]})
+    assert other.table("a") == near.table("b") and other.table("b") is near.table("b")
+    for changed in (near.weighed(2, 3), near.taken(np.arange(30)), near.derive(truth=~near.truth)):
+        fresh = NearSample(truth=changed.truth, scores=changed.scores, weights=changed.weights)
+        assert changed.table("a") == fresh.table("a") != near.table("a")
+
+
+def test_a_model_that_takes_the_name_of_another_has_its_own_table():
+    near = two()
+    near.table("a")
+    assert len(near.with_constants({"a": 0.5}).table("a")) == 1
+    assert near.with_constants({"a": 0.5}).cut_at(0.5).counts("a").labelled_positive == near.n
+
+
+def test_decisions_of_judged_cases_are_not_kept_for_others():
+    rng = np.random.default_rng(0)
+    truth, judge, checked = rng.random(80) < 0.5, rng.random(80) < 0.5, rng.random(80) < 0.5
+    rows = JudgedSample(truth=truth, scores={"a": rng.random(80)}, checked=checked, judge=judge).cut_at(0.5)
+    before = rows.counts().as_dict(), rows.table()
+    other = np.roll(judge, 7)
+    turned = rows.derive(judge=other)
+    fresh = JudgedSample(truth=truth, scores=rows.scores, checked=checked, judge=other).cut_at(0.5)
+    assert turned.counts().as_dict() == fresh.counts().as_dict() != before[0]
+    assert turned.table() == fresh.table() != before[1]
+    assert rows.cut_at(0.7).counts().as_dict() == fresh.derive(judge=judge).cut_at(0.7).counts().as_dict() != before[0]
+
+
+def test_no_field_of_a_sample_is_a_cache():
+    """`dataclasses.replace` copies every field, so that a cache among them is handed on to other rows."""
+
+    def kinds(of: type) -> list[type]:
+        return [of, *(each for below in of.__subclasses__() for each in kinds(below))]
+
+    for kind in kinds(Sample):
+        assert not [each.name for each in fields(kind) if each.name.startswith("_")], kind
+
+
+def test_samples_are_derived_in_one_way():
+    """`replace` on a sample is left to `Sample.derive`."""
+    rooms = Path(unconfuse.__file__).parent
+    found = [path.name for path in (rooms / "table").glob("*.py") if "replace(self, **changes)" in path.read_text()]
+    assert found == ["sample.py"]
+    for path in (rooms / "table").glob("[!s]*.py"):
+        assert "import dataclass, field, replace" not in path.read_text(), path
+
+
+@pytest.mark.parametrize("grouped", [False, True])
+def test_different_cases_are_counted_by_loops(grouped):
+    near = two(weights=True, groups=grouped).cut_at(0.5)
+
+    def ranks(scores):
+        return [sum(near.weight[scores > own]) + sum(near.weight[scores == own]) / 2 for own in scores]
+
+    outputs = {
+        "labels": [near.scores[model] >= 0.5 for model in "ab"],
+        "scores": [near.scores[model] for model in "ab"],
+        "ranks": [ranks(near.scores[model]) for model in "ab"],
+    }
+    for what, (one, other) in outputs.items():
+        rows = [k for k in range(len(near)) if one[k] != other[k] and near.weight[k] > 0]
+        wanted = len({near.groups[k] for k in rows}) if grouped else sum(near.weight[k] for k in rows)
+        assert near.n_different("a", "b", what) == wanted
+    with pytest.raises(InputError, match="needs the rows"):
+        distant(near).n_different("a", "b", "ranks")

@@ -112,6 +112,14 @@ function modelHead(name, index) {
   return html('span', null, key, made);
 }
 
+/** How many models are not drawn, and which are. @param {ComparisonPart} found */
+function leftOutText(found) {
+  const {models, left_out, metrics} = found;
+  const label = partOf(found, metrics[0])?.label || metrics[0];
+  const all = models.length + left_out;
+  return `Shown are the best by ${label}, best first; ${left_out} of ${all} models are not on this page.`;
+}
+
 /** @type {Section} */
 export const comparisonSection = {
   id: 'comparison',
@@ -120,7 +128,7 @@ export const comparisonSection = {
   when: () => 'comparison' in payload,
   build: root => {
     const found = /** @type {ComparisonPart} */ (payload.comparison);
-    if (found.left_out) root.append(remark(`${found.left_out} further models are not on this page.`));
+    if (found.left_out) root.append(remark(leftOutText(found)));
     root.append(found.table ? sideBySide(found) : '', pairTables(found));
   },
 };
