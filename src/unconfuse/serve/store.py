@@ -60,7 +60,7 @@ class Store:
         self.path = path
         self._open = contextlib.ExitStack()
         self._mutex = threading.Lock()
-        self._own = threading.local()
+        self._idle: list[sqlite3.Connection] = []  # readers that no thread uses now
         with _plainly(path):
             path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
             if exclusive:
@@ -70,7 +70,11 @@ class Store:
             migrate(self._writer, path)
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close every connection; the file then holds everything by itself, without the log beside it."""
+        while self._idle:
+            self._idle.pop().close()
+        with self._mutex, contextlib.suppress(sqlite3.Error):  # a full disk: it all stays in the log, and is not lost
+            self._writer.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         self._open.close()
 
     @contextlib.contextmanager
@@ -87,12 +91,16 @@ class Store:
                 raise
 
     def reading(self, query: str, values: Sequence[Any] = ()) -> list[sqlite3.Row]:
-        """Readers do not wait for the writer: each thread has a connection of its own."""
-        if not hasattr(self._own, "reader"):
-            self._own.reader = _connect(self.path)
+        """Run a query on a connection that no other thread uses; readers do not wait for the writer."""
         with _plainly(self.path):
-            found: list[sqlite3.Row] = self._own.reader.execute(query, values).fetchall()
-            return found
+            try:
+                reader = self._idle.pop()
+            except IndexError:
+                reader = _connect(self.path)
+            try:
+                return reader.execute(query, values).fetchall()
+            finally:
+                self._idle.append(reader)
 
     def save(self, saved: Saved) -> str:
         """Keep an evaluation; its id."""
