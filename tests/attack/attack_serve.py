@@ -152,6 +152,7 @@ def attack(rng: np.random.Generator) -> Outcome:
         _asked,
         _changed,
         _imported,
+        _bent_archive,
         _at_once,
     )
     _server().heard = len(_server().said())  # what an input before this one left is not its own
@@ -503,6 +504,33 @@ def _imported(rng: np.random.Generator) -> bool:
         return False
     for each in server.known("GET", "/api/evaluations").json["evaluations"]:
         _seen(each["id"], "a bent history")
+    return True
+
+
+def _bent_archive(rng: np.random.Generator) -> bool:
+    """A good archive with one field of one evaluation replaced or missing; every page is there afterwards."""
+    head, *lines = [json.loads(line) for line in _kept().splitlines()]
+    one = lines[int(rng.integers(len(lines)))]
+    name = _one(rng, sorted(one))
+    place, key, odd = one, name, _one(rng, [None, 5, -1, True, "x", [], {}, [1], {"a": 1}, 10**400, 1e308, -1e308])
+    while isinstance(place[key], dict | list) and place[key] and rng.random() < 0.6:
+        place = place[key]
+        key = _one(rng, list(place)) if isinstance(place, dict) else int(rng.integers(len(place)))
+    if rng.random() < 0.15:
+        del place[key]
+    else:
+        place[key] = odd
+    content = gzip.compress(b"\n".join(json.dumps(each).encode() for each in (head, one)))
+    form = b'--b\r\nContent-Disposition: form-data; name="file"; filename="h"\r\n\r\n' + content + b"\r\n--b--\r\n"
+    kind, server = {"content-type": "multipart/form-data; boundary=b"}, _server()
+    answer = server.known("POST", "/api/history", form, **kind)
+    told = f"{name} of an archive, {key!r} as {str(odd)[:60]!r}"
+    _sober(answer.body.decode("utf-8", "replace"), told)
+    if answer.status != 201:
+        _check(b"evaluation 1" in answer.body, f"{told} is refused without its place: {answer.body[:300]!r}")
+        return False
+    for each in server.known("GET", "/api/evaluations").json["evaluations"]:
+        _seen(each["id"], told)
     return True
 
 

@@ -1,7 +1,9 @@
 """The history survives: kill -9 while it is written, a hundred at once, a full disk, older and newer files."""
 
+import contextlib
 import json
 import os
+import shutil
 import signal
 import sqlite3
 import subprocess
@@ -104,6 +106,60 @@ def test_a_hundred_requests_at_once_are_all_saved(server):
         each.join()
     assert answers == [200] * 100
     assert len(server.client().get("/api/evaluations").json()["evaluations"]) == before + 1
+
+
+def rows_of_a_copy(path, folder):
+    """How many evaluations the main file holds by itself."""
+    copy = folder / f"copy-{path.name}"
+    shutil.copyfile(path, copy)
+    with contextlib.closing(sqlite3.connect(copy)) as opened:
+        return opened.execute("SELECT count(*) FROM evaluations").fetchone()[0]
+
+
+def test_a_closed_history_is_one_file(tmp_path):
+    path = tmp_path / "h.sqlite"
+    store = Store(path)
+    for number in range(30):
+        store.save(saved(f"number {number}"))
+    readers = [threading.Thread(target=store.found) for _ in range(5)]
+    for each in readers:
+        each.start()
+    for each in readers:
+        each.join()
+    store.close()
+    assert rows_of_a_copy(path, tmp_path) == 30
+    assert not path.with_name("h.sqlite-wal").exists(), "nothing is left beside it"
+    store.close()
+
+
+def test_a_reader_elsewhere_does_not_keep_rows_out_of_the_file(tmp_path):
+    path = tmp_path / "h.sqlite"
+    store = Store(path)
+    beside = Store(path, exclusive=False)
+    beside.found()
+    store.save(saved())
+    store.close()
+    assert rows_of_a_copy(path, tmp_path) == 1
+    beside.close()
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_copy_of_a_stopped_servers_history_is_whole(serving, tmp_path, number):
+    server = serving(tmp_path)
+    client = server.client()
+    for _ in range(3):
+        assert server.ask(client, "counts", {"tp": 9, "fp": 1, "fn": 2, "tn": 20})["state"] == "done"
+    assert client.get("/history").status_code == 200 and client.get("/trend").status_code == 200
+    server.stop(number)
+    assert rows_of_a_copy(server.history, tmp_path) == 3
+    assert not server.history.with_name(f"{server.history.name}-wal").exists()
+
+
+def test_commands_about_tokens_leave_one_file(tmp_path, shell):
+    path = tmp_path / "h.sqlite"
+    for command in (["add", "anna"], ["list"], ["revoke", "anna"]):
+        assert shell("serve", "--history", path, "token", *command).returncode == 0
+    assert not path.with_name("h.sqlite-wal").exists() and rows_of_a_copy(path, tmp_path) == 0
 
 
 def test_a_full_disk_is_a_plain_refusal_and_loses_nothing(tmp_path):

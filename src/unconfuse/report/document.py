@@ -13,6 +13,7 @@ from unconfuse import _cards
 from unconfuse._errors import ArgumentError, InputError
 from unconfuse._files import write_whole
 from unconfuse._plain import read_json
+from unconfuse._schemas import problem_of
 from unconfuse.explorer import page_of, sentences
 from unconfuse.report.payload import Page, payload_of
 
@@ -20,8 +21,6 @@ LARGEST = 50_000_000  # bytes of a payload
 HEIGHT = 760
 _OF_DATA = {".csv", ".tsv", ".gz", ".zst", ".parquet", ".json", ".jsonl", ".ndjson", ".xlsx", ".db", ".sqlite"}
 NAME = "unconfuse-payload/"
-_KINDS: dict[str, Any] = {"object": dict, "array": list, "string": str, "boolean": bool, "null": type(None)}
-_KINDS["number"] = (int, float)
 
 
 def write_report(result: Any, path: str | PathLike[str], page: Page | None = None) -> Path:
@@ -101,7 +100,7 @@ def check_payload(payload: Any) -> None:
     unconfuse._errors.InputError: the payload has version 2, and this version of unconfuse reads 1. Hint: ...
     """
     _check_version(payload)
-    problem = _problem(payload, schema(), "payload")
+    problem = problem_of(payload, schema(), "payload", schema()["$defs"])
     if problem:
         raise InputError(f"{problem}. Hint: make the payload anew with `unconfuse evaluate --payload`.")
     _check_columns(payload)
@@ -116,46 +115,6 @@ def _check_version(payload: Any) -> None:
     if given != ours:
         both = f"the payload has version {given[:20]}, and this version of unconfuse reads {ours}"
         raise InputError(f"{both}. Hint: update unconfuse.")
-
-
-def _problem(value: Any, rule: dict[str, Any], where: str) -> str | None:
-    """What is wrong with a value, or None."""
-    if "$ref" in rule:
-        rule = schema()["$defs"][rule["$ref"].rpartition("/")[2]]
-    if "const" in rule and value != rule["const"]:
-        return f"{where} must be {rule['const']!r}"
-    if "enum" in rule and value not in rule["enum"]:
-        return f"{where} must be one of {', '.join(map(repr, rule['enum']))}; found {str(value)[:40]!r}"
-    kinds = [rule["type"]] if isinstance(rule.get("type"), str) else rule.get("type", [])
-    if kinds and not any(_is(value, kind) for kind in kinds):
-        return f"{where} must be {' or '.join(kinds)}; found {type(value).__name__}"
-    return _inside(value, rule, where)
-
-
-def _is(value: Any, kind: str) -> bool:
-    return isinstance(value, _KINDS[kind]) and (kind == "boolean" or not isinstance(value, bool))
-
-
-def _inside(value: Any, rule: dict[str, Any], where: str) -> str | None:
-    if isinstance(value, str):
-        longest = rule.get("maxLength", len(value))
-        return f"{where} must have at most {longest} characters" if len(value) > longest else None
-    if isinstance(value, list):
-        if len(value) > rule.get("maxItems", len(value)):
-            return f"{where} must have at most {rule['maxItems']} entries; found {len(value)}"
-        parts = [(each, rule.get("items", {}), f"{where}[{i}]") for i, each in enumerate(value)]
-    elif isinstance(value, dict):
-        missing = [name for name in rule.get("required", ()) if name not in value]
-        if missing:
-            return f"{where} lacks {missing[0]!r}"
-        known, rest = rule.get("properties", {}), rule.get("additionalProperties", {})
-        unknown = [name for name in value if name not in known] if rest is False else []
-        if unknown:
-            return f"{where} holds {unknown[0][:40]!r}, which no payload has"
-        parts = [(each, known.get(name, rest), f"{where}.{name[:40]}") for name, each in value.items()]
-    else:
-        return None
-    return next((problem for each in parts if (problem := _problem(*each))), None)
 
 
 def _check_columns(payload: dict[str, Any]) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import Response
 
-from unconfuse._errors import UnconfuseError
+from unconfuse._errors import InputError, UnconfuseError
 from unconfuse._plain import read_json
 from unconfuse.serve.children import CrashedError, field_of
 from unconfuse.serve.guard import refused
@@ -73,6 +73,19 @@ def saved_of(request: Request) -> dict[str, Any]:
     return found
 
 
+def readable_of(request: Request) -> dict[str, Any]:
+    """Return the evaluation that an address names, unless what was kept of it is damaged."""
+    found = saved_of(request)
+    if found["unreadable"] is not None:
+        raise InputError(unreadable_text(found))
+    return found
+
+
+def unreadable_text(saved: dict[str, Any]) -> str:
+    """Say why an evaluation cannot be shown."""
+    return f"this evaluation cannot be read: {saved['unreadable']}. Hint: delete it, or import it again."
+
+
 def query_of(request: Request, *known: str) -> dict[str, str]:
     """What an address asks; what is not known is refused, and so is what is asked twice."""
     found: dict[str, str] = {}
@@ -83,3 +96,11 @@ def query_of(request: Request, *known: str) -> dict[str, str]:
             )
         found[name] = value
     return found
+
+
+def whole_of(words: dict[str, str], name: str, default: int, *, least: int = 0, most: int = 10**9) -> int:
+    """Return a whole number that an address gives."""
+    given = words.get(name) or str(default)
+    if not (given.isascii() and given.isdigit() and least <= int(given) <= most):
+        raise FieldError(name, f"`{name}` must be a whole number between {least:,} and {most:,}; got {given[:40]!r}.")
+    return int(given)

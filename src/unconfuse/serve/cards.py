@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from unconfuse.serve.answers import unreadable_text
 from unconfuse.serve.markup import Html, element
 from unconfuse.serve.questions import TITLES
 from unconfuse.serve.shell import count_text, date_text, tag_list
@@ -16,6 +17,8 @@ def card(saved: dict[str, Any], heading: str = "h3") -> Html:
     """One saved evaluation."""
     head = element(heading, element("a", saved["name"], href=f"/evaluations/{saved['id']}"))
     said = element("p", saved["verdict"], class_="verdict") if saved["verdict"] else ""
+    if saved["unreadable"] is not None:
+        said = element("p", unreadable_text(saved), class_="error")
     numbers = [_number(name, saved["summary"][name]) for name in _SHOWN if name in saved["summary"]][:3]
     words = element("div", head, said, about(saved), tag_list(saved["tags"]))
     return element("article", words, element("dl", numbers) if numbers else "", class_="card")

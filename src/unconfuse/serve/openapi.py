@@ -7,6 +7,9 @@ from typing import Any
 
 import unconfuse
 from unconfuse.serve.questions import LONGEST, MOST, QUESTIONS, READS_A_FILE, Field
+from unconfuse.serve.rest import LARGEST_PAGE, LEFT_OUT
+from unconfuse.serve.store import MOST as MOST_LISTED
+from unconfuse.serve.trend import LOOKED_AT
 from unconfuse.serve.words import LONGEST_NAME, LONGEST_NOTE, LONGEST_TAG, MOST_TAGS
 
 Schema = dict[str, Any]
@@ -51,6 +54,7 @@ def openapi() -> Schema:
     parts = {"Error": _error(), "File": _object(id=_TEXT, name=_TEXT, size={"type": "integer"}), "Job": _job()}
     parts |= {
         "Evaluation": _evaluation(),
+        "Listed": _listed(),
         "Changes": {"type": "object", "properties": _WORDS, "additionalProperties": False, "minProperties": 1},
     }
     parts |= {f"Question_{name}": _question(name) for name in QUESTIONS}
@@ -92,7 +96,7 @@ def _paths() -> Schema:
             "delete": _operation("Remove a file from the server", 204, None, one),
         },
         "/api/evaluations": {
-            "get": _operation("The history, newest first", 200, None, sought),
+            "get": _operation("The history, newest first", 200, "Listed", [*sought, *_paging()]),
             "post": _operation("Ask a question; the job ends with an evaluation", 202, "Job", body=_json(ask)),
         },
         "/api/evaluations/{id}": {
@@ -108,12 +112,31 @@ def _paths() -> Schema:
             "get": _operation("How far a job is", 200, "Job", one),
             "delete": _operation("Cancel a job", 200, "Job", one),
         },
-        "/api/trend": {"get": _operation("One metric over time", 200, None, [_query("metric"), *sought])},
+        "/api/trend": {
+            "get": _operation(
+                f"One metric of the newest {LOOKED_AT:,}, over time", 200, None, [_query("metric"), *sought]
+            )
+        },
         "/api/history": {
-            "get": _operation("The whole history as one file", 200),
+            "get": _exported(),
             "post": _operation("Add a history that was exported", 201, None, body=file),
         },
     }
+
+
+def _exported() -> Schema:
+    """What cannot be read is no part of the file, and is counted."""
+    made = _operation("The whole history as one file", 200)
+    words = "how many evaluations were left out because they cannot be read"
+    made["responses"]["200"]["headers"] = {LEFT_OUT: {"description": words, "schema": {"type": "integer"}}}
+    return made
+
+
+def _paging() -> list[Schema]:
+    """Which part of a list is asked for."""
+    offset = {"type": "integer", "minimum": 0, "default": 0, "description": "how many newer ones to pass over"}
+    limit = {"type": "integer", "minimum": 1, "maximum": LARGEST_PAGE, "default": MOST_LISTED}
+    return [_query("offset", offset), _query("limit", limit)]
 
 
 def _operation(
@@ -167,8 +190,19 @@ def _evaluation() -> Schema:
         source={"type": "string"},
         verdict={"type": "string"},
         summary={"type": "object"},
+        unreadable={"type": ["string", "null"], "description": "why it cannot be shown, if its record is damaged"},
     )
     return {"type": "object", "properties": made["properties"] | _WORDS, "required": [*made["required"], *_WORDS]}
+
+
+def _listed() -> Schema:
+    number = {"type": "integer", "minimum": 0}
+    return _object(
+        evaluations={"type": "array", "items": _ref("Evaluation")},
+        total=number | {"description": "how many there are in all"},
+        offset=number,
+        limit=number,
+    )
 
 
 def _job() -> Schema:
@@ -205,5 +239,5 @@ def _path(name: str, schema: Schema) -> Schema:
     return {"name": name, "in": "path", "required": True, "schema": schema}
 
 
-def _query(name: str) -> Schema:
-    return {"name": name, "in": "query", "required": False, "schema": {"type": "string", "maxLength": 200}}
+def _query(name: str, schema: Schema | None = None) -> Schema:
+    return {"name": name, "in": "query", "required": False, "schema": schema or {"type": "string", "maxLength": 200}}

@@ -18,13 +18,17 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from unconfuse.demo import animals_path, patients_path
-from unconfuse.serve.answers import MissingError, body_of, desk_of, in_words, query_of, saved_of
+from unconfuse.serve.answers import MissingError, body_of, desk_of, in_words, query_of, readable_of, saved_of, whole_of
 from unconfuse.serve.guard import refused
 from unconfuse.serve.questions import FieldError
+from unconfuse.serve.store import MOST
 from unconfuse.serve.words import checked_words
 
 _PART = 1 << 20
 _SHORT = ("id", "created", "name", "note", "tags", "kind", "source", "n", "positives", "verdict", "summary")
+_SHORT += ("unreadable",)
+LARGEST_PAGE = 1000  # evaluations that one request may list
+LEFT_OUT = "unconfuse-left-out"  # header that counts the evaluations that an export cannot hold
 DEMOS = {"patients": patients_path, "animals": animals_path}
 
 
@@ -118,17 +122,20 @@ async def compare(request: Request) -> Response:
 
 @in_words
 async def list_saved(request: Request) -> Response:
-    """The history, newest first."""
-    words = query_of(request, "search", "tag")
-    found = await asyncio.to_thread(desk_of(request).store.found, words.get("search", ""), words.get("tag", ""))
-    return JSONResponse({"evaluations": found})
+    """List the history, newest first, from an offset on."""
+    words = query_of(request, "search", "tag", "offset", "limit")
+    store, sought = desk_of(request).store, (words.get("search", ""), words.get("tag", ""))
+    offset, limit = whole_of(words, "offset", 0), whole_of(words, "limit", MOST, least=1, most=LARGEST_PAGE)
+    found = await asyncio.to_thread(store.found, *sought, limit, offset)
+    total = await asyncio.to_thread(store.count, *sought)
+    return JSONResponse({"evaluations": found, "total": total, "offset": offset, "limit": limit})
 
 
 @in_words
 async def see_saved(request: Request) -> Response:
     """One evaluation: what was asked and found."""
     query_of(request)
-    saved = saved_of(request)
+    saved = readable_of(request)
     more = {"question": saved["question"], "result": saved["result"], "keeps_cases": saved["cases"] is not None}
     return JSONResponse({key: saved[key] for key in _SHORT} | more)
 
@@ -162,7 +169,7 @@ async def delete_saved(request: Request) -> Response:
 async def download(request: Request) -> Response:
     """The page, the payload behind it, or the table, as a file."""
     query_of(request)
-    saved, form = saved_of(request), request.path_params["form"]
+    saved, form = readable_of(request), request.path_params["form"]
     if form == "page" and saved["payload"] is not None:
         return _file(page_of(json.dumps(saved["payload"])), saved["name"], "html", "text/html")
     if form == "payload" and saved["payload"] is not None:
@@ -226,8 +233,8 @@ async def export_history(request: Request) -> Response:
     from unconfuse.serve.transfer import exported
 
     query_of(request)
-    content = await asyncio.to_thread(exported, desk_of(request).store)
-    headers = {"content-disposition": 'attachment; filename="unconfuse-history.jsonl.gz"'}
+    content, left_out = await asyncio.to_thread(exported, desk_of(request).store)
+    headers = {"content-disposition": 'attachment; filename="unconfuse-history.jsonl.gz"', LEFT_OUT: str(left_out)}
     return Response(content, media_type="application/gzip", headers=headers)
 
 

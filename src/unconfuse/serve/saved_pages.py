@@ -6,17 +6,28 @@ import asyncio
 import json
 import re
 from typing import Any
+from urllib.parse import urlencode
 
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
 from unconfuse.serve import rest
-from unconfuse.serve.answers import MissingError, desk_of, in_words, query_of, saved_of
+from unconfuse.serve.answers import (
+    MissingError,
+    desk_of,
+    in_words,
+    query_of,
+    readable_of,
+    saved_of,
+    unreadable_text,
+    whole_of,
+)
 from unconfuse.serve.cards import about, card, interval_text, number_text
 from unconfuse.serve.markup import Html, element
 from unconfuse.serve.shell import error_place, may_write, page, tag_list
-from unconfuse.serve.trend import label_of, picture_of, trend_of
+from unconfuse.serve.store import MOST
+from unconfuse.serve.trend import LOOKED_AT, label_of, picture_of, trend_of
 
 _META = re.compile(r'<meta http-equiv="Content-Security-Policy" content="([^"]+)">')
 SANDBOX = "allow-scripts allow-downloads"  # never allow-same-origin: a page must not act for its reader
@@ -26,18 +37,36 @@ _LINES = 12
 
 @in_words
 async def history(request: Request) -> Response:
-    """All that was saved."""
-    words = query_of(request, "search", "tag")
+    """Show all that was saved, a page at a time."""
+    words = query_of(request, "search", "tag", "offset")
     store, writes = desk_of(request).store, may_write(request)
-    found = await asyncio.to_thread(store.found, words.get("search", ""), words.get("tag", ""))
+    sought, offset = (words.get("search", ""), words.get("tag", "")), whole_of(words, "offset", 0)
+    found = await asyncio.to_thread(store.found, *sought, MOST, offset)
+    total = await asyncio.to_thread(store.count, *sought)
     tags = await asyncio.to_thread(store.tags)
     items = [element("li", _tick(each) if writes else "", card(each, "h2")) for each in found]
     nothing = "Nothing was found. " if words else "Nothing here yet. "
     empty = element("p", nothing, element("a", "Evaluate something", href="/"), class_="lead")
     listed = element("ul", items, class_="list") if items else empty
     chosen = _compare() if writes and len(found) > 1 else ""
-    parts = [_search(words.get("search", "")), tag_list(tags), chosen, error_place("form"), listed, _transfer(writes)]
+    parts = [_search(sought[0]), tag_list(tags), chosen, error_place("form"), listed]
+    parts += [_turning(words, offset, len(found), total), _transfer(writes)]
     return page(request, "History", element("h1", "History"), *parts, scripts=("history.js",))
+
+
+def _turning(words: dict[str, str], offset: int, shown: int, total: int) -> Html | str:
+    """Say which evaluations these are, and lead to those before and after; nothing where all are shown."""
+    if shown == total:
+        return ""
+
+    def link(text: str, place: int) -> Html:
+        return element("a", text, href=f"/history?{urlencode(words | {'offset': str(place)})}")
+
+    said = f"Showing {offset + 1:,} to {offset + shown:,} of {total:,}" if shown else f"{total:,} evaluations"
+    newer = link("newer", min(max(offset - MOST, 0), max(total - 1, 0) // MOST * MOST)) if offset else ""
+    older = link("older", offset + shown) if shown and offset + shown < total else ""
+    turns = [[" · ", each] for each in (newer, older) if each]
+    return element("nav", said, turns, aria_label="Pages of the history", class_="muted turning")
 
 
 def _search(words: str) -> Html:
@@ -75,6 +104,9 @@ async def evaluation(request: Request) -> Response:
     top = element("div", head, _actions(saved, may_write(request)), class_="saved-top")
     said = [*([saved["note"]] if saved["note"] else []), *saved["result"].get("notes", [])]
     notes = [element("p", each, class_="note") for each in said]
+    if saved["unreadable"] is not None:
+        words = element("p", unreadable_text(saved), class_="error", role="alert")
+        return page(request, saved["name"], top, notes, words, scripts=("saved.js",))
     return page(request, saved["name"], top, notes, _shown(saved), scripts=("saved.js",), wide=True)
 
 
@@ -132,7 +164,7 @@ def _plain(value: Any) -> str:
 async def report_page(request: Request) -> Response:
     """The page of an evaluation as a document of its own, without rights even when it is opened by itself."""
     query_of(request)
-    saved = saved_of(request)
+    saved = readable_of(request)
     if saved["payload"] is None:
         raise MissingError("there is no page of this evaluation.")
     text = await asyncio.to_thread(rest.page_of, json.dumps(saved["payload"]))
@@ -152,7 +184,17 @@ async def trend(request: Request) -> Response:
     form = _choose(found, words.get("search", "")) if found["metrics"] or words else ""
     if not found["points"]:
         return page(request, "Trend", *head, form, element("p", "No evaluation has this metric yet."))
-    return page(request, "Trend", *head, form, element("figure", picture_of(found)), _points(found))
+    drawn = picture_of(found)
+    return page(
+        request, "Trend", *head, form, _looked_at(found), element("figure", drawn) if drawn else "", _points(found)
+    )
+
+
+def _looked_at(found: dict[str, Any]) -> Html | str:
+    """Say it where only the newest of many evaluations were looked at."""
+    if found["total"] <= LOOKED_AT:
+        return ""
+    return element("p", f"The newest {LOOKED_AT:,} of {found['total']:,} evaluations.", class_="muted")
 
 
 def _choose(found: dict[str, Any], words: str) -> Html:

@@ -12,6 +12,7 @@ import json
 import secrets
 import sqlite3
 import threading
+import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -19,12 +20,15 @@ from pathlib import Path
 from typing import Any
 
 from unconfuse._errors import InputError
+from unconfuse._plain import read_json
 from unconfuse.serve.migrations import migrate
+from unconfuse.serve.records import kept_problem, listed_problem
 
 Row = dict[str, Any]
 BUSY = 10_000  # milliseconds to wait for another process that writes
 _SHORT = "id, created, name, note, tags, kind, source, n, positives, verdict, summary"
 _WHOLE = f"{_SHORT}, question, payload, result, scores, cases"
+MOST = 200  # evaluations on one page of a list
 _PACKED = ("payload", "result", "scores", "cases")  # kept as compressed JSON
 
 
@@ -60,7 +64,7 @@ class Store:
         self.path = path
         self._open = contextlib.ExitStack()
         self._mutex = threading.Lock()
-        self._own = threading.local()
+        self._idle: list[sqlite3.Connection] = []  # readers that no thread uses now
         with _plainly(path):
             path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
             if exclusive:
@@ -70,7 +74,11 @@ class Store:
             migrate(self._writer, path)
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close every connection; the file then holds everything by itself, without the log beside it."""
+        while self._idle:
+            self._idle.pop().close()
+        with self._mutex, contextlib.suppress(sqlite3.Error):  # a full disk: it all stays in the log, and is not lost
+            self._writer.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         self._open.close()
 
     @contextlib.contextmanager
@@ -87,12 +95,16 @@ class Store:
                 raise
 
     def reading(self, query: str, values: Sequence[Any] = ()) -> list[sqlite3.Row]:
-        """Readers do not wait for the writer: each thread has a connection of its own."""
-        if not hasattr(self._own, "reader"):
-            self._own.reader = _connect(self.path)
+        """Run a query on a connection that no other thread uses; readers do not wait for the writer."""
         with _plainly(self.path):
-            found: list[sqlite3.Row] = self._own.reader.execute(query, values).fetchall()
-            return found
+            try:
+                reader = self._idle.pop()
+            except IndexError:
+                reader = _connect(self.path)
+            try:
+                return reader.execute(query, values).fetchall()
+            finally:
+                self._idle.append(reader)
 
     def save(self, saved: Saved) -> str:
         """Keep an evaluation; its id."""
@@ -102,23 +114,23 @@ class Store:
     def get(self, identity: str) -> Row | None:
         """One evaluation with all that was kept of it."""
         found = self.reading(f"SELECT {_WHOLE} FROM evaluations WHERE id = ?", [identity])
-        return _unpacked(found[0]) if found else None
+        return _whole(found[0]) if found else None
 
-    def found(self, search: str = "", tag: str = "", limit: int = 200) -> list[Row]:
-        """Evaluations, newest first, whose name, note, tags or source hold these words."""
-        wheres, values = ["1"], []
-        for word in search.split()[:10]:
-            wheres.append(
-                "instr(folded(name || ' ' || note || ' ' || tags || ' ' || source || ' ' || kind), folded(?)) > 0"
-            )
-            values.append(word)
-        if tag:
-            wheres.append("instr(tags, ?) > 0")
-            values.append(json.dumps(tag, ensure_ascii=False))
-        query = (
-            f"SELECT {_SHORT} FROM evaluations WHERE {' AND '.join(wheres)} ORDER BY created DESC, rowid DESC LIMIT ?"
-        )
-        return [_short(row) for row in self.reading(query, [*values, limit])]
+    def of(self, created: str, name: str) -> list[Row]:
+        """Return the evaluations of this time and name."""
+        query = f"SELECT {_WHOLE} FROM evaluations WHERE created = ? AND name = ?"
+        return [_whole(row) for row in self.reading(query, [created, name])]
+
+    def found(self, search: str = "", tag: str = "", limit: int = MOST, offset: int = 0) -> list[Row]:
+        """Return evaluations, newest first, whose name, note, tags or source hold these words."""
+        where, values = _sought(search, tag)
+        query = f"SELECT {_SHORT} FROM evaluations WHERE {where} ORDER BY created DESC, rowid DESC LIMIT ? OFFSET ?"
+        return [_listed(row) for row in self.reading(query, [*values, limit, offset])]
+
+    def count(self, search: str = "", tag: str = "") -> int:
+        """Return how many evaluations hold these words."""
+        where, values = _sought(search, tag)
+        return int(self.reading(f"SELECT count(*) FROM evaluations WHERE {where}", values)[0][0])
 
     def everything(self) -> Iterator[Row]:
         """All evaluations, oldest first, one at a time."""
@@ -130,7 +142,7 @@ class Store:
     def change(self, identity: str, **changes: Any) -> bool:
         """Another name, note or tags; False if there is no such evaluation."""
         if "tags" in changes:
-            changes["tags"] = _listed(changes["tags"])
+            changes["tags"] = _tag_text(changes["tags"])
         names = ", ".join(f"{name} = ?" for name in changes)
         with self.writing() as connection:
             done = connection.execute(f"UPDATE evaluations SET {names} WHERE id = ?", [*changes.values(), identity])
@@ -143,17 +155,15 @@ class Store:
 
     def tags(self) -> list[str]:
         """Every tag in use."""
-        known = {
-            tag for row in self.reading("SELECT DISTINCT tags FROM evaluations") for tag in json.loads(row["tags"])
-        }
-        return sorted(known)
+        rows = self.reading("SELECT DISTINCT tags FROM evaluations")
+        return sorted({tag for row in rows for tag in _tags(row["tags"])})
 
 
 def insert(connection: sqlite3.Connection, saved: Saved) -> str:
     """Within a transaction: one more evaluation."""
     identity = secrets.token_hex(8)
     created = saved.created or datetime.now(UTC).isoformat(timespec="seconds")
-    plain = [saved.name, saved.note, _listed(saved.tags), saved.kind, saved.source, saved.n, saved.positives]
+    plain = [saved.name, saved.note, _tag_text(saved.tags), saved.kind, saved.source, saved.n, saved.positives]
     texts = [saved.verdict, json.dumps(saved.summary), json.dumps(saved.question)]
     packed = [_packed(getattr(saved, name)) for name in _PACKED]
     marks = ", ".join("?" * (2 + len(plain) + len(texts) + len(packed)))
@@ -163,7 +173,7 @@ def insert(connection: sqlite3.Connection, saved: Saved) -> str:
     return identity
 
 
-def _listed(tags: Sequence[str]) -> str:
+def _tag_text(tags: Sequence[str]) -> str:
     return json.dumps(list(dict.fromkeys(tags)), ensure_ascii=False)
 
 
@@ -171,13 +181,55 @@ def _packed(value: Any) -> bytes | None:
     return None if value is None else gzip.compress(json.dumps(value, allow_nan=False).encode(), 5, mtime=0)
 
 
-def _short(row: sqlite3.Row) -> Row:
-    return dict(row) | {name: json.loads(row[name]) for name in ("tags", "summary")}
+def _sought(search: str, tag: str) -> tuple[str, list[str]]:
+    """Return a condition and its values."""
+    wheres, values = ["1"], []
+    for word in search.split()[:10]:
+        wheres.append(
+            "instr(folded(name || ' ' || note || ' ' || tags || ' ' || source || ' ' || kind), folded(?)) > 0"
+        )
+        values.append(word)
+    if tag:
+        wheres.append("instr(tags, ?) > 0")
+        values.append(json.dumps(tag, ensure_ascii=False))
+    return " AND ".join(wheres), values
 
 
-def _unpacked(row: sqlite3.Row) -> Row:
-    packed = {name: None if row[name] is None else json.loads(gzip.decompress(row[name])) for name in _PACKED}
-    return _short(row) | {"question": json.loads(row["question"])} | packed
+def _listed(row: sqlite3.Row) -> Row:
+    """Return what a list shows of an evaluation; of one that cannot be read, its name and the reason."""
+    found = {name: row[name] for name in _SHORT.split(", ")} | {"unreadable": None}
+    try:
+        found |= {name: read_json(row[name]) for name in ("tags", "summary")}
+        problem = listed_problem(found)
+    except (ValueError, RecursionError) as error:
+        problem = f"its tags or its summary are damaged ({str(error)[:100]})"
+    if problem is None:
+        return found
+    return found | {"n": None, "positives": None, "summary": {}, "tags": _tags(row["tags"]), "unreadable": problem}
+
+
+def _whole(row: sqlite3.Row) -> Row:
+    """Return all that is kept of an evaluation; of one that cannot be read, what a list shows, and nothing else."""
+    found = _listed(row)
+    try:
+        kept = {"question": read_json(row["question"])}
+        kept |= {name: None if row[name] is None else read_json(gzip.decompress(row[name])) for name in _PACKED}
+        problem = kept_problem(kept)
+    except (OSError, EOFError, zlib.error, ValueError, RecursionError) as error:
+        problem = f"what was kept of it is damaged ({str(error)[:100]})"
+    if problem is None:
+        return found | kept
+    nothing = dict.fromkeys(_PACKED) | {"question": {}, "result": {}}
+    return found | nothing | {"unreadable": found["unreadable"] or problem}
+
+
+def _tags(text: str) -> list[str]:
+    """Return tags as far as they are texts."""
+    try:
+        found = read_json(text)
+    except (ValueError, RecursionError):
+        return []
+    return [each for each in found if isinstance(each, str)] if isinstance(found, list) else []
 
 
 def _connect(path: Path) -> sqlite3.Connection:

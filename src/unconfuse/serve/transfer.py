@@ -4,25 +4,31 @@ from __future__ import annotations
 
 import asyncio
 import gzip
+import hashlib
 import io
 import json
+from collections import Counter
 from typing import Any
 
-from unconfuse.serve.histories import FORMAT, PARTS
+from unconfuse.serve.histories import FORMAT
+from unconfuse.serve.records import PARTS
 from unconfuse.serve.store import Saved, Store, insert
 from unconfuse.serve.uploads import Upload
 from unconfuse.serve.work import Desk
 
 
-def exported(store: Store) -> bytes:
-    """Everything, oldest first."""
-    made = io.BytesIO()
+def exported(store: Store) -> tuple[bytes, int]:
+    """Everything, oldest first, and how many evaluations are left out because they cannot be read."""
+    made, left_out = io.BytesIO(), 0
     with gzip.GzipFile(fileobj=made, mode="wb", mtime=0) as file:
         file.write(json.dumps({"format": FORMAT}).encode() + b"\n")
         for each in store.everything():
+            if each["unreadable"] is not None:
+                left_out += 1
+                continue
             kept = {name: each[name] for name in PARTS}
             file.write(json.dumps(kept, allow_nan=False).encode() + b"\n")
-    return made.getvalue()
+    return made.getvalue(), left_out
 
 
 async def import_into(desk: Desk, upload: Upload) -> int:
@@ -38,9 +44,26 @@ async def import_into(desk: Desk, upload: Upload) -> int:
 
 
 def _add(store: Store, evaluations: list[dict[str, Any]]) -> int:
+    """Add the evaluations that are not here yet; those that differ in anything are kept beside each other."""
     with store.writing() as connection:
-        known = {(row["created"], row["name"]) for row in connection.execute("SELECT created, name FROM evaluations")}
-        new = [each for each in evaluations if (each["created"], each["name"]) not in known]
+        known = Counter(
+            content
+            for created, name in {(each["created"], each["name"]) for each in evaluations}
+            for content in map(_content, store.of(created, name))
+        )
+        new = []
+        for each in evaluations:
+            content = _content(each)
+            known[content] -= 1
+            if known[content] < 0:
+                new.append(each)
         for each in new:
             insert(connection, Saved(**each))
     return len(new)
+
+
+def _content(evaluation: dict[str, Any]) -> bytes:
+    """All that an evaluation says, however its numbers and tags were written."""
+    sizes = {name: None if evaluation[name] is None else float(evaluation[name]) for name in ("n", "positives")}
+    told = {name: evaluation[name] for name in PARTS} | sizes | {"tags": list(dict.fromkeys(evaluation["tags"]))}
+    return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).digest()

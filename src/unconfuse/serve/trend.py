@@ -12,11 +12,13 @@ from unconfuse.serve.questions import FieldError
 from unconfuse.serve.store import Store
 
 WIDE, HIGH, LEFT, BELOW = 720, 300, 56, 44
+LOOKED_AT = 1000  # evaluations, the newest ones: more points than a picture can show
+_LARGEST = 1e15  # values beyond are listed, and not drawn
 
 
 def trend_of(store: Store, metric: str = "auroc", search: str = "", tag: str = "") -> dict[str, Any]:
     """Oldest first: when, which evaluation, value and interval."""
-    found = store.found(search, tag, limit=1000)
+    found = store.found(search, tag, limit=LOOKED_AT)
     known = sorted({name for each in found for name in each["summary"]})
     if metric not in METRICS and metric not in known:
         raise FieldError("metric", f"no evaluation has a metric named {metric[:60]!r}. {nearest(metric[:60], known)}")
@@ -25,7 +27,7 @@ def trend_of(store: Store, metric: str = "auroc", search: str = "", tag: str = "
         for each in reversed(found)
         if metric in each["summary"] and each["summary"][metric].get("value") is not None
     ]
-    return {"metric": metric, "metrics": known, "points": points}
+    return {"metric": metric, "metrics": known, "points": points, "total": store.count(search, tag)}
 
 
 def label_of(metric: str) -> str:
@@ -34,12 +36,12 @@ def label_of(metric: str) -> str:
     return metric.replace("_", " ") if known is None else known.label
 
 
-def picture_of(trend: dict[str, Any]) -> Html:
-    """Points with their intervals, evenly spaced in the order of time."""
-    points = trend["points"]
-    ends = [
-        end for each in points for end in (each["low"], each["high"], each["value"]) if isinstance(end, int | float)
-    ]
+def picture_of(trend: dict[str, Any]) -> Html | str:
+    """Points with their intervals, evenly spaced in the order of time; nothing if no value can be drawn."""
+    points = [each for each in trend["points"] if _is_drawn(each["value"])]
+    if not points:
+        return ""
+    ends = [end for each in points for end in (each["low"], each["high"], each["value"]) if _is_drawn(end)]
     ticks = round_ticks(min(ends), max(ends))
     low, high = ticks[0], ticks[-1]
     step = (WIDE - LEFT - 24) / max(len(points), 1)
@@ -66,7 +68,8 @@ def round_ticks(low: float, high: float) -> list[float]:
     >>> round_ticks(0.53, 0.95)
     [0.5, 0.6, 0.7, 0.8, 0.9, 1.0]
     """
-    spread = high - low or max(abs(high), 0.1)
+    reach = max(abs(low), abs(high))
+    spread = high - low if high - low > 1e-9 * max(reach, 1.0) else max(reach, 0.1)  # less is one place on an axis
     size = 10.0 ** math.floor(math.log10(spread))
     step = next(size * part for part in (0.1, 0.2, 0.25, 0.5, 1.0, 2.0) if spread / (size * part) <= 6)
     first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
@@ -74,9 +77,14 @@ def round_ticks(low: float, high: float) -> list[float]:
     return [round(number * step, 10) for number in range(first, last + 1)]
 
 
+def _is_drawn(value: Any) -> bool:
+    """Infinite values (text in JSON) and huge ones have no place on an axis."""
+    return isinstance(value, int | float) and abs(value) <= _LARGEST
+
+
 def _point(each: dict[str, Any], x: float, down: Any) -> Html:
     said = f"{each['name']}: {each['value']:.3f}"
-    whole = isinstance(each["low"], int | float) and isinstance(each["high"], int | float)
+    whole = _is_drawn(each["low"]) and _is_drawn(each["high"])
     place = f"{x:.1f}"
     bar = (
         element("line", x1=place, x2=place, y1=down(each["low"]), y2=down(each["high"]), class_="trend-bar")

@@ -70,6 +70,10 @@ class Desk:
         for place, one in zip(("first", "second"), both, strict=True):
             if one is None:
                 raise FieldError(place, "there is no such evaluation. Hint: choose two from the history.")
+            if one["unreadable"] is not None:
+                raise FieldError(
+                    place, f"{one['name']!r} cannot be read: {one['unreadable']}. Hint: choose another one."
+                )
         first, second = (one or {} for one in both)
         if first["id"] == second["id"]:
             raise FieldError("second", "an evaluation cannot be compared with itself. Hint: choose another one.")
