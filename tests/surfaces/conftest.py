@@ -145,7 +145,8 @@ class Serving:
         while not (found := re.search(rb"opens it, once, is in (.+?) for 15 minutes", self.said())):
             assert self.process.poll() is None and time.monotonic() < end, self.said()
             time.sleep(0.02)
-        self.link = Path(found[1].decode()).read_text().strip()
+        self.link_file = Path(found[1].decode())
+        self.link = self.link_file.read_text().strip()
         self.origin = self.link.partition("/open")[0]
         return self
 
