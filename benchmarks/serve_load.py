@@ -35,10 +35,10 @@ def started(folder: Path) -> tuple[subprocess.Popen[bytes], str]:
     ]
     with log.open("wb") as file:
         process = subprocess.Popen([str(each) for each in command], stderr=file)
-    while not (found := re.search(rb"once: (\S+)", log.read_bytes())):
+    while not (found := re.search(rb"once, is in (.+?) for 15", log.read_bytes())):
         assert process.poll() is None, log.read_text()
         time.sleep(0.02)
-    return process, found[1].decode()
+    return process, Path(found[1].decode()).read_text().strip()
 
 
 async def saved(client: httpx.AsyncClient, name: str) -> str:

@@ -23,7 +23,7 @@ from unconfuse._errors import InputError
 
 _HINT = "Hint: check the folder and the permissions."
 _STREAM = r"/dev/(stdin|stdout|stderr)|/dev/fd/(\d+)|/proc/self/fd/(\d+)"
-_STALE = 60.0  # seconds after which a folder that nobody holds was left by a run that was killed
+_STALE = 60.0  # seconds after which a folder that was never held was left by a run that was killed
 _NEW = 0o666  # less what the umask takes away
 _unfinished: set[Path] = set()  # what has a name and must not outlast the run
 
@@ -187,7 +187,7 @@ def folder_for_a_while(prefix: str) -> Iterator[str]:
         ) from None
     _unfinished.add(folder)
     try:
-        with _held(folder):
+        with _held(folder, new=True):
             yield str(folder)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
@@ -195,26 +195,33 @@ def folder_for_a_while(prefix: str) -> Iterator[str]:
 
 
 @contextlib.contextmanager
-def _held(folder: Path) -> Iterator[bool]:
-    """Hold a folder while the process lives; False if another does."""
+def _held(folder: Path, *, new: bool = False) -> Iterator[bool]:
+    """Hold a folder while the process lives; False if another does. Its mark appears when it is held already."""
     try:
         import fcntl
     except ImportError:  # Windows, where an open file cannot be deleted anyway
         yield True
         return
-    with (folder / ".held").open("wb") as file:
+    mark = folder / ".held"
+    with (folder / ".holding" if new else mark).open("wb" if new else "r+b") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
             yield False
             return
+        if new:
+            (folder / ".holding").replace(mark)
         yield True
 
 
 def _clear_stale(prefix: str) -> None:
     for folder in Path(tempfile.gettempdir()).glob(f"{prefix}*"):
         with contextlib.suppress(OSError):  # not ours, or gone meanwhile
-            if time.time() - folder.stat().st_mtime < _STALE or folder.is_symlink():
+            if folder.is_symlink():
+                continue
+            if not (folder / ".held").exists():  # just made, or by an end between two steps
+                if time.time() - folder.stat().st_mtime >= _STALE:
+                    shutil.rmtree(folder, ignore_errors=True)
                 continue
             with _held(folder) as free:
                 if free:

@@ -195,7 +195,7 @@ class Server:
         command = [sys.executable, "-m", "unconfuse", "serve", "--no-browser", "--port", "0", "--largest", "1"]
         command += ["--history", str(self.folder / "history.sqlite"), "--root", str(self.folder / "root")]
         self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=self._log, stderr=self._log)
-        self.link = self._awaited(rb"open this link, once: (\S+)").decode()
+        self.link = Path(self._awaited(rb"opens it, once, is in (.+?) for 15").decode()).read_text().strip()
         self.origin = self.link.partition("/open")[0]
         self.port = int(self.origin.rpartition(":")[2])
         self.heard = len(self.said())

@@ -142,10 +142,11 @@ class Serving:
         more = ["--history", str(self.history), *map(str, self.arguments)]
         self.process = subprocess.Popen([*command, *more], stderr=self.log, stdout=self.log, stdin=subprocess.DEVNULL)
         end = time.monotonic() + 60
-        while b"once=" not in self.said():
+        while not (found := re.search(rb"opens it, once, is in (.+?) for 15 minutes", self.said())):
             assert self.process.poll() is None and time.monotonic() < end, self.said()
             time.sleep(0.02)
-        self.link = re.search(rb"open this link, once: (\S+)", self.said())[1].decode()
+        self.link_file = Path(found[1].decode())
+        self.link = self.link_file.read_text().strip()
         self.origin = self.link.partition("/open")[0]
         return self
 

@@ -6,6 +6,9 @@ import os
 import re
 import socket
 import sqlite3
+import stat
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -97,11 +100,31 @@ def test_the_link_opens_once_and_is_not_logged(serving, tmp_path):
     port = server.origin.rpartition(":")[2]
     assert cookie.startswith(f"unconfuse-{port}=") and "HttpOnly" in cookie and "SameSite=strict" in cookie
     assert server.stranger().get(link).status_code == 401
-    assert server.said().count(link.partition("once=")[2].encode()) == 1, "only where it was offered"
+    assert link.partition("once=")[2].encode() not in server.said(), "journals and logs are read by others"
+    assert stat.S_IMODE(server.link_file.stat().st_mode) == 0o600
     with sqlite3.connect(server.history) as history:
         kept = b"".join(row[0] for row in history.execute("SELECT hash FROM sessions"))
     assert stranger.cookies[f"unconfuse-{port}"].encode() not in kept and len(kept) == 32
+    assert "Max-Age=43200" in cookie, "twelve hours"
     server.stop()
+    assert not server.link_file.exists()
+
+
+def test_a_terminal_shows_the_link(tmp_path):
+    pty = pytest.importorskip("pty", reason="terminals are files only on Unix")
+    ours, theirs = pty.openpty()
+    command = [Path(sys.executable).with_name("unconfuse"), "serve", "--no-browser", "--port", "0"]
+    process = subprocess.Popen([*command, "--history", tmp_path / "h.sqlite"], stderr=theirs)
+    try:
+        said = b""
+        while b"once=" not in said:
+            said += os.read(ours, 4096)
+        assert b"open this link, once: http://127.0.0.1:" in said and not (tmp_path / "h.sqlite.link").exists()
+    finally:
+        process.kill()
+        process.wait(20)
+        os.close(ours)
+        os.close(theirs)
 
 
 def test_tokens_read_write_and_end(serving, tmp_path):
@@ -132,22 +155,50 @@ def test_tokens_read_write_and_end(serving, tmp_path):
     server.stop()
 
 
-def test_ten_wrong_tokens_close_the_door_for_a_minute(serving, tmp_path):
+def test_failures_are_told_to_wait_and_right_tokens_come_in(serving, tmp_path):
+    """Ten strangers who tried /open?once=x kept everybody out, for as long as they went on."""
     server = serving(tmp_path)
-    right, inside = server.token("add", "anna"), server.client()
-    tried = [server.stranger(origin=server.origin).post("/login", data={"token": "wrong"}) for _ in range(8)]
+    right, link = server.token("add", "anna"), server.link
+    tried = [server.stranger().get("/open?once=x") for _ in range(8)]
     tried += [
         server.stranger(authorization="Bearer wrong").get("/api/trend"),
-        server.stranger().get("/open?once=wrong"),
+        server.stranger(origin=server.origin).post("/login", data={"token": "wrong"}),
     ]
     assert [each.status_code for each in tried] == [401] * 10
-    closed = [
+    further = [
+        server.stranger().get("/open?once=x"),
+        server.stranger(authorization="Bearer wrong").get("/api/trend"),
+        server.stranger(origin=server.origin).post("/login", data={"token": "wrong"}),
+    ]
+    assert [(each.status_code, each.headers["retry-after"]) for each in further] == [(429, "60")] * 3
+    let_in = [
         server.stranger(origin=server.origin).post("/login", data={"token": right}),
         server.stranger(authorization=f"Bearer {right}").get("/api/trend"),
-        server.stranger().get("/open?once=x"),
+        server.stranger().get(link),
     ]
-    assert [each.status_code for each in closed] == [429] * 3 and closed[0].headers["retry-after"] == "60"
-    assert inside.get("/history").status_code == 200, "who is inside stays inside"
+    assert [each.status_code for each in let_in] == [303, 200, 303]
+    server.stop()
+
+
+def test_all_sessions_and_all_tokens_can_be_ended(serving, tmp_path):
+    server = serving(tmp_path)
+    right, inside = server.token("add", "anna"), server.client()
+    anna = server.stranger(authorization=f"Bearer {right}")
+    assert server.token("revoke", "--sessions") == "ended: 0 tokens, 1 sessions and links"
+    assert inside.get("/history").status_code == 401 and anna.get("/api/trend").status_code == 200
+    page = server.stranger(origin=server.origin)
+    assert page.post("/login", data={"token": right}).status_code == 303
+    assert server.token("revoke", "--all") == "ended: 1 tokens, 1 sessions and links"
+    assert page.get("/history").status_code == 401 and anna.get("/api/trend").status_code == 401
+    for wrong in ((), ("anna", "--all"), ("--all", "--sessions")):
+        assert "Hint: give one of them" in server.token("revoke", *wrong).stderr
+    server.stop()
+
+
+def test_a_link_that_was_not_opened_can_be_revoked(serving, tmp_path):
+    server = serving(tmp_path)
+    server.token("revoke", "--all")
+    assert server.stranger().get(server.link).status_code == 401
     server.stop()
 
 
@@ -211,6 +262,32 @@ def test_behind_a_proxy_the_public_name_counts(serving, tmp_path):
     other = {"origin": "http://stats.example.org"}
     assert mine.post("/api/evaluations", json=asked, headers=other).status_code == 403
     server.stop()
+
+
+def test_the_cookie_is_secure_whenever_the_browser_speaks_https(serving, tmp_path):
+    """The documented set-up listens on this machine alone, by http, and is called by its public name, by https."""
+    names = ("https://stats.example.org", "http://both.example.org", "https://both.example.org")
+    server = serving(tmp_path, *(word for name in names for word in ("--allowed-host", name)))
+    token = server.token("add", "anna")
+    host = server.origin.partition("://")[2]
+    for headers, is_secure in (
+        ({"host": "stats.example.org", "origin": "https://stats.example.org"}, True),
+        ({"host": "STATS.example.org", "origin": "https://stats.example.org"}, True),
+        ({"host": host, "origin": server.origin}, False),
+        ({"host": host, "origin": server.origin, "x-forwarded-proto": "https"}, True),
+        ({"host": "both.example.org", "origin": "https://both.example.org"}, True),
+        ({"host": "both.example.org", "origin": "http://both.example.org", "x-forwarded-proto": "http"}, False),
+        ({"host": "stats.example.org", "origin": "https://stats.example.org", "x-forwarded-proto": "http"}, True),
+    ):
+        stranger = server.stranger(**headers)
+        for answer in (stranger.post("/login", data={"token": token}), _logged_out(stranger, headers, server, token)):
+            assert ("Secure" in answer.headers["set-cookie"]) is is_secure, headers
+    server.stop()
+
+
+def _logged_out(stranger, headers, server, token):
+    made = stranger.post("/login", data={"token": token}).headers["set-cookie"].partition(";")[0]
+    return server.stranger(**headers, cookie=made).post("/logout")
 
 
 def _port(server):

@@ -16,6 +16,7 @@ pytest.importorskip("starlette", reason="the web app needs starlette")
 
 import unconfuse as uc
 from unconfuse.serve import tasks
+from unconfuse.serve.pointed import by_descriptor
 from unconfuse.serve.settings import MEGABYTE, Limits, settings_for
 from unconfuse.serve.uploads import Uploads, ending_of, plain_name
 
@@ -197,6 +198,86 @@ def test_fifty_ways_out_of_the_root_are_refused(tmp_path):
         with pytest.raises(uc.UnconfuseError) as refused:
             uploads.point(each)
         assert refused.value.field == "path" and str(tmp_path) not in str(refused.value), each
+
+
+SWAPS = {
+    "the file": lambda root, secret: ((root / "a" / "data.csv").unlink(), (root / "a" / "data.csv").symlink_to(secret)),
+    "its folder": lambda root, secret: ((root / "a").rename(root / "b"), (root / "a").symlink_to(secret.parent)),
+    "a link inside": lambda root, _: (
+        (root / "a" / "data.csv").rename(root / "other.csv"),
+        (root / "a" / "data.csv").symlink_to(root / "other.csv"),
+    ),
+    "nothing": lambda root, _: (root / "a" / "data.csv").unlink(),
+    "a pipe": lambda root, _: ((root / "a" / "data.csv").unlink(), os.mkfifo(root / "a" / "data.csv")),
+}
+
+
+@pytest.mark.parametrize("swap", SWAPS)
+def test_a_link_in_place_of_a_file_that_was_named_leads_nowhere(swap, server, client):
+    """The path was checked when it was named, and followed when it was read."""
+    place, outside = server.folder / "root" / swap, server.folder / "outside" / swap
+    for folder in (place / "a", outside):
+        folder.mkdir(parents=True)
+    (place / "a" / "data.csv").write_bytes(good_csv())
+    (outside / "data.csv").write_bytes(b"secret,p\n" + good_csv().partition(b"\n")[2])
+    named = client.post("/api/files/pointed", json={"path": f"{swap}/a/data.csv"}).json()["id"]
+    SWAPS[swap](place, outside / "data.csv")
+    for query in ("", "?delimiter=,"):
+        seen = client.get(f"/api/files/{named}{query}")
+        assert seen.status_code == 422 and "secret" not in seen.text and str(server.folder) not in seen.text
+        assert "not below the folder" in seen.json()["error"]["message"]
+    job = server.ask(client, "evaluate", {"label": "secret", "score": "p", "positive": "1"}, file=named)
+    assert job["state"] == "failed" and "not below the folder" in job["error"]["message"]
+
+
+def test_a_link_put_in_place_while_a_file_is_read_changes_nothing(tmp_path, monkeypatch):
+    root, secret, work = tmp_path / "root", tmp_path / "secret.csv", tmp_path / "work"
+    for folder in (root / "site=a", work):
+        folder.mkdir(parents=True)
+    monkeypatch.chdir(work)
+    (root / "site=a" / "data.csv").write_bytes(good_csv())
+    secret.write_bytes(b"secret\n1\n")
+    task = {"root": str(root), "path": str(root / "site=a" / "data.csv"), "name": "site=a/data.csv"}
+    before = len(list(Path("/proc/self/fd").iterdir()))
+    with by_descriptor(task) as opened:
+        (root / "site=a" / "data.csv").unlink()
+        (root / "site=a" / "data.csv").symlink_to(secret)
+        assert Path(opened["path"]).read_bytes() == good_csv() and opened["path"].endswith("/site=a/data.csv")
+        seen = tasks.look({**opened, "words": {}, "limits": LIMITS}, lambda *_: None)
+    assert [each["name"] for each in seen["columns"]] == ["y", "p", "site"] and seen["rows"] == 59
+    assert len(list(Path("/proc/self/fd").iterdir())) == before, "every descriptor is closed"
+
+
+@pytest.mark.parametrize("name", ["data.csv", "data.csv.gz", "data.parquet", "data.jsonl", "data.xlsx"])
+def test_pointed_files_of_every_format_are_read(name, server, client, data_files):
+    place = server.folder / "root" / name
+    if name == "data.xlsx":
+        pytest.importorskip("openpyxl")
+        import pandas as pd
+
+        pd.read_csv(data_files["data.csv"]).to_excel(place, index=False)
+    else:
+        place.write_bytes(data_files[name].read_bytes())
+    (server.folder / "root" / f"inside-{name}").symlink_to(place)
+    for path in (name, f"inside-{name}"):
+        file = client.post("/api/files/pointed", json={"path": path}).json()
+        assert file["name"] == name and file["size"] == place.stat().st_size
+        assert client.get(f"/api/files/{file['id']}").json()["rows"] == 300
+    job = server.ask(client, "evaluate", {"label": "y", "score": "p", "positive": "ill"}, file=file["id"])
+    assert job["state"] == "done", job
+
+
+def test_looking_at_a_file_changes_nothing_for_others(server, client):
+    """Somebody who may only read chose another delimiter, and the owner saw one column from then on."""
+    file = sent(client, "mine.csv", good_csv())
+    reader = server.stranger(authorization=f"Bearer {server.token('add', 'reader', '--read-only')}")
+    before = client.get(f"/api/files/{file}").json()
+    for query in ("?delimiter=|", "?decimal=,&delimiter=|", *(f"?delimiter={each}" for each in "~^@;:_x")):
+        other = reader.get(f"/api/files/{file}{query}")
+        assert other.status_code == 422 or len(other.json()["columns"]) < 2 or other.json() != before
+        assert client.get(f"/api/files/{file}").json() == before, query
+    page = client.get(f"/files/{file}?delimiter=,&question=compare").text
+    assert f"/files/{file}?question=thresholds&amp;delimiter=%2C" in page, "the next question reads it in the same way"
 
 
 def test_addresses_lead_out_of_nothing(client):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -35,7 +36,8 @@ _NEEDED = ("starlette", "uvicorn", "python_multipart")
 def serve(context: click.Context, /, **given: Any) -> None:
     """Judge classifiers in the browser: drop a file, see the page, keep it, compare it with an earlier one.
 
-    Nothing goes out to any network; only this machine can reach it, and only with the link that is printed.
+    Nothing goes out to any network; only this machine can reach it, and only with the link that is printed. Where no
+    terminal shows it, the link is put into a file beside the history.
 
     \b
     unconfuse serve
@@ -56,7 +58,12 @@ def serve(context: click.Context, /, **given: Any) -> None:
     settings = settings_for(
         _history(given["history"]), given["host"], given["port"], tuple(given["allowed"] or ()), root, limits
     )
-    run(settings, browser=not given["no_browser"], say=lambda text: click.echo(harmless(text), err=True))
+    run(
+        settings,
+        browser=not given["no_browser"],
+        say=lambda text: click.echo(harmless(text), err=True),
+        is_private=sys.stderr is not None and sys.stderr.isatty(),
+    )
 
 
 @serve.group()
@@ -96,15 +103,28 @@ def list_all(context: click.Context) -> None:
 
 
 @token.command("revoke")
-@click.argument("name")
+@click.argument("name", required=False)
+@click.option("--sessions", is_flag=True, help="End every session and every link that was not opened; tokens stay.")
+@click.option("--all", "everything", is_flag=True, help="End every token, every session and every link.")
 @click.pass_context
-def revoke(context: click.Context, name: str) -> None:
-    """End a token and every session that began with it."""
-    from unconfuse.serve.tokens import revoke_token
+def revoke(context: click.Context, name: str | None, sessions: bool, everything: bool) -> None:
+    """End a token and every session that began with it, or all sessions, or all tokens and sessions.
 
+    \b
+    unconfuse serve token revoke anna
+    unconfuse serve token revoke --all
+    """
+    from unconfuse.serve.tokens import revoke_all, revoke_token
+
+    if (name is not None) + sessions + everything != 1:
+        raise ArgumentError("revoke takes the name of one token, --sessions or --all. Hint: give one of them.")
     store = _store(context)
     try:
-        revoke_token(store, name)
+        if name is not None:
+            revoke_token(store, name)
+            return
+        tokens, others = revoke_all(store, tokens=everything)
+        click.echo(f"ended: {tokens} tokens, {others} sessions and links")
     finally:
         store.close()
 

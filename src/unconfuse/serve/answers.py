@@ -13,8 +13,9 @@ from starlette.responses import Response
 from unconfuse._errors import InputError, UnconfuseError
 from unconfuse._plain import read_json
 from unconfuse.serve.children import CrashedError, field_of
-from unconfuse.serve.guard import refused
+from unconfuse.serve.guard import later, refused
 from unconfuse.serve.questions import FieldError
+from unconfuse.serve.settings import BusyError
 from unconfuse.serve.store import StoreError
 from unconfuse.serve.work import Desk
 
@@ -32,6 +33,11 @@ def desk_of(request: Request) -> Desk:
     return desk
 
 
+def owner_of(request: Request) -> str:
+    """Whose files a request brings."""
+    return str(request.scope["visitor"].name)
+
+
 def in_words(endpoint: Endpoint) -> Endpoint:
     """Refusals as JSON, with the status that programs expect."""
 
@@ -41,14 +47,14 @@ def in_words(endpoint: Endpoint) -> Endpoint:
             return await endpoint(request)
         except MissingError as error:
             return refused(404, str(error))
+        except BusyError as error:
+            return later(429, str(error), error.seconds)
         except StoreError as error:
             return refused(507, str(error))
         except FieldError as error:
             return refused(422, str(error), error.field)
-        except UnconfuseError as error:
-            return refused(422, str(error), field_of(str(error)))
-        except CrashedError as error:
-            return refused(422, str(error))
+        except (UnconfuseError, CrashedError) as error:
+            return refused(422, str(error), None if isinstance(error, CrashedError) else field_of(str(error)))
 
     return answered
 

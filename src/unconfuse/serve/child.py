@@ -1,13 +1,14 @@
 """A child process: takes one task from its parent, works behind limits, hands back one answer, and ends.
 
 It sets its limits before it imports anything large, waits with everything imported so that an answer begins at once,
-and ends with its parent.
+and ends with its parent. If that was killed, it clears away what the parent cannot: the folder with all uploads.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import shutil
 import sys
 import threading
 from typing import Any
@@ -15,7 +16,7 @@ from typing import Any
 _CRASHED = 70
 
 
-def main(memory: int, cpu: int) -> None:
+def main(memory: int, cpu: int, rooms: str) -> None:
     """Limits, imports, one task."""
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)  # whatever a library prints is no answer
@@ -25,8 +26,9 @@ def main(memory: int, cpu: int) -> None:
     _prepare()
     line = sys.stdin.readline()
     if not line:
+        _clear(rooms)
         return
-    threading.Thread(target=_end_with_parent, daemon=True).start()
+    threading.Thread(target=_end_with_parent, args=(rooms,), daemon=True).start()
     task = json.loads(line)
     os.chdir(task["folder"])
     _say(answers, "done", _answer(tasks.run, task, answers))
@@ -54,11 +56,17 @@ def _prepare() -> None:
     unconfuse.evaluate([0, 1], [0.2, 0.8], metrics=["auroc"]).payload()
 
 
-def _end_with_parent() -> None:
-    """The parent keeps its end of the pipe open as long as it lives."""
+def _end_with_parent(rooms: str) -> None:
+    """The parent keeps its end of the pipe open as long as it lives, and ends its children before itself."""
     while os.read(0, 1024):
         pass
+    _clear(rooms)
     os._exit(_CRASHED)
+
+
+def _clear(rooms: str) -> None:
+    """Remove the folder of a parent that was killed: with it go the rows that people uploaded."""
+    shutil.rmtree(rooms, ignore_errors=True)
 
 
 def _answer(work: Any, task: dict[str, Any], answers: Any) -> dict[str, Any]:
@@ -89,4 +97,4 @@ def _say(answers: Any, kind: str, what: dict[str, Any]) -> None:
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]), int(sys.argv[2]))
+    main(int(sys.argv[1]), int(sys.argv[2]), sys.argv[3])

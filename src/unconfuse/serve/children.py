@@ -19,7 +19,7 @@ from typing import Any
 
 from unconfuse._errors import InputError
 from unconfuse.serve.questions import QUESTIONS, FieldError
-from unconfuse.serve.settings import Limits
+from unconfuse.serve.settings import BusyError, Limits
 
 FINISHED = ("done", "failed", "cancelled")
 _KEPT, _OLD = 500, 3600.0
@@ -66,12 +66,14 @@ class Job:
 class Children:
     """Starts children, one of them ahead of need, and gives each a folder of its own."""
 
-    def __init__(self, limits: Limits, folder: Path) -> None:
-        self._limits, self._folder = limits, folder
+    def __init__(self, limits: Limits, folder: Path, rooms: Path | None = None) -> None:
+        self._limits, self._folder, self._rooms = limits, folder, rooms or folder
         self._spare: asyncio.subprocess.Process | None = None
         self._next: asyncio.Task[None] | None = None
         self._starting = asyncio.Lock()
         self._free = asyncio.Semaphore(limits.children)
+        self._free_to_look = asyncio.Semaphore(limits.lookers)
+        self._looks = 0
 
     async def prepare(self) -> None:
         """Start the child that will take the next task."""
@@ -92,12 +94,28 @@ class Children:
     ) -> dict[str, Any]:
         """The answer to a task; what a person can put right is an `InputError`, anything else a `CrashedError`."""
         async with self._free:
-            folder = self._folder / secrets.token_hex(8)
-            folder.mkdir(mode=0o700)
-            try:
-                return await self._worked(dict(task) | {"folder": str(folder)}, folder, seconds, watch)
-            finally:
-                await asyncio.to_thread(shutil.rmtree, folder, True)
+            return await self._run(task, seconds, watch)
+
+    async def look(self, task: Mapping[str, Any]) -> dict[str, Any]:
+        """The answer to a task for which somebody waits before a page: it does not queue behind jobs."""
+        if self._looks >= self._limits.lookers + self._limits.looks:
+            raise BusyError("too many files are being looked at. Hint: try again in a few seconds.", 5)
+        self._looks += 1
+        try:
+            async with self._free_to_look:
+                return await self._run(task, self._limits.look, lambda _: None)
+        finally:
+            self._looks -= 1
+
+    async def _run(
+        self, task: Mapping[str, Any], seconds: float, watch: Callable[[dict[str, Any]], None]
+    ) -> dict[str, Any]:
+        folder = self._folder / secrets.token_hex(8)
+        folder.mkdir(mode=0o700)
+        try:
+            return await self._worked(dict(task) | {"folder": str(folder)}, folder, seconds, watch)
+        finally:
+            await asyncio.to_thread(shutil.rmtree, folder, True)
 
     async def _worked(
         self, task: dict[str, Any], folder: Path, seconds: float, watch: Callable[[dict[str, Any]], None]
@@ -153,6 +171,7 @@ class Children:
             "unconfuse.serve.child",
             str(self._limits.memory),
             str(self._limits.cpu),
+            str(self._rooms),
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             stderr=quiet,
@@ -177,7 +196,8 @@ class Jobs:
         """Begin something that ends with the id of an evaluation."""
         self._forget()
         if sum(each.state not in FINISHED for each in self._jobs.values()) >= self._limits.queue:
-            raise InputError("too much is being worked on already. Hint: wait until something is done, then try again.")
+            hint = "Hint: wait until something is done, then try again."
+            raise BusyError(f"too much is being worked on already. {hint}", 10)
         job = Job(secrets.token_hex(8), what, answers=answers or {})
         self._jobs[job.id] = job
         job.task = asyncio.create_task(self._work(job, work))

@@ -11,7 +11,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from unconfuse.serve.answers import desk_of
-from unconfuse.serve.guard import cookie_of, too_often
+from unconfuse.serve.guard import address_of, cookie_of, is_https, too_often
 from unconfuse.serve.login import login_page, policy_of
 from unconfuse.serve.tokens import LASTS
 
@@ -22,11 +22,10 @@ _LONGEST = 4096
 async def open_link(request: Request) -> Response:
     """A link for one use becomes a session; the address with the secret is left at once."""
     doorkeeper = desk_of(request).doorkeeper
-    if doorkeeper.is_closed():
-        return too_often()
     session = await asyncio.to_thread(doorkeeper.by_once, request.query_params.get("once", ""))
     if session is None:
-        return _asked_again("This link was used before, or is too old. Start unconfuse serve again, or give a token.")
+        words = "This link was used before, or is too old. Start unconfuse serve again, or give a token."
+        return _asked_again(request, words)
     return _let_in(request, session, "/")
 
 
@@ -38,15 +37,13 @@ async def see_login(request: Request) -> Response:
 async def log_in(request: Request) -> Response:
     """A token becomes a session."""
     doorkeeper = desk_of(request).doorkeeper
-    if doorkeeper.is_closed():
-        return too_often()
     try:
         given = parse_qs((await request.body())[:_LONGEST].decode("utf-8", "replace"), max_num_fields=5)
     except ValueError:
         given = {}
     session = await asyncio.to_thread(doorkeeper.log_in, given.get("token", [""])[0])
     if session is None:
-        return _asked_again("This token is not known here. It may have been revoked.")
+        return _asked_again(request, "This token is not known here. It may have been revoked.")
     back = given.get("back", ["/"])[0]
     return _let_in(request, session, back if _OWN_PAGE.fullmatch(back) else "/")
 
@@ -58,7 +55,9 @@ async def log_out(request: Request) -> Response:
     if secret is not None:
         await asyncio.to_thread(desk.doorkeeper.log_out, secret)
     answer = RedirectResponse("/login", 303)
-    answer.delete_cookie(desk.settings.cookie, path="/", httponly=True, samesite="strict")
+    answer.delete_cookie(
+        desk.settings.cookie, path="/", httponly=True, samesite="strict", secure=is_https(request.scope, desk.settings)
+    )
     return answer
 
 
@@ -72,12 +71,15 @@ def _let_in(request: Request, session: str, back: str) -> Response:
         path="/",
         httponly=True,
         samesite="strict",
-        secure=settings.is_secure,
+        secure=is_https(request.scope, settings),
     )
     return answer
 
 
-def _asked_again(words: str) -> Response:
+def _asked_again(request: Request, words: str) -> Response:
+    """Only who failed is told to wait: a right token opens at once, whatever others have tried."""
+    if desk_of(request).doorkeeper.has_failed_too_often(address_of(request.scope)):
+        return too_often()
     return _page(login_page(wrong=words), 401)
 
 

@@ -1,11 +1,12 @@
 """What every request passes first: is it meant for this server, does it come from its pages, who sends it, how much?
 
-Nothing is answered that was not allowed. Websockets are not spoken here, and are refused after the same questions.
+Nothing is answered that was not allowed. Websockets are not spoken here.
 """
 
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Awaitable, Callable, MutableMapping
 from http.cookies import CookieError, SimpleCookie
 from typing import Any
@@ -44,32 +45,39 @@ class TooLargeError(Exception):
     """The body of a request goes on beyond what is taken."""
 
 
+class TooSlowError(Exception):
+    """The body of a request comes so slowly that it is not awaited."""
+
+
 class Guard:
     """Around the whole app."""
 
     def __init__(self, app: Any, settings: Settings, doorkeeper: Doorkeeper) -> None:
         self._app, self._settings, self._doorkeeper = app, settings, doorkeeper
+        self._at_work = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a request in, or say why not."""
         if scope["type"] == "lifespan":
             await self._app(scope, receive, send)
             return
-        refusal = self._refusal(scope) if scope["type"] == "http" else Response(status_code=403)
         if scope["type"] == "websocket":
             await receive()
             await send({"type": "websocket.close", "code": 1008})
             return
-        if refusal is None and scope["path"] not in PUBLIC:
-            refusal = await self._admit(scope)
-        with_headers = _with_headers(send)
-        if refusal is not None:
-            await refusal(scope, receive, with_headers)
-            return
-        await self._answer(scope, receive, with_headers)
+        self._at_work += 1
+        try:
+            refusal = self._refusal(scope)
+            if refusal is None and scope["path"] not in PUBLIC:
+                refusal = await self._admit(scope)
+            await (refusal or self._answer)(scope, receive, _with_headers(send))
+        finally:
+            self._at_work -= 1
 
     def _refusal(self, scope: Scope) -> Response | None:
         """What is wrong with a request, whoever sends it."""
+        if self._at_work > self._settings.limits.requests:
+            return later(503, "too many requests are being answered. Hint: try again in a few seconds.", 5)
         hosts = _all(scope, b"host")
         if len(hosts) != 1 or hosts[0].lower() not in self._settings.hosts:
             return refused(403, "this server is not known by that name. Hint: see --allowed-host.")
@@ -115,9 +123,9 @@ class Guard:
         if token is None:
             secret = cookie_of(scope, self._settings.cookie)
             return (None if secret is None else self._doorkeeper.by_session(secret)), None
-        if self._doorkeeper.is_closed():
-            return None, too_often()
         found = await asyncio.to_thread(self._doorkeeper.by_token, token)
+        if found is None and self._doorkeeper.has_failed_too_often(address_of(scope)):
+            return None, too_often()
         return (None if found is None else found[0]), None
 
     def _stranger(self, scope: Scope) -> Response:
@@ -129,13 +137,21 @@ class Guard:
         return HTMLResponse(page, 401, headers=_page_policy(page))
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Count what comes in, and stop where it is too much."""
-        most, seen, started = self._most(scope), 0, False
+        """Count what comes in, and stop where it is too much or comes too slowly."""
+        most, limits, started = self._most(scope), self._settings.limits, False
+        waited, seen, is_whole = 0.0, 0, False
 
         async def counted() -> Message:
-            nonlocal seen
-            message = await receive()
+            nonlocal waited, seen, is_whole
+            start = time.monotonic()
+            try:
+                async with asyncio.timeout(None if is_whole else limits.patience + seen / limits.pace - waited):
+                    message = await receive()
+            except TimeoutError:
+                raise TooSlowError from None
+            waited += time.monotonic() - start
             seen += len(message.get("body", b""))
+            is_whole = not message.get("more_body", False)
             if seen > most:
                 raise TooLargeError
             return message
@@ -150,6 +166,11 @@ class Guard:
         except TooLargeError:
             if not started:
                 await refused(413, f"that is more than the {most >> 20} MB that are taken here.")(scope, receive, send)
+        except TooSlowError:
+            if not started:
+                answer = refused(408, "the request comes too slowly. Hint: try again by a faster connection.")
+                answer.headers["connection"] = "close"
+                await answer(scope, receive, send)
         except ClientDisconnect:  # a request that was broken off is nobody's error, and nobody waits for an answer
             return
 
@@ -159,11 +180,30 @@ def refused(status: int, message: str, field: str | None = None) -> JSONResponse
     return JSONResponse({"error": {"message": message, "field": field}}, status)
 
 
+def later(status: int, message: str, seconds: float) -> JSONResponse:
+    """A refusal that will not be one for long."""
+    answer = refused(status, message)
+    answer.headers["retry-after"] = str(max(1, round(seconds)))
+    return answer
+
+
 def too_often() -> JSONResponse:
     """Too many wrong tokens."""
-    answer = refused(429, "too many failed attempts. Hint: wait a minute, then try again.")
-    answer.headers["retry-after"] = "60"
-    return answer
+    return later(429, "too many failed attempts. Hint: wait a minute, then try again.", 60)
+
+
+def address_of(scope: Scope) -> str:
+    """Where a request comes from; behind a proxy, all come from there."""
+    return str((scope.get("client") or ("",))[0])
+
+
+def is_https(scope: Scope, settings: Settings) -> bool:
+    """Whether the browser speaks https: to us, to the name it called, or as a proxy says.
+
+    What a proxy says can be made up by a program that calls us directly, which then spoils nothing but its own cookie.
+    """
+    forwarded = (_first(scope, b"x-forwarded-proto") or "").rpartition(",")[2].strip().lower()
+    return scope["scheme"] == "https" or settings.is_https(_first(scope, b"host") or "", forwarded)
 
 
 def cookie_of(scope: Scope, name: str) -> str | None:

@@ -156,9 +156,11 @@ _REFUSALS = {
     401: "no token, or a wrong one",
     403: "another Host or Origin, or a token that may only read",
     404: "there is nothing of that name",
+    408: "the request came too slowly",
     413: "too large",
     422: "something in it cannot be used; the error names the field",
-    429: "too many wrong tokens",
+    429: "too many wrong tokens, jobs or files: Retry-After says when to try again",
+    503: "too many requests at once: Retry-After says when to try again",
     507: "the history cannot be written",
 }
 

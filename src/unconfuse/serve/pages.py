@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from importlib.resources import files
 from typing import Any
+from urllib.parse import urlencode
 
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
@@ -25,6 +26,7 @@ from unconfuse.serve.forms import question_form, working
 from unconfuse.serve.look import ICON, palette
 from unconfuse.serve.markup import Html, element
 from unconfuse.serve.questions import QUESTIONS, READS_A_FILE, TITLES
+from unconfuse.serve.settings import BusyError
 from unconfuse.serve.shell import error_place, may_write, page
 from unconfuse.serve.uploads import ENDINGS
 from unconfuse.serve.work import Desk
@@ -103,10 +105,12 @@ async def file_page(request: Request) -> Response:
     try:
         upload = desk.uploads.get(request.path_params["id"])
         seen = await desk.look(upload, {key: value for key, value in words.items() if value})
+    except BusyError:
+        raise
     except (UnconfuseError, CrashedError) as error:
         return refusal_page(request, "This file cannot be used", str(error), 422, _read_otherwise(words))
     head = element("div", element("h1", upload.name), element("p", _size(seen), class_="muted"), class_="title")
-    form = element("section", _tabs(upload.id, question), question_form(question, seen, upload.id))
+    form = element("section", _tabs(upload.id, question, words), question_form(question, seen, upload.id))
     return page(request, upload.name, head, _preview(seen), form, _known(seen), scripts=("ask.js",))
 
 
@@ -134,10 +138,15 @@ def _size(seen: dict[str, Any]) -> str:
     return f"{more}{seen['rows']:,} rows, {len(seen['columns'])} columns"
 
 
-def _tabs(file: str, question: str) -> Html:
+def _tabs(file: str, question: str, words: Mapping[str, str]) -> Html:
+    """The questions about a file, which is read in the same way for each."""
+    way = {key: value for key, value in words.items() if value}
     links = [
         element(
-            "a", TITLES[each], href=f"/files/{file}?question={each}", aria_current="true" if each == question else None
+            "a",
+            TITLES[each],
+            href=f"/files/{file}?{urlencode({'question': each} | way)}",
+            aria_current="true" if each == question else None,
         )
         for each in READS_A_FILE
     ]

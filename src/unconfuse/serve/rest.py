@@ -18,7 +18,17 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from unconfuse.demo import animals_path, patients_path
-from unconfuse.serve.answers import MissingError, body_of, desk_of, in_words, query_of, readable_of, saved_of, whole_of
+from unconfuse.serve.answers import (
+    MissingError,
+    body_of,
+    desk_of,
+    in_words,
+    owner_of,
+    query_of,
+    readable_of,
+    saved_of,
+    whole_of,
+)
 from unconfuse.serve.guard import refused
 from unconfuse.serve.questions import FieldError
 from unconfuse.serve.store import MOST
@@ -62,8 +72,10 @@ async def parts_of(file: UploadFile) -> AsyncIterator[bytes]:
 async def add_file(request: Request) -> Response:
     """Upload a file."""
     query_of(request)
-    async with file_in(request) as file:
-        upload = await desk_of(request).uploads.add(file.filename or "", parts_of(file))
+    uploads, owner = desk_of(request).uploads, owner_of(request)
+    with uploads.room(owner):
+        async with file_in(request) as file:
+            upload = await uploads.add(file.filename or "", parts_of(file), owner)
     return JSONResponse(upload.as_dict(), 201)
 
 
@@ -244,11 +256,13 @@ async def import_history(request: Request) -> Response:
     from unconfuse.serve.transfer import import_into
 
     query_of(request)
-    desk = desk_of(request)
-    async with file_in(request) as file:
-        upload = await desk.uploads.add(file.filename or "", parts_of(file))
+    desk, owner = desk_of(request), owner_of(request)
+    with desk.uploads.room(owner):
+        async with file_in(request) as file:
+            upload = await desk.uploads.add(file.filename or "", parts_of(file), owner)
     try:
-        added = await import_into(desk, upload)
+        with upload.being_read():
+            added = await import_into(desk, upload)
     finally:
         desk.uploads.forget(upload.id)
     return JSONResponse({"added": added}, 201)

@@ -1,13 +1,18 @@
-"""Start a server: open the history, listen, say where, and open the browser."""
+"""Start a server: open the history, listen, say where, and open the browser.
+
+The link that lets the first visitor in is shown to a person at a terminal. Elsewhere what is said ends in journals and
+logs, which others can read: there the link goes into a file of its own.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import logging
+import os
 import signal
 import socket
 import webbrowser
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -18,8 +23,8 @@ from unconfuse.serve.settings import Settings
 from unconfuse.serve.store import Store
 
 
-def serve(settings: Settings, *, browser: bool, say: Callable[[str], None]) -> None:
-    """Run until told to stop."""
+def serve(settings: Settings, *, browser: bool, say: Callable[[str], None], is_private: bool) -> None:
+    """Run until told to stop; `is_private` if only the person who started it sees what is said."""
     import uvicorn
 
     from unconfuse.serve.app import app_of
@@ -34,7 +39,13 @@ def serve(settings: Settings, *, browser: bool, say: Callable[[str], None]) -> N
         desk = Desk.opened(settings, store, folder)
         address = f"{settings.origins[0]}/open?once={desk.doorkeeper.link_for_one_use()}"
         say(f"unconfuse is at {settings.origins[0]}, and keeps its history in {settings.history}")
-        say(f"open this link, once: {address}")
+        if is_private:
+            say(f"open this link, once: {address}")
+        else:
+            place = opened.enter_context(_link_file(settings.history, address))
+            say(
+                f"the link that opens it, once, is in {place} for 15 minutes. Hint: later, use `unconfuse serve token`."
+            )
         if browser:
             webbrowser.open(address)
         signal.set_wakeup_fd(-1)  # the server ends by itself, in its own time
@@ -42,8 +53,21 @@ def serve(settings: Settings, *, browser: bool, say: Callable[[str], None]) -> N
         logging.getLogger("python_multipart").setLevel(logging.CRITICAL)
         quiet: Any = {"access_log": False, "log_level": "warning", "server_header": False, "date_header": False}
         spoken: Any = {"http": Wire, "ws": "none", "proxy_headers": False, "timeout_keep_alive": 15}
-        config = uvicorn.Config(app_of(desk), lifespan="on", limit_concurrency=500, **quiet, **spoken)
+        config = uvicorn.Config(app_of(desk), lifespan="on", **quiet, **spoken)
         uvicorn.Server(config).run(sockets=[listening])
+
+
+@contextlib.contextmanager
+def _link_file(history: Path, address: str) -> Iterator[Path]:
+    """A file beside the history that only its owner can read, for as long as the server runs."""
+    place = history.with_name(f"{history.name}.link")
+    place.unlink(missing_ok=True)
+    with os.fdopen(os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="ascii") as file:
+        file.write(f"{address}\n")
+    try:
+        yield place
+    finally:
+        place.unlink(missing_ok=True)
 
 
 def _listening(settings: Settings) -> socket.socket:

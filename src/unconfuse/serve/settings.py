@@ -8,11 +8,19 @@ import re
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from unconfuse._errors import ArgumentError
+from unconfuse._errors import ArgumentError, UnconfuseError
 
 MEGABYTE = 1 << 20
 _NAME = re.compile(r"(?:(https?)://)?(\[[0-9a-fA-F:]+\]|[A-Za-z0-9.-]+)(?::(\d{1,5}))?/?")
 _USUAL_PORT = {"http": 80, "https": 443}
+
+
+class BusyError(UnconfuseError):
+    """There is no room for more at the moment; `seconds` later there may be."""
+
+    def __init__(self, message: str, seconds: float) -> None:
+        super().__init__(message)
+        self.seconds = seconds
 
 
 @dataclass(frozen=True)
@@ -29,8 +37,14 @@ class Limits:
     look: float = 30.0  # seconds to look at a file
     children: int = 2  # at once
     queue: int = 32  # jobs that wait
+    lookers: int = 2  # children that look at files, so that nobody who looks waits for a job
+    looks: int = 16  # files that wait to be looked at
+    requests: int = 300  # answered at once
+    patience: float = 20.0  # seconds in which a body must have come, unless it keeps coming
+    pace: int = 32 << 10  # bytes a second, which is to keep coming
     kept: float = 3600.0  # seconds that an upload is kept after it was last used
     uploads: int = 20  # files kept at once
+    pointed: int = 200  # files pointed to at once, which take no room
 
 
 @dataclass(frozen=True)
@@ -54,10 +68,15 @@ class Settings:
         """Browsers do not tell ports apart when they send cookies: the name must."""
         return f"unconfuse-{self.port}"
 
-    @property
-    def is_secure(self) -> bool:
-        """Whether browsers reach it by https alone."""
-        return bool(self.origins) and all(each.startswith("https://") for each in self.origins)
+    def is_https(self, host: str, forwarded: str | None = None) -> bool:
+        """Whether a browser that calls it by this name speaks https; of a name with both, a proxy tells.
+
+        >>> both = Settings(Path("h"), origins=("http://127.0.0.1:8765", "http://a.org", "https://a.org", "https://b.org"))
+        >>> [both.is_https(each) for each in ("127.0.0.1:8765", "b.org", "a.org")], both.is_https("a.org", "http")
+        ([False, True, True], False)
+        """
+        schemes = {each.partition("://")[0] for each in self.origins if each.partition("://")[2] == host.lower()}
+        return forwarded == "https" or ("https" in schemes and not ("http" in schemes and forwarded == "http"))
 
 
 def settings_for(

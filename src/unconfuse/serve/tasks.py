@@ -20,6 +20,7 @@ from unconfuse.ingest.preview import preview
 from unconfuse.report import Page, payload_of
 from unconfuse.serve.histories import read_history
 from unconfuse.serve.pairs import compared
+from unconfuse.serve.pointed import by_descriptor
 from unconfuse.serve.summaries import kept_of, told_of
 
 Progress = Callable[[str, int, int], None]
@@ -47,9 +48,9 @@ _DEEPEST = 500  # objects inside objects; rows need one
 def run(task: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
     """The answer to a task, as plain values, with what was said along the way."""
     said: list[str] = []
-    with warnings.catch_warnings(record=True) as caught, on_command_line():
+    with by_descriptor(task) as own, warnings.catch_warnings(record=True) as caught, on_command_line():
         warnings.simplefilter("always")
-        answer: dict[str, Any] = TASKS[task["task"]](task, progress)
+        answer: dict[str, Any] = TASKS[own["task"]](own, progress)
         said += [str(each.message) for each in caught if issubclass(each.category, uc.UnconfuseWarning)]
     return dict(plain_json(answer)) | {"notes": said}
 

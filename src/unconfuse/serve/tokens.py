@@ -1,4 +1,7 @@
-"""Who may come in: tokens (kept as SHA-256, revocable, read-only or read-write), sessions, and a limit on guessing."""
+"""Who may come in: tokens (kept as SHA-256, revocable, read-only or read-write), links for one use, and sessions.
+
+Secrets are 256 random bits: guessing them is hopeless, so that failures never keep anybody out who has a right one.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,6 @@ import hashlib
 import hmac
 import secrets
 import time
-from collections import deque
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -14,9 +16,11 @@ from typing import Any
 from unconfuse._errors import ArgumentError
 from unconfuse.serve.store import Store
 
-LASTS = 30 * 86_400.0  # seconds that a browser stays known
+LASTS = 12 * 3600.0  # seconds that a browser stays known: a long working day
 ONCE = 900.0  # seconds in which a link for one use must be opened
-FAILURES, WINDOW = 10, 60.0
+FAILURES, WINDOW = 10, 60.0  # of one address, of which further ones are told to wait
+_ADDRESSES = 4096  # whose failures are counted
+_ASTRAY = 3600.0  # seconds by which a clock may have been set back since a session began
 _LONGEST = 200
 
 
@@ -33,34 +37,40 @@ def hashed(secret: str) -> bytes:
     return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).digest()
 
 
+def _hashed_link(secret: str) -> bytes:
+    """What is kept of a link: by another hash, so that a link is no cookie."""
+    return hashlib.blake2b(secret[:_LONGEST].encode("utf-8", "surrogatepass"), digest_size=32, person=b"link").digest()
+
+
 class Doorkeeper:
     """Exchanges tokens for sessions and knows visitors again."""
 
     def __init__(self, store: Store, clock: Any = time.time) -> None:
         self._store, self._clock = store, clock
-        self._once: dict[bytes, float] = {}
-        self._failures: deque[float] = deque()
+        self._failures: dict[str, list[float]] = {}
 
     def link_for_one_use(self) -> str:
         """A secret that opens a session once."""
         secret = secrets.token_urlsafe(32)
-        self._once[hashed(secret)] = self._clock() + ONCE
+        self._begin(_hashed_link(secret), None, may_write=False, seconds=ONCE)
         return secret
 
-    def is_closed(self) -> bool:
-        """Whether there were so many failures of late that nobody is let in by a token for now."""
+    def has_failed_too_often(self, address: str) -> bool:
+        """Count one more failure of an address; whether it had its share of them before."""
         now = self._clock()
-        while self._failures and self._failures[0] <= now - WINDOW:
-            self._failures.popleft()
-        return len(self._failures) >= FAILURES
+        if len(self._failures) >= _ADDRESSES:
+            self._failures = {each: times for each, times in self._failures.items() if times[-1] > now - WINDOW}
+            self._failures = {} if len(self._failures) >= _ADDRESSES else self._failures
+        recent = [each for each in self._failures.get(address, ()) if each > now - WINDOW]
+        self._failures[address] = [*recent, now][-FAILURES:]
+        return len(recent) >= FAILURES
 
     def by_once(self, secret: str) -> str | None:
         """A new session for a link that was not used before."""
-        known = self._match(hashed(secret[:_LONGEST]), list(self._once))
-        expires = self._once.pop(known, 0.0) if known else 0.0
-        if expires < self._clock():
-            self._failures.append(self._clock())
-            return None
+        with self._store.writing() as connection:
+            query = "DELETE FROM sessions WHERE hash = ? AND expires > ?"
+            if not connection.execute(query, [_hashed_link(secret), self._clock()]).rowcount:
+                return None
         return self._session(None, may_write=True)
 
     def by_token(self, secret: str) -> tuple[Visitor, int] | None:
@@ -68,7 +78,6 @@ class Doorkeeper:
         rows = self._store.reading("SELECT id, name, hash, may_write FROM tokens")
         known = self._match(hashed(secret[:_LONGEST]), [row["hash"] for row in rows])
         if known is None:
-            self._failures.append(self._clock())
             return None
         row = next(each for each in rows if each["hash"] == known)
         return Visitor(row["name"], bool(row["may_write"])), int(row["id"])
@@ -86,9 +95,10 @@ class Doorkeeper:
         """The visitor with this cookie."""
         query = (
             "SELECT sessions.may_write AS may_write, coalesce(tokens.name, 'you') AS name FROM sessions "
-            "LEFT JOIN tokens ON tokens.id = sessions.token WHERE sessions.hash = ? AND expires > ?"
+            "LEFT JOIN tokens ON tokens.id = sessions.token WHERE sessions.hash = ? AND expires > ? AND expires < ?"
         )
-        found = self._store.reading(query, [hashed(secret[:_LONGEST]), self._clock()])
+        now = self._clock()  # sessions of earlier versions lasted longer than any does now
+        found = self._store.reading(query, [hashed(secret[:_LONGEST]), now, now + LASTS + _ASTRAY])
         return Visitor(found[0]["name"], bool(found[0]["may_write"])) if found else None
 
     def log_out(self, secret: str) -> None:
@@ -97,14 +107,18 @@ class Doorkeeper:
             connection.execute("DELETE FROM sessions WHERE hash = ?", [hashed(secret[:_LONGEST])])
 
     def _session(self, token: int | None, *, may_write: bool) -> str:
-        secret, now = secrets.token_urlsafe(32), self._clock()
+        secret = secrets.token_urlsafe(32)
+        self._begin(hashed(secret), token, may_write=may_write, seconds=LASTS)
+        return secret
+
+    def _begin(self, known_by: bytes, token: int | None, *, may_write: bool, seconds: float) -> None:
+        now = self._clock()
         with self._store.writing() as connection:
             connection.execute("DELETE FROM sessions WHERE expires <= ?", [now])
             connection.execute(
                 "INSERT INTO sessions (hash, token, may_write, expires) VALUES (?, ?, ?, ?)",
-                [hashed(secret), token, int(may_write), now + LASTS],
+                [known_by, token, int(may_write), now + seconds],
             )
-        return secret
 
     @staticmethod
     def _match(given: bytes, known: list[bytes]) -> bytes | None:
@@ -134,6 +148,16 @@ def revoke_token(store: Store, name: str) -> None:
         if not connection.execute("DELETE FROM tokens WHERE name = ?", [name]).rowcount:
             known = ", ".join(row["name"] for row in store.reading("SELECT name FROM tokens")) or "none"
             raise ArgumentError(f"there is no token named {name[:60]!r}. Hint: there are {known}.")
+
+
+def revoke_all(store: Store, *, tokens: bool) -> tuple[int, int]:
+    """End every session and every link that was not opened yet, and every token if asked; how many tokens and others.
+
+    A running server heeds it with the next request.
+    """
+    with store.writing() as connection:
+        ended = connection.execute("DELETE FROM sessions").rowcount
+        return (connection.execute("DELETE FROM tokens").rowcount if tokens else 0), ended
 
 
 def list_tokens(store: Store) -> list[dict[str, Any]]:

@@ -1,20 +1,22 @@
 """Files that questions can be asked about: uploaded under names of our own, or pointed to below one folder.
 
-Uploads are kept for a while and never copied into the history.
+Uploads are kept for a while and never copied into the history. Only they take room, and only they are limited by it.
 """
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import secrets
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from unconfuse.serve.pointed import found_below
 from unconfuse.serve.questions import FieldError
-from unconfuse.serve.settings import Settings
+from unconfuse.serve.settings import BusyError, Settings
 
 ENDINGS = (
     ".csv",
@@ -31,8 +33,8 @@ ENDINGS = (
     ".xls",
     ".ods",
 )
-_PATTERN = frozenset("*?[]{}\0\\\n\r")
 LONGEST = 200
+_SEEN = 8  # ways to read one file that are remembered
 
 
 @dataclass
@@ -44,8 +46,37 @@ class Upload:
     path: Path
     size: int
     is_ours: bool = True
-    seen: dict[str, Any] | None = None  # what was found when it was looked at
+    owner: str = ""
+    root: Path | None = None  # below which it must still be when it is read
     used: float = field(default_factory=time.monotonic)
+    readers: int = 0
+    _seen: dict[Any, dict[str, Any]] = field(default_factory=dict)
+
+    @property
+    def task(self) -> dict[str, str]:
+        """What a child process needs to read it."""
+        below = {} if self.root is None else {"root": str(self.root)}
+        return {"path": str(self.path), "name": self.name} | below
+
+    def seen(self, words: dict[str, str]) -> dict[str, Any] | None:
+        """What was found when it was looked at, read in this way."""
+        return self._seen.get(tuple(sorted(words.items())))
+
+    def remember(self, words: dict[str, str], seen: dict[str, Any]) -> None:
+        """Keep what was found, with what was found otherwise: one visitor's way to read it is nobody else's."""
+        while len(self._seen) >= _SEEN:
+            self._seen.pop(next(iter(self._seen)))
+        self._seen[tuple(sorted(words.items()))] = seen
+
+    @contextlib.contextmanager
+    def being_read(self) -> Iterator[None]:
+        """Keep it while it is read."""
+        self.readers += 1
+        try:
+            yield
+        finally:
+            self.readers -= 1
+            self.used = time.monotonic()
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values; where it lies is nobody's business."""
@@ -58,6 +89,7 @@ class Uploads:
     def __init__(self, settings: Settings, folder: Path) -> None:
         self._settings, self._folder = settings, folder
         self._files: dict[str, Upload] = {}
+        self._coming = 0
 
     def get(self, identity: str) -> Upload:
         """One file; a refusal if it is not there any more."""
@@ -68,11 +100,25 @@ class Uploads:
         found.used = time.monotonic()
         return found
 
-    async def add(self, name: str, parts: AsyncIterator[bytes]) -> Upload:
-        """Write what comes in under a name of ours; of its own name only a known ending is kept."""
+    @contextlib.contextmanager
+    def room(self, owner: str) -> Iterator[None]:
+        """Take a place before anything comes in; the file of the same owner that was left alone longest makes room."""
         self._expire()
-        if len(self._files) >= self._settings.limits.uploads:
-            raise FieldError("file", "too many files are kept here. Hint: forget one, or wait an hour.")
+        ours = [each for each in self._files.values() if each.is_ours]
+        if len(ours) + self._coming >= self._settings.limits.uploads:
+            idle = [each for each in ours if each.owner == owner and not each.readers]
+            if not idle:
+                wait = min((each.used + self._settings.limits.kept - time.monotonic() for each in ours), default=10.0)
+                raise BusyError("too many files are kept here. Hint: delete one, or try again later.", wait)
+            self.forget(min(idle, key=lambda each: each.used).id)
+        self._coming += 1
+        try:
+            yield
+        finally:
+            self._coming -= 1
+
+    async def add(self, name: str, parts: AsyncIterator[bytes], owner: str = "") -> Upload:
+        """Write what comes in under a name of ours, within `room`; of its own name only a known ending is kept."""
         shown = plain_name(name)
         path, size = self._folder / f"{secrets.token_hex(16)}{ending_of(shown)}", 0
         try:
@@ -86,7 +132,7 @@ class Uploads:
         except BaseException:
             path.unlink(missing_ok=True)
             raise
-        return self._keep(shown, path, size, is_ours=True)
+        return self._keep(Upload(secrets.token_hex(8), shown, path, size, owner=owner))
 
     def point(self, given: str) -> Upload:
         """A file below the folder that the server was given; the real path counts, links and dots do not help."""
@@ -95,12 +141,13 @@ class Uploads:
             raise FieldError(
                 "path", "no folder was opened for this. Hint: start with --root FOLDER, or upload the file."
             )
-        path = _below(root, given)
-        return self._keep(str(path.relative_to(root)), path, path.stat().st_size, is_ours=False)
+        path, size = found_below(root, given)
+        name = str(path.relative_to(root))
+        return self._keep(Upload(secrets.token_hex(8), name, path, size, is_ours=False, root=root))
 
     def add_known(self, name: str, path: Path) -> Upload:
         """Example data, which come with the package."""
-        return self._keep(name, path, path.stat().st_size, is_ours=False)
+        return self._keep(Upload(secrets.token_hex(8), name, path, path.stat().st_size, is_ours=False))
 
     def forget(self, identity: str) -> bool:
         """Remove a file; what was pointed to stays where it is."""
@@ -109,14 +156,16 @@ class Uploads:
             found.path.unlink(missing_ok=True)
         return found is not None
 
-    def _keep(self, name: str, path: Path, size: int, *, is_ours: bool) -> Upload:
-        made = Upload(secrets.token_hex(8), name, path, size, is_ours)
+    def _keep(self, made: Upload) -> Upload:
+        others = [each for each in self._files.values() if not each.is_ours]
+        if not made.is_ours and len(others) >= self._settings.limits.pointed:  # they can be pointed to again
+            self.forget(min(others, key=lambda each: each.used).id)
         self._files[made.id] = made
         return made
 
     def _expire(self) -> None:
         old = time.monotonic() - self._settings.limits.kept
-        for each in [each for each in self._files.values() if each.used < old]:
+        for each in [each for each in self._files.values() if each.used < old and not each.readers]:
             self.forget(each.id)
 
 
@@ -139,18 +188,3 @@ def ending_of(name: str) -> str:
     """
     lowered = name.lower().removesuffix(".gz")
     return next((each for each in ENDINGS if lowered.endswith(each)), "")
-
-
-def _below(root: Path, given: str) -> Path:
-    if not isinstance(given, str) or not given.strip() or len(given) > 1000:
-        raise FieldError("path", "name a file below the folder that was opened.")
-    if "://" in given or given.startswith("-") or _PATTERN & set(given):
-        raise FieldError("path", "name one file: addresses and patterns are not taken here.")
-    hint = "Hint: name it as it stands below the folder."
-    try:
-        path = (root / given).resolve(strict=True)
-    except (OSError, ValueError, RuntimeError):
-        raise FieldError("path", f"there is no file {given[:100]!r} below the folder that was opened. {hint}") from None
-    if not path.is_relative_to(root) or not path.is_file():
-        raise FieldError("path", f"there is no file {given[:100]!r} below the folder that was opened. {hint}")
-    return path

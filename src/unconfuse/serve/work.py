@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -34,16 +35,19 @@ class Desk:
         for each in (uploads, work):
             each.mkdir(mode=0o700)
         limits = settings.limits
-        children, jobs = Children(limits, work), Jobs(limits)
+        children, jobs = Children(limits, work, rooms=folder), Jobs(limits)
         return cls(settings, store, Doorkeeper(store), Uploads(settings, uploads), children, jobs)
 
     async def look(self, upload: Upload, words: dict[str, str] | None = None) -> dict[str, Any]:
-        """What a file looks like; once found it is remembered."""
-        if upload.seen is None or words:
-            task = {"task": "look", "path": str(upload.path), "name": upload.name, "words": words or {}}
-            limits = self.settings.limits
-            upload.seen = await self.children.run(task | {"limits": self._limits()}, limits.look, lambda _: None)
-        return upload.seen
+        """What a file looks like, read in this way; once found it is remembered."""
+        words = words or {}
+        seen = upload.seen(words)
+        if seen is None:
+            task = upload.task | {"task": "look", "words": words, "limits": self._limits()}
+            with upload.being_read():
+                seen = await self.children.look(task)
+            upload.remember(words, seen)
+        return seen
 
     def ask(self, body: Any) -> Job:
         """Start to answer a question; what is wrong with it is said at once, what is wrong with the file later."""
@@ -56,8 +60,8 @@ class Desk:
 
         async def work(job: Job) -> str:
             task = {"task": "ask", "question": question, "answers": answers, "title": name, "limits": self._limits()}
-            task |= {} if upload is None else {"path": str(upload.path), "name": upload.name}
-            made = await self._answer(job, task)
+            with contextlib.nullcontext() if upload is None else upload.being_read():
+                made = await self._answer(job, task | ({} if upload is None else upload.task))
             source = "" if upload is None else upload.name
             return await self._keep(made, said | {"name": name}, question, {"answers": answers, "file": source}, source)
 
