@@ -7,6 +7,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from unconfuse import _kernels
+from unconfuse._binning import fractions
 from unconfuse._errors import ArgumentError
 from unconfuse._validate import check_bins, check_choice, check_probability
 from unconfuse.curves._curve import Curve, plain
@@ -70,7 +71,7 @@ def decision_curve(table: ScoreTable) -> Curve:
     """
     table = plain(table)
     check_probabilities(table)
-    t = np.linspace(0, 0.99, 100)
+    t = fractions(0, 99, 100)
     odds = t / (1 - t)
     counts = table.counts_at(t)
     benefit = (counts.tp - odds * counts.fp) / table.n
@@ -216,4 +217,4 @@ def _edges(score: Array, n_bins: int) -> Array:
     if len(score) <= n_bins:
         between = (score[1:] + score[:-1])[::-1] / 2
         return np.concatenate([[2 * low - between[0]], between, [2 * high - between[-1]]])
-    return np.linspace(0.0, 1.0, n_bins + 1) if low >= 0 and high <= 1 else np.linspace(low, high, n_bins + 1)
+    return fractions(0, n_bins, n_bins) if low >= 0 and high <= 1 else np.linspace(low, high, n_bins + 1)

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from unconfuse import _kernels
+from unconfuse._binning import fractions
 from unconfuse._errors import InputError
 from unconfuse._validate import check_bins, check_choice, in_words
 from unconfuse.metrics import bounds
@@ -231,7 +232,7 @@ def _parts_of_bins(n_bins: int, table: ScoreTable) -> Index:
 
 
 def _inner_edges(n_bins: int) -> Array:
-    return np.linspace(0, 1, n_bins + 1)[1:-1]
+    return fractions(1, n_bins - 1, n_bins)
 
 
 def _possible_bins(n_bins: int, binning: str, table: ScoreTable) -> tuple[Index, Index, int]:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from unconfuse._binning import fractions
 from unconfuse._errors import ArgumentError
 from unconfuse._plain import InRows, number_text, strict_json
 from unconfuse._validate import as_floats, check_choice
@@ -78,7 +79,7 @@ def decision_difference(
     check_choice(kind, "kind", ("pointwise", "simultaneous"))
     _check(sample, (first, second), design)
     assert isinstance(sample, NearSample)
-    grid = np.linspace(0.01, 0.99, 99) if at is None else np.unique(as_floats(at, "at"))
+    grid = fractions(1, 99, 100) if at is None else np.unique(as_floats(at, "at"))
     if not len(grid) or not ((grid >= 0) & (grid < 1)).all():
         raise ArgumentError("`at` must hold threshold probabilities from 0 to below 1.")
     scores = sample.scores[first], sample.scores[second]

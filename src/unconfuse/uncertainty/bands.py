@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from unconfuse import _kernels
+from unconfuse._binning import fractions
 from unconfuse._errors import ArgumentError, nearest
 from unconfuse._plain import InRows
 from unconfuse._special import betaincinv, ndtr
@@ -203,8 +204,8 @@ def _grid(name: str, at: npt.ArrayLike | None, table: ScoreTable) -> Array:
         raise ArgumentError(f"{name} chooses its own places. Hint: leave `at` out.")
     if at is None:
         if name == "decision_curve":
-            return np.linspace(0, 0.99, 100)
-        return np.linspace(0, 1, 101) if across == "share" else _some_scores(table)
+            return fractions(0, 99, 100)
+        return fractions(0, 100, 100) if across == "share" else _some_scores(table)
     grid = np.atleast_1d(as_floats(at, "at"))
     most = np.nextafter(1, 0) if name == "decision_curve" else 1.0
     inside = np.isfinite(grid) if across == "threshold" else (grid >= 0) & (grid <= most)
