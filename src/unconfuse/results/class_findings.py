@@ -75,14 +75,25 @@ def _weakest_class(ev: Evaluation) -> Finding | None:
 
 
 def _missing_classes(ev: Evaluation) -> Finding | None:
-    missing = [name for name, size in zip(ev.classes, ev.confusion.truth, strict=True) if size == 0]
-    if not missing:
+    c = ev.confusion
+    predicted = {name: given for name, size, given in zip(c.classes, c.truth, c.predicted, strict=True) if size == 0}
+    if not predicted:
         return None
-    sentence = (
-        f"No case belongs to {_named(missing)}: nothing can be said about {_them(missing)}, and averages leave "
-        f"{_them(missing)} out."
-    )
-    return Finding("every class occurs", "classes missing", sentence, {"missing": float(len(missing))})
+    unseen, wrongly = ([name for name, given in predicted.items() if bool(given) is seen] for seen in (False, True))
+    said = []
+    if unseen:
+        said.append(
+            f"No case belongs to {_named(unseen)}: nothing can be said about {_them(unseen)}, and averages of recall, "
+            f"precision and F1 leave {_them(unseen)} out."
+        )
+    if wrongly:
+        times = sum(predicted[name] for name in wrongly)
+        said.append(
+            f"No case belongs to {_named(wrongly)}, predicted {'once' if times == 1 else f'{times:g} times'}: averages "
+            f"of precision and F1 count {_them(wrongly)} as 0, and those of recall leave {_them(wrongly)} out."
+        )
+    numbers = {"missing": float(len(predicted)), "predicted": float(len(wrongly))}
+    return Finding("every class occurs", "classes missing", " ".join(said), numbers)
 
 
 def _never_predicted(ev: Evaluation) -> Finding | None:
@@ -91,8 +102,8 @@ def _never_predicted(ev: Evaluation) -> Finding | None:
     if not never:
         return None
     sentence = (
-        f"{_named(never)} {'is' if len(never) == 1 else 'are'} never predicted: precision is undefined there "
-        "and left out of averages."
+        f"{_named(never)} {'is' if len(never) == 1 else 'are'} never predicted: precision is undefined there, and "
+        "averages count it as 0."
     )
     return Finding("every class is predicted", "classes never predicted", sentence, {"never": float(len(never))})
 
