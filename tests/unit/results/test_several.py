@@ -223,7 +223,7 @@ def test_findings_and_estimates_say_how_classes_without_a_case_or_a_prediction_c
 
 @pytest.mark.filterwarnings("ignore")
 def test_averages_that_count_a_class_without_a_case_hold_its_truth():
-    """A class of 1% of the cases and 3% of the predictions; where it did not occur, macro F1 was held 20% of the time."""
+    """A class of 1% of the cases and 3% of the predictions; where it did not occur, macro F1 was held in 20%."""
     table = np.array([[400.0, 80, 15], [50, 440, 5], [2, 2, 6]])
     rng, names = np.random.default_rng(7), ("f1_macro", "precision_macro")
     truth = {name: float(find_metric(name, several=True)(table)) for name in names}
