@@ -19,18 +19,6 @@ Flags = npt.NDArray[np.bool_]
 _SIGN, _FRACTION = np.uint64(1 << 63), np.uint64((1 << 52) - 1)
 
 
-def fractions(first: int, last: int, of: int) -> Floats:
-    """Return first/of to last/of, each the number that a reader of its decimals gets.
-
-    A grid of even steps (`np.linspace`, `np.arange(0, 1, 0.01)`) puts .7 and others one float away, and cases whose
-    score is exactly that on the wrong side of the threshold.
-
-    >>> bool(fractions(0, 99, 100)[70] == 0.7 < np.linspace(0, 0.99, 100)[70])
-    True
-    """
-    return np.arange(first, last + 1) / of
-
-
 def joined(low: Floats, high: Floats, *weights: Floats, bins: int, edges: Floats, least: float) -> tuple[Floats, ...]:
     """Blocks (descending) joined into at most `bins` (and as many more as edges need), each at least so heavy.
 

@@ -7,7 +7,6 @@ from collections.abc import Iterable
 import numpy as np
 
 from unconfuse import _kernels
-from unconfuse._binning import fractions
 from unconfuse._errors import ArgumentError
 from unconfuse._validate import check_bins, check_choice, check_probability
 from unconfuse.curves._curve import Curve, plain
@@ -16,7 +15,7 @@ from unconfuse.metrics import METRICS, Metric, find_metrics
 from unconfuse.metrics._blocks import segments_of
 from unconfuse.metrics._definition import ratio
 from unconfuse.metrics.probability import bin_totals, check_probabilities
-from unconfuse.table import Array, ScoreTable, kish
+from unconfuse.table import Array, ScoreTable, fractions, kish
 
 _LABELS = {"score": "Stated probability", "share": "Share of positives that occurred", "weight": "Cases"}
 _IDEAL = {"ideal": "ideal: what is stated occurs"}

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from unconfuse._binning import fractions
 from unconfuse.metrics._definition import Summary
 from unconfuse.metrics.of_rows import confidence, declared_of_probabilities, declared_of_rows
-from unconfuse.table import Array, Codes, NearSample, summed_by
+from unconfuse.table import Array, Codes, NearSample, fractions, summed_by
 
 BINS = 15
 Blocks = tuple[Array, Array, Array, Codes]

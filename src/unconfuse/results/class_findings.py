@@ -9,7 +9,9 @@ import numpy as np
 
 from unconfuse._errors import argument
 from unconfuse._plain import number_text
+from unconfuse.metrics import find_metric
 from unconfuse.metrics.of_rows import confidence
+from unconfuse.results.score_findings import infinite_loss
 from unconfuse.table import NearSample, Sample
 from unconfuse.uncertainty import Finding
 from unconfuse.uncertainty.closed_form import mid_p
@@ -23,7 +25,7 @@ FEW = 10
 def class_findings(ev: Evaluation) -> tuple[Finding, ...]:
     """All findings that these data support, the most important first."""
     of_decisions = (_better_than_largest, _worst_confusion, _weakest_class, _missing_classes, _never_predicted)
-    rules = (*of_decisions, _few, _no_probabilities, _calibration, _columns)
+    rules = (*of_decisions, _few, _no_probabilities, _calibration, _impossible, _columns)
     return tuple(found for rule in rules if (found := rule(ev)) is not None)
 
 
@@ -160,6 +162,18 @@ def _calibration(ev: Evaluation) -> Finding | None:
         "are right."
     )
     return Finding("stated against actual accuracy", words, sentence, {"stated": mean, "accuracy": right / ev.n})
+
+
+def _impossible(ev: Evaluation) -> Finding | None:
+    """True classes that were given probability 0."""
+    rows = ev.sample
+    if "log_loss" not in ev or not np.isinf(ev["log_loss"].value) or not isinstance(rows, NearSample):
+        return None
+    own = rows.matrix[np.arange(len(rows)), rows.truth]
+    cases = float(rows.weight[own == 0].sum())
+    if rows.has_folds:
+        return infinite_loss(cases, None)
+    return infinite_loss(cases, find_metric("clipped_log_loss()", several=True).function(rows).value)
 
 
 def _named(names: list[str]) -> str:

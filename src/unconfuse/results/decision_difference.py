@@ -8,12 +8,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from unconfuse._binning import fractions
 from unconfuse._errors import ArgumentError
 from unconfuse._plain import InRows, number_text, strict_json
 from unconfuse._validate import as_floats, check_choice
 from unconfuse.metrics.influence import quantile
-from unconfuse.table import Design, NearSample, Sample
+from unconfuse.table import Design, NearSample, Sample, fractions
 from unconfuse.table.sample import needs_rows
 from unconfuse.uncertainty.bands import Band
 from unconfuse.uncertainty.exact_bands import critical_value, paired_net_benefit_moments

@@ -7,11 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from unconfuse._binning import fractions
 from unconfuse._errors import UnknownNameError, nearest
 from unconfuse.curves import Curve
 from unconfuse.curves.heights import HEIGHTS
-from unconfuse.table import Array, ScoreTable
+from unconfuse.table import Array, ScoreTable, fractions
 
 _STEPS = 200  # of the x axis
 LABELS = {"roc": "False positive rate", "precision_recall": "Recall", "gain": "Share of cases labelled positive"}

@@ -11,7 +11,6 @@ import numpy as np
 import numpy.typing as npt
 
 from unconfuse import _kernels
-from unconfuse._binning import fractions
 from unconfuse._errors import ArgumentError, nearest
 from unconfuse._plain import InRows
 from unconfuse._special import betaincinv, ndtr
@@ -31,7 +30,7 @@ from unconfuse.metrics import Metric, find_metrics
 from unconfuse.metrics._definition import ratio
 from unconfuse.metrics.influence import quantile
 from unconfuse.metrics.probability import check_probabilities
-from unconfuse.table import Array, Design, ScoreTable, check_table
+from unconfuse.table import Array, Design, ScoreTable, check_table, fractions
 from unconfuse.uncertainty import exact_bands
 from unconfuse.uncertainty.bootstrap import PLACES, banded, half_case, slices
 from unconfuse.uncertainty.delong import around

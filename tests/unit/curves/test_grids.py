@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 import unconfuse as uc
-from unconfuse._binning import fractions
 from unconfuse.curves import curve
 from unconfuse.metrics import net_benefit
 from unconfuse.metrics.probability import ece
+from unconfuse.table import fractions
 
 _PROBABILITIES = np.repeat(np.arange(100) / 100, 6)
 _TRUTH = np.tile([1, 1, 0, 0, 1, 0], 100)
