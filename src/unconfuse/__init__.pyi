@@ -23,6 +23,7 @@ from .metrics import METRICS as METRICS
 from .metrics import MULTICLASS_METRICS as MULTICLASS_METRICS
 from .metrics import Metric as Metric
 from .metrics import class_cost as class_cost
+from .metrics import clipped_log_loss as clipped_log_loss
 from .metrics import concentrated_auroc as concentrated_auroc
 from .metrics import ece as ece
 from .metrics import expected_cost as expected_cost

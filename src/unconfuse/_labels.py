@@ -123,7 +123,9 @@ def both_classes(found: Sequence[Any], stated: Stated = Stated(), counted: Count
     """
     positive = stated_positive(found, stated)
     if stated.classes is not None and not _meanings(found) <= _meanings(stated.classes):
-        raise InputError(f"`classes` names {_shown(stated.classes)}, but the labels are {_shown(found)}. {_BOTH}")
+        raise InputError(
+            f"`classes` names {shown_labels(stated.classes)}, but the labels are {shown_labels(found)}. {_BOTH}"
+        )
     meant = positives_among(found, positive, counted)
     if stated.classes is not None:
         return Both(meant, (str(stated.classes[0]), str(stated.classes[1])))
@@ -139,13 +141,13 @@ def stated_positive(found: Sequence[Any], stated: Stated) -> object:
     positive = None if positive is None else check_label(positive, "positive")
     if classes is not None:
         if len(_meanings(classes)) != 2 or len(classes) != 2:
-            raise InputError(f"`classes` names {_shown(classes)}, but one score belongs to each case. {_BOTH}")
+            raise InputError(f"`classes` names {shown_labels(classes)}, but one score belongs to each case. {_BOTH}")
         if positive is not None and meaning(positive) != meaning(classes[1]):
             raise InputError(f"positive={brief(positive)} is not the second of `classes`. {_BOTH}")
         return classes[1]
     if positive is None and stated.takes_rest:
         hint = f"Hint: name the positive label as well, {argument('positive', found[-1] if found else 1)}."
-        raise InputError(f"the rest is negative, but which label is positive? Found {_shown(found)}. {hint}")
+        raise InputError(f"the rest is negative, but which label is positive? Found {shown_labels(found)}. {hint}")
     if positive is None and stated.negatives:
         named = _meanings(stated.negatives)
         left = [label for label in found if meaning(label) not in named]
@@ -196,7 +198,9 @@ def _stated(found: Sequence[Any], positive: object) -> list[Any]:
         return chosen[:1] if isinstance(wanted, str) else chosen
     near = [label for label in found if _alike(label, positive)]
     hint = f"did you mean {argument('positive', near[0])}?" if near else "check the spelling of the positive label."
-    raise InputError(f"no row has the positive label {brief(plain)}; the labels are {_shown(found)}. Hint: {hint}")
+    raise InputError(
+        f"no row has the positive label {brief(plain)}; the labels are {shown_labels(found)}. Hint: {hint}"
+    )
 
 
 def _check_others(meant: Sequence[Any], others: Sequence[Any], stated: Stated, counted: Counted | None) -> None:
@@ -332,11 +336,12 @@ def is_any_of(column: npt.NDArray[Any], labels: Sequence[Any]) -> Flags:
 def _with_counts(found: Sequence[Any], counts: Mapping[Any, float]) -> str:
     """Labels with the number of their rows, the commonest first."""
     if not counts:
-        return _shown(found)
+        return shown_labels(found)
     ordered = sorted(counts.items(), key=lambda each: (-each[1], text_of(each[0])))
     shown = ", ".join(f"{brief(label)} ({rows:,.6g} rows)" for label, rows in ordered[:_LISTED])
     return shown.replace("(1 rows)", "(1 row)") + (", ..." if len(found) > _LISTED else "")
 
 
-def _shown(found: Sequence[Any]) -> str:
+def shown_labels(found: Sequence[Any]) -> str:
+    """Show the first labels in a message."""
     return ", ".join(map(brief, found[:_SHOWN])) + (", ..." if len(found) > _SHOWN else "")

@@ -205,3 +205,14 @@ def frame_of(rows: list[dict[str, Any]]) -> Any:
             continue
         return getattr(module, make)(columns)
     raise ArgumentError("`to_frame` needs pandas, polars or pyarrow. Hint: pip install pandas, or use `rows()`.")
+
+
+def number_in(text: str) -> float:
+    """Read a number as files write it; ValueError of anything else, also of 0_57, which Python reads as 57.
+
+    >>> number_in(" 0.5")
+    0.5
+    """
+    if "_" in text:
+        raise ValueError(text)
+    return float(text)

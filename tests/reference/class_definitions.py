@@ -15,6 +15,7 @@ from definitions import OF_LABELS, Labelled, auroc, calibration_gaps, divided, e
 
 Case = tuple[int, Sequence[float]]
 Cases = Sequence[Case]
+_UNPREDICTED = {"precision": 0.0, "false_discovery_rate": 1.0}
 COSTS = ([[0, 1, 2], [3, 0, 1], [5, 2, 0]], [[-1, 4, 4], [1, 0, 1], [2, 2, -3]])
 
 
@@ -35,11 +36,17 @@ def against_the_rest(cases: Cases, k: int) -> Labelled:
 
 
 def average(metric: str, kind: str, cases: Cases) -> float:
-    """Of a metric of two classes; classes for which it does not exist are left out."""
+    """Of a metric of two classes; classes for which it does not exist are left out.
+
+    Only the precision of a class that occurs and is never predicted counts as 0, and its false discoveries as 1.
+    """
     each = {k: against_the_rest(cases, k) for k in classes_of(cases)}
     if kind == "micro":
         return OF_LABELS[metric]([row for rows in each.values() for row in rows])
     values = {k: OF_LABELS[metric](rows) for k, rows in each.items()}
+    for k, rows in each.items():
+        if metric in _UNPREDICTED and any(truth for truth, _ in rows) and not any(label for _, label in rows):
+            values[k] = _UNPREDICTED[metric]
     counts = {k: 1 if kind == "macro" else sum(truth == k for truth, _ in cases) for k in values}
     known = [k for k, value in values.items() if not math.isnan(value)]
     return divided(math.fsum(values[k] * counts[k] for k in known), sum(counts[k] for k in known))

@@ -454,10 +454,17 @@ def calibration_slope(rows: Rows) -> float:
     return float(found.x[1])
 
 
+def clipped_log_loss(eps: float, rows: Rows) -> float:
+    stated = (max(eps, min(1 - eps, score if truth else 1 - score)) for truth, score in rows)
+    return mean(-math.log(each) for each in stated)
+
+
 OF_PROBABILITIES: dict[str, Callable[[Rows], float]] = {
     "brier": brier,
     "brier_skill": brier_skill,
     "log_loss": lambda rows: mean(-math.log(score if truth else 1 - score) for truth, score in rows),
+    "clipped_log_loss()": lambda rows: clipped_log_loss(2.0**-52, rows),
+    "clipped_log_loss(0.01)": lambda rows: clipped_log_loss(0.01, rows),
     "ece": lambda rows: calibration_gaps(rows, equal_width(15), 15),
     "ece(4)": lambda rows: calibration_gaps(rows, equal_width(4), 4),
     "ece(5, binning='equal_mass')": lambda rows: calibration_gaps(rows, equal_mass(5, rows), 5),

@@ -78,3 +78,25 @@ def test_two_classes_have_half_the_brier_sum_as_scikit_learn():
     assert uc.evaluate(y, scores, metrics=["brier"])["brier"].value == pytest.approx(
         sk.brier_score_loss(y, scores[:, 1]), rel=1e-12
     )
+
+
+_AVERAGED = [f"{metric}_{kind}" for metric in ("f1", "precision", "jaccard") for kind in ("macro", "weighted", "micro")]
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", _AVERAGED)
+def test_classes_that_are_never_true_or_never_predicted_count_as_in_scikit_learn(name):
+    """Labels of the union of both, those without a value as 0; with a class that is neither, which nobody counts."""
+    rng = np.random.default_rng(4)
+    for truths, predictions in (((0, 1), (0, 1, 2)), ((0, 1, 2), (0, 1)), ((0, 1), (1, 2)), ((0, 3), (0, 1, 2, 3))):
+        y, predicted = rng.choice(truths, 40), rng.choice(predictions, 40)
+        y[:4], predicted[:4] = np.resize(truths, 4), np.resize(predictions, 4)
+        found = uc.evaluate(y, predicted=predicted, classes=range(5), metrics=[name], n_resamples=100)[name]
+        assert found.value == pytest.approx(DECISIONS[name](y, predicted, zero_division=0), rel=1e-12)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_the_recall_of_a_class_that_does_not_occur_is_left_out_as_from_the_balanced_accuracy():
+    y, predicted = ["a", "b"] * 20, ["a", "b", "c", "b"] * 10
+    ev = uc.evaluate(y, predicted=predicted, n_resamples=100)
+    assert ev["sensitivity_macro"].value == ev["balanced_accuracy"].value == sk.balanced_accuracy_score(y, predicted)

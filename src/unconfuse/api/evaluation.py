@@ -163,7 +163,8 @@ def evaluate_counts(
     Parameters
     ----------
     tp, fp, fn, tn : float
-        True positives, false positives, false negatives and true negatives.
+        True positives, false positives, false negatives and true negatives: cases, or sums of weights that say how
+        many cases each row stands for, which need not be whole.
     metrics, design, confidence_level, name
         As in `evaluate`.
 

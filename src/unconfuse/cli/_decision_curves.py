@@ -30,7 +30,7 @@ def emit_decision_curves(result: Comparison, pairs: list[tuple[str, str]], outpu
 def _lines(found: DecisionDifference) -> list[list[str]]:
     lines = []
     for row in found.rows():
-        if any(abs(row["threshold"] - each) < 1e-9 for each in _SHOWN):
+        if row["threshold"] in _SHOWN:
             wins = found.first if row["low"] > 0 else found.second if row["high"] < 0 else ""
             ends = f"[{number_text(row['low'])}, {number_text(row['high'])}]"
             lines.append([f"{row['threshold']:g}", number_text(row["difference"]), ends, wins])

@@ -196,6 +196,12 @@ def counts(
     missing = [name for name, cell in cells.items() if cell is None]
     if missing:
         raise click.UsageError(f"Missing option '--{missing[0]}'. Hint: give all four counts, or --matrix FILE.")
+    fractional = next((name for name, cell in cells.items() if cell % 1), None)
+    if fractional is not None:
+        raise click.UsageError(
+            f"--{fractional} must be a whole number of cases; got {cells[fractional]:g}. Hint: sums of weights are "
+            "judged in Python, by evaluate_counts."
+        )
     judged = evaluate_counts(**cells, **statistics)
     person = person_of(judged, prior, results)
     show_evaluation(judged, output, person=person, prevalence=prevalence, nulls=nulls)

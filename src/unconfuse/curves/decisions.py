@@ -15,7 +15,7 @@ from unconfuse.metrics import METRICS, Metric, find_metrics
 from unconfuse.metrics._blocks import segments_of
 from unconfuse.metrics._definition import ratio
 from unconfuse.metrics.probability import bin_totals, check_probabilities
-from unconfuse.table import Array, ScoreTable, kish
+from unconfuse.table import Array, ScoreTable, fractions, kish
 
 _LABELS = {"score": "Stated probability", "share": "Share of positives that occurred", "weight": "Cases"}
 _IDEAL = {"ideal": "ideal: what is stated occurs"}
@@ -70,7 +70,7 @@ def decision_curve(table: ScoreTable) -> Curve:
     """
     table = plain(table)
     check_probabilities(table)
-    t = np.linspace(0, 0.99, 100)
+    t = fractions(0, 99, 100)
     odds = t / (1 - t)
     counts = table.counts_at(t)
     benefit = (counts.tp - odds * counts.fp) / table.n
@@ -216,4 +216,4 @@ def _edges(score: Array, n_bins: int) -> Array:
     if len(score) <= n_bins:
         between = (score[1:] + score[:-1])[::-1] / 2
         return np.concatenate([[2 * low - between[0]], between, [2 * high - between[-1]]])
-    return np.linspace(0.0, 1.0, n_bins + 1) if low >= 0 and high <= 1 else np.linspace(low, high, n_bins + 1)
+    return fractions(0, n_bins, n_bins) if low >= 0 and high <= 1 else np.linspace(low, high, n_bins + 1)

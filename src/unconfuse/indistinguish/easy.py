@@ -26,12 +26,16 @@ FACTORS = (0.0, 0.1, 0.5, 1.0, 2.0, 10.0)
 IMPRESSIVE = 0.9  # an AUROC from here on is usually read as excellent
 SOBER = 0.8  # a C(r_b) up to here is not excellent
 MOSTLY = 0.5  # share of the AUROC's lead over chance that goes away with the easy negatives
-SHOWN = ("auroc", "average_precision", "precision_at_indistinguishability")
+_MOVED = ("auroc", "average_precision")
+_KEPT = "precision_at_indistinguishability"
 
 
 @dataclass(frozen=True)
 class EasyNegatives:
     """AUROC, average precision and C(r_b) as the negatives below r_b are multiplied by each factor.
+
+    r_b is that of the data as they are, for all factors, and so C(r_b), the precision of those labelled there, is the
+    same for all. Where scores are tied, r_b of data with fewer easy negatives may lie a block of ties lower.
 
     Attributes
     ----------
@@ -73,7 +77,7 @@ def easy_negatives(table: ScoreTable, *, factors: Sequence[float] = FACTORS) -> 
     >>> table = ScoreTable(np.array([4., 3, 2, 1]), np.array([4., 4, 1, 0]), np.array([1., 3, 6, 90]))
     >>> study = easy_negatives(table, factors=[0, 1, 10])
     >>> [round(each, 3) for each in study.values["auroc"]], study.easy_share
-    ([0.789, 0.979, 0.998], 0.9)
+    ([0.556, 0.979, 0.995], 0.96)
     >>> [round(each, 3) for each in study.values["precision_at_indistinguishability"]]
     [0.667, 0.667, 0.667]
     """
@@ -83,10 +87,11 @@ def easy_negatives(table: ScoreTable, *, factors: Sequence[float] = FACTORS) -> 
     found = find_crossing(data)
     if found.below is None or found.above is None:
         raise InputError("the scores rank negatives first (AUROC < 1/2), so that no negative can be called easy.")
-    # The next block, which would carry B across 1/2, stays as it is: a part of it could fit in and move C(r_b).
-    easy = slice(len(data) - int(np.searchsorted(data.score[::-1], found.above.threshold, side="left")), None)
+    easy = slice(int(np.searchsorted(-data.score, -found.below.threshold, side="right")), None)
     rows = [_with_easy(data, easy, factor) for factor in asked]
-    values = {name: tuple(row[name] for row in rows) for name in SHOWN}
+    values = {name: tuple(row[name] for row in rows) for name in _MOVED} | {
+        _KEPT: (found.below.precision,) * len(asked)
+    }
     return EasyNegatives(found.below.threshold, float(data.negatives[easy].sum() / data.n_negatives), asked, values)
 
 
@@ -95,8 +100,8 @@ def _with_easy(table: ScoreTable, easy: slice, factor: float) -> dict[str, float
     negatives = table.negatives.copy()
     negatives[easy] *= factor
     scaled = ScoreTable.trusted(table.score, table.positives, negatives)
-    compute_together(scaled, SHOWN)
-    return {name: float(METRICS[name](scaled)) for name in SHOWN}
+    compute_together(scaled, _MOVED)
+    return {name: float(METRICS[name](scaled)) for name in _MOVED}
 
 
 def easy_negatives_finding(table: ScoreTable) -> Finding | None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import mmap
 import re
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from unconfuse._errors import InputError, argument
@@ -21,6 +23,7 @@ _ROUNDED = (
     "regexp_full_match(trim(v), '[+-]?[0-9]{16,}') AND "
     "coalesce(TRY_CAST(TRY_CAST(v AS DOUBLE) AS HUGEINT) <> TRY_CAST(v AS HUGEINT), true)"
 )
+_UNDERSCORED = "contains(v, '_') AND TRY_CAST(v AS DOUBLE) IS NOT NULL"
 _NOT_A_NUMBER = r"(?s)Error when converting column \"c(\d+)\"\. Could not convert string \"(.*?)\" to"
 _RAGGED = r"Expected Number of Columns: (\d+) Found: (\d+)"
 _LINE = r"CSV Error on Line: (\d+)|in line (\d+)"
@@ -151,6 +154,29 @@ def refuse_rounded(engine: Engine, parts: Sequence[Part], roles: Sequence[str]) 
                     raise InputError(
                         f"column {brief(name)} {Faults.WHOLE.what}: first at {where}. Hint: {Faults.WHOLE.hint}."
                     )
+
+
+def refuse_underscored(engine: Engine, parts: Sequence[Part]) -> None:
+    """Refuse the first number that is written with an underscore: the engine reads 0_57 as 57, and nobody else does."""
+    for part in parts:
+        for source in filter(_may_hold_underscores, part.sources):
+            for role, name in part.chosen.numbers.items():
+                if part.format == "csv" or part.types.get(name) == "VARCHAR":
+                    numbered = f"SELECT row_number() OVER () AS n, v FROM ({part.of(source).as_written(role)})"
+                    rows = engine.fetch(f"SELECT n, v FROM ({numbered}) WHERE {_UNDERSCORED} LIMIT 1")
+                    if rows:
+                        raise not_a_number(_where(source, [int(rows[0][0])]), name, rows[0][1])
+
+
+def _may_hold_underscores(source: Source) -> bool:
+    """Whether there may be one below the header, which takes no time to tell where the bytes of a file are text."""
+    if source.format != "csv" or source.compression != "none":
+        return True
+    try:
+        with Path(source.path).open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as found:
+            return found.find(b"_", found.find(b"\n") + 1) >= 0
+    except (OSError, ValueError):  # no file of its own, or an empty one
+        return True
 
 
 def refuse_duplicated_ids(engine: Engine, parts: Sequence[Part]) -> None:

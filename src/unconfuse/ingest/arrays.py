@@ -111,9 +111,14 @@ def _by_class(columns: Mapping[Any, Any]) -> dict[str, Column]:
     return {name: Column(plain(own), _place(name, len(columns))) for name, own in named.items()}
 
 
+def _has_names(scores: Any) -> bool:
+    """Whether somebody named the columns: the numbers that pandas gives to those of a matrix are no names."""
+    return hasattr(scores, "columns") and type(scores.columns).__name__ != "RangeIndex"
+
+
 def _wide(scores: Any) -> Wide:
     """A matrix of numbers, single precision left as it is, and the names of its columns if they have any."""
-    keys = [str(each) for each in scores.columns] if hasattr(scores, "columns") else None
+    keys = [str(each) for each in scores.columns] if _has_names(scores) else None
     try:
         matrix: npt.NDArray[Any] = np.asarray(scores.to_numpy() if hasattr(scores, "to_numpy") else scores)
         if matrix.dtype.kind not in "fiubO":  # text, dates and complex numbers

@@ -119,7 +119,8 @@ class Data:
         The negative labels, where there are several; "rest" means whatever is not positive. Without it, more than two
         labels are an error.
     classes : sequence, optional
-        Several classes in the order of the columns of their scores; the sorted labels by default.
+        Several classes in the order of the columns of their scores; the sorted labels by default. Where there are
+        fewer labels than columns they must be named, unless the labels are whole numbers, 0 among them.
     ordered : bool
         Several classes have an order (mild, moderate, severe): that of `classes`, or of their labels if these are
         numbers. Metrics that count how far a confusion goes, as weighted kappas do, need it.

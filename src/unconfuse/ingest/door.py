@@ -164,7 +164,7 @@ def mention_missing(sample: Sample) -> None:
     missing = [name for name, size in zip(sample.classes, sample.sizes, strict=True) if size == 0]
     if missing:
         shown = ", ".join(map(brief, missing[:5])) + (", ..." if len(missing) > 5 else "")
-        warn(f"no case belongs to {shown}: metrics of these classes are undefined, and averages leave them out.")
+        warn(f"no case belongs to {shown}: how well these classes are found is undefined, and averages leave it out.")
 
 
 def refuse(sample: Sample, **words: object) -> None:

@@ -18,7 +18,14 @@ from unconfuse._errors import InputError
 from unconfuse._labels import Both
 from unconfuse._refusals import Reason, Skipped, no_weight
 from unconfuse.ingest._adding import Adding, BadRowError, Codes, first_guess, full
-from unconfuse.ingest._complaints import explained, first_text, refuse_bad_rows, refuse_duplicated_ids, refuse_rounded
+from unconfuse.ingest._complaints import (
+    explained,
+    first_text,
+    refuse_bad_rows,
+    refuse_duplicated_ids,
+    refuse_rounded,
+    refuse_underscored,
+)
 from unconfuse.ingest._engine import Engine, Slice
 from unconfuse.ingest._readers import Part, parts_of, quoted, text
 from unconfuse.ingest._sources import open_sources
@@ -96,6 +103,7 @@ class Scan:
     def rows(self) -> NearSample:
         """Every row, in the order of the files."""
         adding, question = self._guarded(lambda: self._settled(keep_rows=True))
+        refuse_underscored(self._engine, self._parts)
         columns = self._columns(adding.columns())
         known: dict[str, Any] = {} if self._several else {"positive": None, "negative": None, "classes": None}
         checked = replace(self._data, on_bad_row="error", **known)
@@ -107,6 +115,7 @@ class Scan:
     def tables(self) -> DistantSample:
         """One score table for each model, from one pass."""
         adding, question = self._guarded(lambda: self._settled(keep_rows=False))
+        refuse_underscored(self._engine, self._parts)
         assert question is not None
         tables, weighted = adding.tables(), self._chosen.weight is not None
         if weighted and not len(tables[0]):

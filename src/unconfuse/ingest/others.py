@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from unconfuse._errors import InputError
-from unconfuse._plain import brief
+from unconfuse._plain import brief, number_in
 from unconfuse._refusals import not_numbers
 from unconfuse._validate import Array, as_numbers
 from unconfuse.ingest._connection import is_address
@@ -168,7 +168,7 @@ def _counts(cells: list[list[str]], path: str) -> Array:
 
 def _is_number(cell: str) -> bool:
     try:
-        float(cell)
+        number_in(cell)
     except ValueError:
         return False
     return True

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from unconfuse._errors import InputError, text_of, worded
-from unconfuse._labels import as_labels, both_classes, both_in, counts_of, distinct, is_any_of, meaning
+from unconfuse._labels import as_labels, both_classes, both_in, counts_of, distinct, is_any_of, meaning, shown_labels
 from unconfuse._plain import brief
 from unconfuse._refusals import Faults, repeated
 from unconfuse._validate import (
@@ -207,9 +207,10 @@ def in_their_order(classes: list[Any], data: Data, *, fixed: bool = False) -> li
         return classes
     numbers: list[Any] = [meaning(each) for each in classes]
     if any(isinstance(each, str) for each in numbers) or (fixed and numbers != sorted(numbers)):
-        shown = ", ".join(map(brief, classes[:5])) + (", ..." if len(classes) > 5 else "")
         how = worded("classes=[lowest, ..., highest]", "--ordered lowest,...,highest")
-        raise InputError(f"in what order are the classes {shown}? Hint: name them from the lowest on, {how}.")
+        raise InputError(
+            f"in what order are the classes {shown_labels(classes)}? Hint: name them from the lowest on, {how}."
+        )
     return [classes[place] for place in sorted(range(len(classes)), key=lambda place: numbers[place])]
 
 
@@ -244,11 +245,21 @@ def _classes(seen: Sequence[npt.NDArray[Any]], matrices: Matrices) -> list[Any]:
     if len(found) == width:
         return found
     if all(isinstance(each, int) and 0 <= each < width for each in found):  # numbers of columns
+        _refuse_unknown_first(found, width)
         return list(range(width))
-    shown = ", ".join(map(brief, found[:5])) + (", ..." if len(found) > 5 else "")
     raise InputError(
-        f"the scores have {width} columns, but the labels hold {len(found)} classes: {shown}. Hint: {_name_classes()}."
+        f"the scores have {width} columns, but the labels hold {len(found)} classes: {shown_labels(found)}. "
+        f"Hint: {_name_classes()}."
     )
+
+
+def _refuse_unknown_first(found: Sequence[int], width: int) -> None:
+    """Refuse labels such as 1 and 2 of three columns, which may be columns 1 and 2 of 0, 1, 2 or of 1, 2, 3."""
+    if 0 not in found:
+        raise InputError(
+            f"the labels {shown_labels(found)} may number the {width} columns of scores from 0 or from 1. Hint: name "
+            f"the classes in the order of the columns, classes=range({width}) or classes=range(1, {width + 1})."
+        )
 
 
 def _labels_in(columns: Sequence[npt.NDArray[Any]]) -> list[Any]:

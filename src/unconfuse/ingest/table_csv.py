@@ -17,6 +17,7 @@ from typing import TextIO
 import numpy as np
 
 from unconfuse._errors import InputError
+from unconfuse._plain import number_in
 from unconfuse.ingest import tables
 from unconfuse.ingest._sources import shown
 from unconfuse.ingest.data import Data, Needs
@@ -72,7 +73,7 @@ def _parts(file: TextIO, names: list[str], by: list[str], separator: str, path: 
     found: dict[str, Cells] = defaultdict(lambda: tuple([] for _ in columns))
     for line, cells in _lines(file, separator):
         try:
-            numbers = [float(cells[place]) for place in places]
+            numbers = [number_in(cells[place]) for place in places]
         except (ValueError, IndexError):
             raise _odd(path, line, f"needs a score and two counts; got {separator.join(cells)[:60]!r}") from None
         if not all(map(math.isfinite, numbers)) or min(numbers[1:3]) < 0:

@@ -27,18 +27,18 @@ from unconfuse.metrics._definition import Affine, Metric
 from unconfuse.metrics.agreement import expected_cost, f_beta, net_benefit
 from unconfuse.metrics.indistinguishable import precision_at_b
 from unconfuse.metrics.of_cells import AVERAGES, average_of_decisions, class_cost
-from unconfuse.metrics.of_rows import average_of_scores, top_k_accuracy
+from unconfuse.metrics.of_rows import average_of_scores, clipped_log_loss_of_classes, top_k_accuracy
 from unconfuse.metrics.own import OwnFunction, metric
 from unconfuse.metrics.partial_areas import partial_auroc
-from unconfuse.metrics.probability import ece
+from unconfuse.metrics.probability import clipped_log_loss, ece
 from unconfuse.metrics.ranking import concentrated_auroc
 from unconfuse.metrics.severity import h_measure
 from unconfuse.metrics.top_of_list import lift_at, precision_at_k
 
 __all__ = ["FACTORIES", "METRICS", "MULTICLASS_METRICS", "Affine", "Metric", "OwnFunction", "metric"]
 __all__ += ["canonical", "find_metric", "find_metrics", "name_among"]
-__all__ += ["class_cost", "concentrated_auroc", "ece", "expected_cost", "f_beta", "h_measure", "lift_at", "net_benefit"]
-__all__ += ["partial_auroc", "precision_at_b", "precision_at_k", "top_k_accuracy"]
+__all__ += ["class_cost", "clipped_log_loss", "concentrated_auroc", "ece", "expected_cost", "f_beta", "h_measure"]
+__all__ += ["lift_at", "net_benefit", "partial_auroc", "precision_at_b", "precision_at_k", "top_k_accuracy"]
 
 _OF_COUNTS = rates, agreement
 _OF_RANKS = ranking, partial_areas, severity, top_of_list, indistinguishable
@@ -74,9 +74,23 @@ METRICS: Mapping[str, Metric] = _Registry(_declared_in(*_OF_COUNTS, *_OF_RANKS, 
 _SHOWN = [average_of_decisions(METRICS[name], kind) for name in ("f1", "precision", "sensitivity") for kind in AVERAGES]
 _OF_ROWS = [each for each in _declared_in(of_rows, of_confidence) if each.of == "rows"]
 MULTICLASS_METRICS: Mapping[str, Metric] = _Registry([*_declared_in(of_cells), *_SHOWN, *_OF_ROWS])
-_MADE: tuple[Callable[..., Metric], ...] = (f_beta, expected_cost, net_benefit, partial_auroc, concentrated_auroc)
-_MADE += (h_measure, precision_at_k, lift_at, precision_at_b, ece, top_k_accuracy)
-FACTORIES: Mapping[str, Callable[..., Metric]] = MappingProxyType({each.__name__: each for each in _MADE})
+# Metrics with a parameter, each with a call of it as an example.
+_CALLS: dict[str, Callable[..., Metric]] = {
+    "f_beta(2)": f_beta,
+    "expected_cost(fp=1, fn=10)": expected_cost,
+    "net_benefit(0.1)": net_benefit,
+    "partial_auroc(0.1)": partial_auroc,
+    "concentrated_auroc(7)": concentrated_auroc,
+    "h_measure('beta22')": h_measure,
+    "precision_at_k(100)": precision_at_k,
+    "lift_at(0.1)": lift_at,
+    "precision_at_b(0.4)": precision_at_b,
+    "ece(10)": ece,
+    "clipped_log_loss()": clipped_log_loss,
+    "top_k_accuracy(2)": top_k_accuracy,
+}
+FACTORIES: Mapping[str, Callable[..., Metric]] = MappingProxyType({each.__name__: each for each in _CALLS.values()})
+_OF_CLASSES = {"clipped_log_loss": clipped_log_loss_of_classes}  # as many classes as there are decide which is meant
 
 
 def find_metric(wanted: str | Metric, *, several: bool = False) -> Metric:
@@ -107,7 +121,8 @@ def find_metric(wanted: str | Metric, *, several: bool = False) -> Metric:
             return declared[known]
     head, parenthesis, _ = name.partition("(")
     if parenthesis and head.strip() in FACTORIES:
-        return _of_kind(_call_factory(name, FACTORIES[head.strip()]), several)
+        makers = {**FACTORIES, **_OF_CLASSES} if several else FACTORIES
+        return _of_kind(_call_factory(name, makers[head.strip()]), several)
     base, _, kind = name.rpartition("_")
     if several and kind in AVERAGES and base:
         binary = find_metric(base)
@@ -119,15 +134,29 @@ def find_metric(wanted: str | Metric, *, several: bool = False) -> Metric:
 def _hint(name: str, several: bool) -> str:
     if several and name in METRICS:
         return f"Hint: {name} is a metric of two classes: ask for {name}_macro or ev.of_class(...)."
-    if several:
-        return nearest(name, [*MULTICLASS_METRICS, "top_k_accuracy(k)"])
-    return nearest(name, [*METRICS, *(alias for each in METRICS.values() for alias in each.aliases), *FACTORIES])
+    calls = {each.__name__: call for call, each in _CALLS.items() if _takes(each.__name__, several)}
+    if name in calls:
+        return f"Hint: {name} takes a parameter: ask for {calls[name]!r}."
+    if name in FACTORIES:
+        return f"Hint: {name} is a metric of {'two' if several else 'several'} classes."
+    known = (
+        MULTICLASS_METRICS if several else [*METRICS, *(alias for each in METRICS.values() for alias in each.aliases)]
+    )
+    hint = nearest(name, [*known, *calls])
+    return next((hint.replace(repr(each), repr(call)) for each, call in calls.items() if repr(each) in hint), hint)
+
+
+def _takes(factory: str, several: bool) -> bool:
+    """Whether a metric with a parameter is one of several classes, or of two."""
+    return factory in _OF_CLASSES or (factory == top_k_accuracy.__name__) is several
 
 
 def _of_kind(metric: Metric, several: bool) -> Metric:
     """Metrics of two classes and of several do not mix."""
     if (metric.of in ("cells", "rows")) == several:
         return metric
+    if several and metric.name.partition("(")[0] in _OF_CLASSES:
+        return find_metric(metric.name, several=True)
     if several:
         raise ArgumentError(f"{metric.name} is a metric of two classes. Hint: ask one class, ev.of_class(...).")
     raise ArgumentError(f"{metric.name} is a metric of several classes, but this is a yes-or-no question.")

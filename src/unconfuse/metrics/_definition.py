@@ -115,6 +115,8 @@ class Metric:
         Whether the value changes with the share of positives although the classifier stays the same.
     undefined, misleads : str
         When and why the value is 0/0; when it gives the wrong impression.
+    cause : callable, optional
+        A score table on which it is undefined to which of several reasons it is there.
     interval : str
         The default interval: a name that `.interval(method=...)` accepts (`unconfuse.uncertainty.METHODS`). Without it
         "posterior" for counts, "wilson_effective" or "influence" where there is one, else "bias_corrected".
@@ -186,6 +188,7 @@ class Metric:
     chance: Callable[[Array, Array], Array | float] | None = None
     depends_on_prevalence: bool = True
     undefined: str = "the value is 0/0 on these data"
+    cause: Callable[[ScoreTable], str] | None = None
     interval: str = ""
     fraction: Callable[[Counts], Fraction] | None = None
     aliases: tuple[str, ...] = ()

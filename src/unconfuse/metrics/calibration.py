@@ -147,7 +147,24 @@ def _log_odds(table: ScoreTable) -> tuple[Array, Array]:
     return low, high
 
 
-_recalibrated = partial(probability_metric, interval="profile", better="neither", references=(_VAN_CALSTER, _COX))
+def _cause(table: ScoreTable) -> str:
+    """Why these scores cannot be recalibrated: the first reason that applies."""
+    if not table.n_positives or not table.n_negatives:
+        return "one of the classes is empty"
+    held = table.positives + table.negatives
+    zeros, ones = (float(held[table.score == end].sum()) for end in (0.0, 1.0))
+    if zeros or ones:
+        ends = " or ".join(end for end, cases in (("0", zeros), ("1", ones)) if cases)
+        cases = "1 case" if zeros + ones == 1 else f"{zeros + ones:g} cases"
+        return f"the stated probability of {cases} is exactly {ends}, whose log-odds are infinite"
+    if np.count_nonzero(held) < 2:
+        return "the scores are all the same"
+    return "a threshold separates the classes, so that the slope is infinite"
+
+
+_recalibrated = partial(
+    probability_metric, interval="profile", better="neither", cause=_cause, references=(_VAN_CALSTER, _COX)
+)
 
 calibration_intercept = _recalibrated(
     "calibration_intercept",

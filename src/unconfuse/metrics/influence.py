@@ -229,6 +229,16 @@ def log_loss_spread(table: ScoreTable, added: float = 0.0) -> Spread:
     return _linear(*_mean(*_with_cases(losses, added)))
 
 
+def clipped_log_loss_spread(floor: float, table: ScoreTable, added: float = 0.0) -> Spread:
+    """The log loss of scores kept away from 0 and 1; the surprise of an added case is limited as that of log loss."""
+    own = losses_of(table, logarithmic=True, floor=floor)
+    others = losses_of(table, logarithmic=True, floor=max(floor, 1 / (2 * table.n))) if added else own
+    crossed = own._replace(
+        positive_over_negatives=others.positive_over_negatives, negative_over_positives=others.negative_over_positives
+    )
+    return _linear(*_mean(*_with_cases(crossed, added)))
+
+
 def skill_spread(table: ScoreTable, added: float = 0.0) -> Spread:
     """The Brier skill score likewise."""
     positives, negatives = _with_cases(losses_of(table, logarithmic=False), added)

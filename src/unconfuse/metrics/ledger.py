@@ -16,16 +16,15 @@ from unconfuse._errors import ArgumentError, nearest
 from unconfuse._plain import brief, frame_of, number_text, strict_json
 from unconfuse._validate import check_text, in_words
 from unconfuse.metrics import canonical, find_metric
-from unconfuse.metrics._blocks import Blocks, totals
+from unconfuse.metrics._blocks import Blocks, hull_segments, totals
 from unconfuse.metrics._definition import ratio
 from unconfuse.metrics.calibration import recalibration
-from unconfuse.metrics.probability import brier, log_loss
+from unconfuse.metrics.probability import brier
 from unconfuse.metrics.ranking import auprc_trapezoid, auroc
 from unconfuse.table import Array, ScoreTable, check_table
 
 Value = Callable[[ScoreTable], Any]
 Row = tuple[str, Value, str, str]
-_CLIP = float(np.finfo(np.float64).eps)
 
 
 @dataclass(frozen=True)
@@ -132,11 +131,23 @@ def _fewest_false_positives(table: ScoreTable) -> Array:
     return ratio(areas.sum(), blocks.n_positives)
 
 
-def _clipped_log_loss(table: ScoreTable) -> Array:
-    """Log loss with the scores kept away from 0 and 1."""
-    if not len(table) or (table.score[0] <= 1 - _CLIP and table.score[-1] >= _CLIP):
-        return log_loss(table)
-    return log_loss(ScoreTable.trusted(np.clip(table.score, _CLIP, 1 - _CLIP), table.positives, table.negatives))
+def _error_rates(positives: Array, negatives: Array) -> tuple[Array, Array]:
+    """False positive and false negative rates along a curve, from labelling nobody on."""
+    tp, fp = (np.append(0.0, np.cumsum(each)) for each in (positives, negatives))
+    return ratio(fp, fp[-1]), 1 - ratio(tp, tp[-1])
+
+
+def _hull_equal_error_rate(table: ScoreTable) -> Array:
+    """Where the convex hull of the ROC curve has equal error rates."""
+    false_alarms, misses = _error_rates(*hull_segments(table.positives, table.negatives))
+    return np.asarray(np.interp(0.0, false_alarms - misses, false_alarms))
+
+
+def _nearest_equal_error_rate(table: ScoreTable) -> Array:
+    """The mean of both error rates at the threshold at which they are nearest."""
+    false_alarms, misses = _error_rates(table.positives, table.negatives)
+    at = int(np.argmin(np.abs(false_alarms - misses)))
+    return np.asarray((false_alarms[at] + misses[at]) / 2)
 
 
 # Definitions that only other tools use; the rest are metrics of ours.
@@ -146,7 +157,8 @@ _OF_OTHERS: dict[str, Value] = {
     "turned_auroc": lambda table: max(auroc(table), 1 - auroc(table)),
     "rocr_aucpr": _fewest_false_positives,
     "trapezoid_from_first_point": _trapezoid_from_first_point,
-    "clipped_log_loss": _clipped_log_loss,
+    "hull_equal_error_rate": _hull_equal_error_rate,
+    "nearest_equal_error_rate": _nearest_equal_error_rate,
     "fitted_intercept": lambda table: recalibration(table)[0],
     "twice_brier": lambda table: 2 * brier(table),
 }
@@ -188,7 +200,7 @@ def explain(name: str, table: ScoreTable) -> Ledger:
     """
     name = name if check_text(name, "name") in FAMILIES else canonical(name)
     if name not in FAMILIES:
-        raise ArgumentError(f"tools do not disagree on {brief(name)}, as far as we know. {nearest(name, FAMILIES)}")
+        raise ArgumentError(f"no other definition of {brief(name)} is listed. {nearest(name, FAMILIES)}")
     family, exact = FAMILIES[name], check_table(table, "`explain`").exact("`explain`")
     entries = tuple(Entry(definition, float(value(exact)), tools, why) for definition, value, tools, why in family.rows)
     return Ledger(name, family.title, entries, family.advice)

@@ -11,6 +11,7 @@ import numpy as np
 
 from unconfuse._errors import ArgumentError, InputError
 from unconfuse._validate import as_floats, in_words
+from unconfuse.metrics import rates
 from unconfuse.metrics._definition import Average, Metric, made, ratio
 from unconfuse.table import Array, Margins
 
@@ -24,6 +25,8 @@ KINDS = {
     "weighted": ("averaged over the classes, each counting by its cases", r"\sum_k \pi_k \left[%s\right]_k"),
 }
 AVERAGES = tuple(KINDS)
+# What a class counts in an average that occurs and is never predicted: none of its cases is found, as tools agree.
+_UNPREDICTED = ((rates.precision, 0.0), (rates.false_discovery_rate, 1.0))
 _MATRIX = np.array([[50.0, 3, 2], [10, 30, 5], [0, 4, 16]])
 _TWO = np.array([[2.0, 1], [0, 3]])
 
@@ -135,8 +138,11 @@ cohen_kappa_quadratic = _kappa("quadratic", 2)
 def average_of_decisions(binary: Metric, kind: str) -> Metric:
     """The macro, micro or weighted average of a binary metric of decisions over one-versus-rest tables.
 
-    Classes for which the metric is undefined are left out of macro and weighted averages, never counted as 0. The
-    micro average of a share of right decisions, over all classes, is the accuracy, and has its interval.
+    One rule for macro and weighted averages: a class counts if the metric is defined for it, as F1 and precision are
+    (they are 0) for one that is predicted and does not occur. One that occurs and is never predicted has a precision
+    of 0 there, and so the values are scikit-learn's. Others are left out, never counted as 0: the recall of a class
+    that does not occur. The micro average of a share of right decisions, over all classes, is the accuracy, and has
+    its interval.
     """
     words, formula = KINDS[kind]
     is_accuracy = kind == "micro" and binary.name in ("f1", "precision", "sensitivity")
@@ -166,8 +172,17 @@ def averaged(binary: Metric, kind: str, function: Callable[..., Any], **declared
 def _average(binary: Metric, kind: str, m: Margins) -> Array:
     if kind == "micro":
         return binary(m.pooled)
-    values = binary(m.counts)
+    values = values_in_average(binary, m)
     return mean_over_classes(values) if kind == "macro" else weighted_mean(values, m.truth)
+
+
+def values_in_average(binary: Metric, m: Margins) -> Array:
+    """Each class's value as a macro or weighted average counts it; NaN of those that it leaves out."""
+    values = np.asarray(binary(m.counts))
+    for metric, counted in _UNPREDICTED:
+        if binary.function is metric.function:
+            return np.where((m.predicted == 0) & (m.truth > 0), counted, values)
+    return values
 
 
 def _chance(binary: Metric, kind: str, truth: Array, predicted: Array) -> float:
@@ -191,10 +206,23 @@ def weighted_mean(values: Array, weights: Array) -> Array:
 
 def left_out(names: Sequence[str]) -> str:
     """A remark on classes that an average leaves out, or nothing."""
-    if not names:
-        return ""
-    shown = ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
-    return f"undefined for {shown}: left out"
+    return f"undefined for {_listed(names)}: left out" if names else ""
+
+
+def absentees(names: Sequence[str]) -> str:
+    """A remark on classes without a case that an average counts, or nothing."""
+    return f"counts {_listed(names)}, predicted but never true" if names else ""
+
+
+def unpredicted(average: Average, m: Margins, classes: Sequence[str]) -> str:
+    """A remark on classes that an average counts though they were never predicted, or nothing."""
+    counted = np.isnan(average.of(m.counts)) & ~np.isnan(values := values_in_average(average.of, m))
+    names = [name for name, each in zip(classes, counted, strict=True) if each]
+    return f"never predicted, counted as {values[counted][0]:g}: {_listed(names)}" if names else ""
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
 
 
 def check_costs(costs: object, size: int | None = None) -> Array:

@@ -6,14 +6,14 @@ import numpy as np
 
 from unconfuse.metrics._definition import Summary
 from unconfuse.metrics.of_rows import confidence, declared_of_probabilities, declared_of_rows
-from unconfuse.table import Array, Codes, NearSample, summed_by
+from unconfuse.table import Array, Codes, NearSample, fractions, summed_by
 
 BINS = 15
 Blocks = tuple[Array, Array, Array, Codes]
 
 
 def _bins(probability: Array) -> Codes:
-    return np.searchsorted(np.linspace(0, 1, BINS + 1)[1:-1], probability, side="left")
+    return np.searchsorted(fractions(1, BINS - 1, BINS), probability, side="left")
 
 
 def _gap(probability: Array, right: Array, rows: NearSample) -> Summary:

@@ -13,6 +13,7 @@ from unconfuse._errors import ArgumentError
 from unconfuse._validate import check_whole, in_words
 from unconfuse.metrics._definition import Average, Metric, Summary
 from unconfuse.metrics.of_cells import KINDS, averaged, left_out, of_several, weighted_mean
+from unconfuse.metrics.probability import EPS, check_eps, clipped_name
 from unconfuse.metrics.ranking import auroc
 from unconfuse.table import Array, NearSample, ScoreTable, summed, summed_by
 from unconfuse.table.near import pieces_of
@@ -192,7 +193,7 @@ def _entropy(truth: Array, predicted: Array) -> float:
     formula=r"-\frac1n \sum_i \log p_{i, y_i}",
     chance=_entropy,
     undefined="a true class was given probability 0, so that the loss is infinite",
-    misleads="Infinite as soon as a true class was given probability 0.",
+    misleads="Infinite as soon as a true class was given probability 0; other tools clip: see `clipped_log_loss()`.",
     references=("Good (1952), JRSS B 14:107.",),
 )
 def log_loss(rows: NearSample) -> Summary:
@@ -200,6 +201,27 @@ def log_loss(rows: NearSample) -> Summary:
     own = np.asarray(rows.matrix[np.arange(len(rows)), rows.truth], dtype=np.float64)
     with np.errstate(divide="ignore"):
         return mean_summary(-np.log(own), rows)
+
+
+def clipped_log_loss_of_classes(eps: float = EPS) -> Metric:
+    """`clipped_log_loss` of several classes: every stated probability is moved into [eps, 1 - eps]."""
+    floor = check_eps(eps)
+    return declared_of_probabilities(
+        f"Log loss, clipped at {floor:.3g}: How surprised were the stated probabilities, none of them nearer to 0 or 1 "
+        "than that, by the true class (in nats)?",
+        name=clipped_name(floor),
+        two_class=clipped_name(floor),
+        range=(0.0, -float(np.log(floor))),
+        formula=r"-\frac1n \sum_i \log \min(\max(p_{i, y_i}, \epsilon), 1 - \epsilon)",
+        chance=_entropy,
+        misleads=f"A wrong certainty costs {-np.log(floor):.3g} nats, a number that eps chooses and not the model.",
+        references=("Good (1952), JRSS B 14:107.",),
+    )(partial(_clipped_log_loss, floor))
+
+
+def _clipped_log_loss(floor: float, rows: NearSample) -> Summary:
+    own = np.asarray(rows.matrix[np.arange(len(rows)), rows.truth], dtype=np.float64)
+    return mean_summary(-np.log(np.clip(own, floor, 1 - floor)), rows)
 
 
 @declared_of_probabilities(

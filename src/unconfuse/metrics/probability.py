@@ -10,15 +10,23 @@ from typing import Any
 import numpy as np
 
 from unconfuse import _kernels
-from unconfuse._errors import InputError
-from unconfuse._validate import check_bins, check_choice, in_words
+from unconfuse._errors import ArgumentError, InputError
+from unconfuse._validate import check_bins, check_choice, check_number, in_words
 from unconfuse.metrics import bounds
 from unconfuse.metrics._blocks import PHOTOS, at_prevalence, totals
 from unconfuse.metrics._definition import Example, Metric, made, ratio
-from unconfuse.metrics.influence import brier_influence, brier_spread, log_loss_spread, losses_of, skill_spread
-from unconfuse.table import AT_A_TIME, Array, ScoreTable
+from unconfuse.metrics.influence import (
+    brier_influence,
+    brier_spread,
+    clipped_log_loss_spread,
+    log_loss_spread,
+    losses_of,
+    skill_spread,
+)
+from unconfuse.table import AT_A_TIME, Array, ScoreTable, fractions
 
 _GUO = "Guo et al. (2017), ICML, On calibration of modern neural networks"
+EPS = 2.0**-52  # of double numbers: to which scikit-learn clips
 Index = np.typing.NDArray[np.intp]
 
 
@@ -53,9 +61,9 @@ def _mean(table: ScoreTable, of_positive: Array, of_negative: Array) -> Array:
     return ratio(total, positives + negatives)
 
 
-def _mean_of_one(table: ScoreTable, *, logarithmic: bool) -> Array:
+def _mean_of_one(table: ScoreTable, *, logarithmic: bool, floor: float = 0.0) -> Array:
     """The same of one table, from moments that its interval shares."""
-    losses = losses_of(table, logarithmic=logarithmic)
+    losses = losses_of(table, logarithmic=logarithmic, floor=floor)
     own = losses.positive_over_positives, losses.negative_over_negatives
     return ratio(sum(each.weight * each.mean for each in own), table.n)
 
@@ -124,11 +132,63 @@ log_loss = probability_metric(
     better="lower",
     formula=r"-\frac1n\sum_i\left[y_i\ln s_i+(1-y_i)\ln(1-s_i)\right]",
     chance=lambda prevalence, queue_rate: at_prevalence(_entropy(prevalence), queue_rate),
-    misleads="One positive with a stated probability of 0 makes it infinite; other tools hide that by clipping scores.",
+    misleads="One positive with a stated probability of 0 makes it infinite; other tools hide that by clipping scores: "
+    "`clipped_log_loss()` is their number.",
     references=("Good (1952), Journal of the Royal Statistical Society B 14:107",),
     example=-np.log(0.8 * 0.4 * 0.3 * 0.9) / 4,
     function=_log_loss,
 )
+
+
+@in_words
+def clipped_log_loss(eps: float = EPS) -> Metric:
+    """Log loss with the probabilities moved into [eps, 1 - eps], so that no single case makes it infinite.
+
+    Parameters
+    ----------
+    eps : float
+        scikit-learn's, 2.2e-16, by default: the precision of double numbers. It takes 1.2e-07 for single precision.
+
+    Examples
+    --------
+    >>> table = ScoreTable(np.array([1., .5, 0]), np.array([1., 1, 1]), np.array([1., 1, 1]))
+    >>> log_loss(table).item(), clipped_log_loss()(table).round(3).item(), clipped_log_loss(0.01)(table).round(3).item()
+    (inf, 12.246, 1.769)
+    """
+    floor = check_eps(eps)
+    return probability_metric(
+        clipped_name(floor),
+        f"Log loss, clipped at {floor:.3g}: How surprising is the truth to whoever believes the stated probabilities, "
+        "none of them nearer to 0 or 1 than that (in nats)?",
+        spread=partial(clipped_log_loss_spread, floor),
+        range=(0.0, -np.log(floor)),
+        better="lower",
+        formula=r"-\frac1n\sum_i\left[y_i\ln s'_i+(1-y_i)\ln(1-s'_i)\right],\ s'_i=\min(\max(s_i,\epsilon),1-\epsilon)",
+        chance=lambda prevalence, queue_rate: at_prevalence(_entropy(prevalence), queue_rate),
+        misleads=f"A wrong certainty costs {-np.log(floor):.3g} nats, a number that eps chooses and not the model.",
+        references=("Good (1952), Journal of the Royal Statistical Society B 14:107",),
+        function=partial(_clipped_log_loss, floor),
+    )
+
+
+def check_eps(eps: float) -> float:
+    """How far probabilities are moved away from 0 and 1."""
+    floor = check_number(eps, "eps")
+    if not EPS <= floor < 0.5:
+        raise ArgumentError(f"`eps` must be at least {EPS:.3g} and below 0.5; got {floor:g}.")
+    return floor
+
+
+def clipped_name(floor: float) -> str:
+    """The name that makes the same metric again."""
+    return "clipped_log_loss()" if floor == EPS else f"clipped_log_loss({floor!r})"
+
+
+def _clipped_log_loss(floor: float, table: ScoreTable) -> Array:
+    if table.is_plain:
+        return _mean_of_one(table, logarithmic=True, floor=floor)
+    score = np.clip(table.score, floor, 1 - floor)
+    return _mean(table, -np.log(score), -np.log1p(-score))
 
 
 def _with_certainties(table: ScoreTable, of_positive: Array, of_negative: Array) -> Array:
@@ -231,7 +291,7 @@ def _parts_of_bins(n_bins: int, table: ScoreTable) -> Index:
 
 
 def _inner_edges(n_bins: int) -> Array:
-    return np.linspace(0, 1, n_bins + 1)[1:-1]
+    return fractions(1, n_bins - 1, n_bins)
 
 
 def _possible_bins(n_bins: int, binning: str, table: ScoreTable) -> tuple[Index, Index, int]:

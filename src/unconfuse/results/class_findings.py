@@ -9,7 +9,9 @@ import numpy as np
 
 from unconfuse._errors import argument
 from unconfuse._plain import number_text
+from unconfuse.metrics import find_metric
 from unconfuse.metrics.of_rows import confidence
+from unconfuse.results.score_findings import infinite_loss
 from unconfuse.table import NearSample, Sample
 from unconfuse.uncertainty import Finding
 from unconfuse.uncertainty.closed_form import mid_p
@@ -23,7 +25,7 @@ FEW = 10
 def class_findings(ev: Evaluation) -> tuple[Finding, ...]:
     """All findings that these data support, the most important first."""
     of_decisions = (_better_than_largest, _worst_confusion, _weakest_class, _missing_classes, _never_predicted)
-    rules = (*of_decisions, _few, _no_probabilities, _calibration, _columns)
+    rules = (*of_decisions, _few, _no_probabilities, _calibration, _impossible, _columns)
     return tuple(found for rule in rules if (found := rule(ev)) is not None)
 
 
@@ -75,14 +77,25 @@ def _weakest_class(ev: Evaluation) -> Finding | None:
 
 
 def _missing_classes(ev: Evaluation) -> Finding | None:
-    missing = [name for name, size in zip(ev.classes, ev.confusion.truth, strict=True) if size == 0]
-    if not missing:
+    c = ev.confusion
+    predicted = {name: given for name, size, given in zip(c.classes, c.truth, c.predicted, strict=True) if size == 0}
+    if not predicted:
         return None
-    sentence = (
-        f"No case belongs to {_named(missing)}: nothing can be said about {_them(missing)}, and averages leave "
-        f"{_them(missing)} out."
-    )
-    return Finding("every class occurs", "classes missing", sentence, {"missing": float(len(missing))})
+    unseen, wrongly = ([name for name, given in predicted.items() if bool(given) is seen] for seen in (False, True))
+    said = []
+    if unseen:
+        said.append(
+            f"No case belongs to {_named(unseen)}: nothing can be said about {_them(unseen)}, and averages of recall, "
+            f"precision and F1 leave {_them(unseen)} out."
+        )
+    if wrongly:
+        times = sum(predicted[name] for name in wrongly)
+        said.append(
+            f"No case belongs to {_named(wrongly)}, predicted {'once' if times == 1 else f'{times:g} times'}: averages "
+            f"of precision and F1 count {_them(wrongly)} as 0, and those of recall leave {_them(wrongly)} out."
+        )
+    numbers = {"missing": float(len(predicted)), "predicted": float(len(wrongly))}
+    return Finding("every class occurs", "classes missing", " ".join(said), numbers)
 
 
 def _never_predicted(ev: Evaluation) -> Finding | None:
@@ -91,8 +104,8 @@ def _never_predicted(ev: Evaluation) -> Finding | None:
     if not never:
         return None
     sentence = (
-        f"{_named(never)} {'is' if len(never) == 1 else 'are'} never predicted: precision is undefined there "
-        "and left out of averages."
+        f"{_named(never)} {'is' if len(never) == 1 else 'are'} never predicted: precision is undefined there, and "
+        "averages count it as 0."
     )
     return Finding("every class is predicted", "classes never predicted", sentence, {"never": float(len(never))})
 
@@ -149,6 +162,18 @@ def _calibration(ev: Evaluation) -> Finding | None:
         "are right."
     )
     return Finding("stated against actual accuracy", words, sentence, {"stated": mean, "accuracy": right / ev.n})
+
+
+def _impossible(ev: Evaluation) -> Finding | None:
+    """True classes that were given probability 0."""
+    rows = ev.sample
+    if "log_loss" not in ev or not np.isinf(ev["log_loss"].value) or not isinstance(rows, NearSample):
+        return None
+    own = rows.matrix[np.arange(len(rows)), rows.truth]
+    cases = float(rows.weight[own == 0].sum())
+    if rows.has_folds:
+        return infinite_loss(cases, None)
+    return infinite_loss(cases, find_metric("clipped_log_loss()", several=True).function(rows).value)
 
 
 def _named(names: list[str]) -> str:

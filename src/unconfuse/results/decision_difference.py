@@ -12,7 +12,7 @@ from unconfuse._errors import ArgumentError
 from unconfuse._plain import InRows, number_text, strict_json
 from unconfuse._validate import as_floats, check_choice
 from unconfuse.metrics.influence import quantile
-from unconfuse.table import Design, NearSample, Sample
+from unconfuse.table import Design, NearSample, Sample, fractions
 from unconfuse.table.sample import needs_rows
 from unconfuse.uncertainty.bands import Band
 from unconfuse.uncertainty.exact_bands import critical_value, paired_net_benefit_moments
@@ -78,7 +78,7 @@ def decision_difference(
     check_choice(kind, "kind", ("pointwise", "simultaneous"))
     _check(sample, (first, second), design)
     assert isinstance(sample, NearSample)
-    grid = np.linspace(0.01, 0.99, 99) if at is None else np.unique(as_floats(at, "at"))
+    grid = fractions(1, 99, 100) if at is None else np.unique(as_floats(at, "at"))
     if not len(grid) or not ((grid >= 0) & (grid < 1)).all():
         raise ArgumentError("`at` must hold threshold probabilities from 0 to below 1.")
     scores = sample.scores[first], sample.scores[second]

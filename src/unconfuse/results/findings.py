@@ -36,7 +36,7 @@ def _rules(evaluation: Evaluation) -> Sequence[Callable[[Evaluation], Finding | 
     """What may be said: little of very few cases, and of decisions only where they are certain."""
     if evaluation.design == "judged":
         return (_judged, *((decisions.better_than_guessing,) if evaluation.has_decisions else ()))
-    scores = (of.predictions, of.constant, of.reversed_scores, of.perfect)
+    scores = (of.predictions, of.constant, of.reversed_scores, of.perfect, of.impossible)
     last = (_folds, _sampled, _left_out, _binned)
     if evaluation.has_decisions and counts_are_open(evaluation):  # what rests on the four counts is not certain
         return (_binned, _miscalibrated)

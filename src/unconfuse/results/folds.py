@@ -10,9 +10,9 @@ import numpy as np
 from unconfuse._errors import UnknownNameError, nearest
 from unconfuse.curves import Curve
 from unconfuse.curves.heights import HEIGHTS
-from unconfuse.table import Array, ScoreTable
+from unconfuse.table import Array, ScoreTable, fractions
 
-_POINTS = 201  # of the x axis
+_STEPS = 200  # of the x axis
 LABELS = {"roc": "False positive rate", "precision_recall": "Recall", "gain": "Share of cases labelled positive"}
 
 
@@ -37,7 +37,7 @@ def _roc_height(positives: Array, negatives: Array, at: Array) -> Array:
 
 def curves_of_folds(name: str, tables: Mapping[str, ScoreTable]) -> Curve:
     """One curve for each fold on a common x axis, and the mean of their heights."""
-    grid = np.linspace(0, 1, _POINTS)
+    grid = fractions(0, _STEPS, _STEPS)
     own = {
         f"fold {fold}": (_roc_height if name == "roc" else HEIGHTS[name].height(each))(
             each.positives, each.negatives, grid

@@ -10,7 +10,7 @@ from unconfuse._errors import worded
 from unconfuse._plain import number_text
 from unconfuse._sayings import out_of
 from unconfuse.bayesian._words import BETTER, CANNOT_TELL
-from unconfuse.metrics import METRICS
+from unconfuse.metrics import METRICS, clipped_log_loss
 from unconfuse.metrics.needs import no_threshold
 from unconfuse.table import ScoreTable
 from unconfuse.uncertainty import Estimate, Finding
@@ -82,6 +82,30 @@ def predictions(evaluation: Evaluation) -> Finding | None:
         "them."
     )
     return Finding("Scores of two values say no more than a label.", "predictions, not scores", sentence)
+
+
+def impossible(evaluation: Evaluation) -> Finding | None:
+    """Cases that were stated to be impossible and happened: the log loss is infinite, and other tools hide it."""
+    table = _exact(evaluation)
+    if table is None or "log_loss" not in evaluation or not np.isinf(evaluation["log_loss"].value):
+        return None
+    if predictions(evaluation) is not None:  # which says more
+        return None
+    cases = float(table.positives[table.score == 0].sum() + table.negatives[table.score == 1].sum())
+    return infinite_loss(cases, None if evaluation.sample.has_folds else float(clipped_log_loss()(table)))
+
+
+def infinite_loss(cases: float, clipped: float | None) -> Finding:
+    """Say that so many cases make the log loss infinite, and what tools print that clip."""
+    what = "One case was" if cases == 1 else f"{cases:g} cases were"
+    printed = "another number" if clipped is None else number_text(clipped)
+    ask = worded("`clipped_log_loss()`", "--metric 'clipped_log_loss()'")
+    sentence = (
+        f"{what} stated to be impossible and happened, so that the log loss is infinite. Tools that clip, "
+        f"as scikit-learn does, print {printed}: ask for {ask}."
+    )
+    numbers = {"cases": cases} | ({} if clipped is None else {"clipped_log_loss": clipped})
+    return Finding("A probability of 0 or 1 must never be wrong.", "infinite log loss", sentence, numbers)
 
 
 def constant(evaluation: Evaluation) -> Finding | None:

@@ -12,7 +12,7 @@ from unconfuse.table.distant import DistantSample
 from unconfuse.table.judged import JudgedSample
 from unconfuse.table.near import NearSample
 from unconfuse.table.sample import Design, Division, Patterns, Sample
-from unconfuse.table.scores import AT_A_TIME, ScoreTable, check_table, kish, remembered
+from unconfuse.table.scores import AT_A_TIME, ScoreTable, check_table, fractions, kish, remembered
 
 __all__ = [
     "AT_A_TIME",
@@ -31,6 +31,7 @@ __all__ = [
     "Sample",
     "ScoreTable",
     "check_table",
+    "fractions",
     "kish",
     "remembered",
     "summed",

@@ -128,10 +128,15 @@ class Cells:
         """The same cells with other counts."""
         return Cells(self.truth, self.predicted, count, self.n_classes)
 
-    def smoothed(self, half: float = 0.5) -> Cells:
-        """Half a case of unknown decision added to each class that occurs: a perfect sample is not the truth."""
+    def smoothed(self, half: float = 0.5, *, absent: float = 0.0) -> Cells:
+        """Half a case of unknown decision added to each class that occurs: a perfect sample is not the truth.
+
+        `absent` is what is added to a class that is predicted and does not occur.
+        """
         dense = self.matrix()
-        dense[dense.sum(axis=1) > 0] += half / self.n_classes
+        occurs, predicted = dense.sum(axis=1) > 0, dense.sum(axis=0) > 0
+        dense[occurs] += half / self.n_classes
+        dense[predicted & ~occurs] += absent / self.n_classes
         return Cells.of_matrix(dense)
 
 

@@ -423,6 +423,18 @@ def check_table(table: object, what: str) -> ScoreTable:
     return table
 
 
+def fractions(first: int, last: int, of: int) -> Array:
+    """Return first/of to last/of, each the number that a reader of its decimals gets.
+
+    A grid of even steps (`np.linspace`, `np.arange(0, 1, 0.01)`) puts .7 and others one float away, and cases whose
+    score is exactly that on the wrong side of the threshold.
+
+    >>> bool(fractions(0, 99, 100)[70] == 0.7 < np.linspace(0, 0.99, 100)[70])
+    True
+    """
+    return np.arange(first, last + 1) / of
+
+
 def kish(weight: Array, squares: Array) -> float:
     """Kish's effective number of cases: as many that count once would say as much as these.
 

@@ -30,7 +30,7 @@ from unconfuse.metrics import Metric, find_metrics
 from unconfuse.metrics._definition import ratio
 from unconfuse.metrics.influence import quantile
 from unconfuse.metrics.probability import check_probabilities
-from unconfuse.table import Array, Design, ScoreTable, check_table
+from unconfuse.table import Array, Design, ScoreTable, check_table, fractions
 from unconfuse.uncertainty import exact_bands
 from unconfuse.uncertainty.bootstrap import PLACES, banded, half_case, slices
 from unconfuse.uncertainty.delong import around
@@ -203,8 +203,8 @@ def _grid(name: str, at: npt.ArrayLike | None, table: ScoreTable) -> Array:
         raise ArgumentError(f"{name} chooses its own places. Hint: leave `at` out.")
     if at is None:
         if name == "decision_curve":
-            return np.linspace(0, 0.99, 100)
-        return np.linspace(0, 1, 101) if across == "share" else _some_scores(table)
+            return fractions(0, 99, 100)
+        return fractions(0, 100, 100) if across == "share" else _some_scores(table)
     grid = np.atleast_1d(as_floats(at, "at"))
     most = np.nextafter(1, 0) if name == "decision_curve" else 1.0
     inside = np.isfinite(grid) if across == "threshold" else (grid >= 0) & (grid <= most)

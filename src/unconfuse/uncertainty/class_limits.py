@@ -11,7 +11,7 @@ from unconfuse._plain import number_text
 from unconfuse._special import stdtrit
 from unconfuse.metrics import Metric
 from unconfuse.metrics._definition import Summary
-from unconfuse.metrics.of_cells import left_out, weighted_mean
+from unconfuse.metrics.of_cells import absentees, left_out, unpredicted, values_in_average, weighted_mean
 from unconfuse.table import Array, Cells, Codes, Design, DistantSample, Margins, NearSample, Sample, summed_by
 from unconfuse.uncertainty.closed_form import mid_p
 from unconfuse.uncertainty.resampled import bias_corrected, scale_name, spread, step
@@ -54,11 +54,14 @@ def limits_of_share(value: float, successes: float, trials: float, level: float,
 
 
 def undefined_classes(metric: Metric, margins: Margins, classes: Sequence[str]) -> str:
-    """Which classes an average leaves out, in words; nothing if none."""
+    """Which classes an average leaves out, or counts without their having a value, in words; nothing if none."""
     if metric.average is None or metric.average.kind == "micro":
         return ""
-    values = metric.average.of(margins.counts)
-    return left_out([name for name, value in zip(classes, values, strict=True) if np.isnan(value)])
+    values = values_in_average(metric.average.of, margins)
+    without = left_out([name for name, value in zip(classes, values, strict=True) if np.isnan(value)])
+    absent = (margins.truth == 0) & (margins.predicted > 0) & ~np.isnan(values) & (metric.average.kind == "macro")
+    counted = absentees([name for name, each in zip(classes, absent, strict=True) if each])
+    return "; ".join(filter(None, (unpredicted(metric.average, margins, classes), counted, without)))
 
 
 def cell_influence(metric: Metric, cells: Cells) -> Array:

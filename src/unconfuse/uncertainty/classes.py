@@ -15,6 +15,7 @@ import numpy as np
 from unconfuse import _kernels
 from unconfuse._errors import ArgumentError
 from unconfuse.metrics import Metric
+from unconfuse.metrics.of_cells import values_in_average
 from unconfuse.table import Array, Cells, Design, DistantSample, Margins, NearSample, Sample
 from unconfuse.uncertainty.bootstrap import slices
 from unconfuse.uncertainty.class_limits import (
@@ -35,6 +36,10 @@ from unconfuse.uncertainty.resampled import bias_corrected, percentile, scale_na
 
 SMOOTHED_UP_TO = 30  # classes; beyond that, half a case for each class would fill the whole table
 _CELLS_AT_A_TIME = 1 << 22
+# Cases added to a class that is predicted and does not occur, where an average counts it: it may occur elsewhere. Of 98
+# tables of 200 cases without the class (1% of cases, 3% of predictions) intervals of macro F1 and precision held
+# 97% and 96%; with 1 case 94% and 92%, with half a case (34 tables) 71% and 77%, with none (40 tables) 20% and 38%.
+_ABSENT = 1.5
 
 
 def estimates_of_classes(metrics: Sequence[Metric], sample: Sample, design: Design) -> dict[str, Estimate]:
@@ -121,7 +126,23 @@ def can_resample(cells: Cells, design: Design) -> bool:
 
 def draw_tables(metrics: Sequence[Metric], cells: Cells, design: Design) -> Drawn:
     """Resample the K x K table: over all cases, or within true classes."""
-    basis = cells.smoothed() if cells.n_classes <= SMOOTHED_UP_TO else cells
+    if cells.n_classes > SMOOTHED_UP_TO:
+        return _drawn_from(cells, metrics, design)
+    wide = [each for each in metrics if design.is_cohort and _counts_absent(each, cells.margins())]
+    found = _drawn_from(cells.smoothed(), [each for each in metrics if each not in wide], design)
+    more = _drawn_from(cells.smoothed(absent=_ABSENT), wide, design.quietly())
+    return Drawn(found.replicates | more.replicates, found.start | more.start)
+
+
+def _counts_absent(metric: Metric, margins: Margins) -> bool:
+    """Whether an average counts a class that is predicted and does not occur."""
+    if metric.average is None or metric.average.kind != "macro":  # a weight of no cases counts for nothing
+        return False
+    absent = (margins.truth == 0) & (margins.predicted > 0)
+    return bool((absent & ~np.isnan(values_in_average(metric.average.of, margins))).any())
+
+
+def _drawn_from(basis: Cells, metrics: Sequence[Metric], design: Design) -> Drawn:
     parts: dict[str, list[Array]] = {each.name: [] for each in metrics}
     strata = None if design.is_cohort else basis.truth
     for first, count in slices(design.n_resamples if metrics else 0, _CELLS_AT_A_TIME // (len(basis.truth) + 1)):

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
 import numpy as np
 
 from unconfuse._errors import ArgumentError, InputError
-from unconfuse.metrics import METRICS, MULTICLASS_METRICS, Metric, find_metrics
+from unconfuse.metrics import METRICS, MULTICLASS_METRICS, Metric, find_metric, find_metrics
 from unconfuse.metrics._blocks import compute_together
 from unconfuse.metrics._definition import ratio
 from unconfuse.metrics.needs import by_cut, lacking
@@ -39,6 +39,7 @@ from unconfuse.uncertainty.sandwich import estimates_of_sampled, has_influence
 
 WORTH_A_THREAD = 100_000  # scores; below this, a second thread saves nothing
 _MANY = 3e8  # scores beyond which metrics that bin every column of a matrix are only made when asked for
+_IMPOSSIBLE = "what happened was given probability 0"
 _SAME = 1e-12  # rounding, between two ways to compute one value
 
 
@@ -70,6 +71,7 @@ def estimate(
         found = estimates_of_groups(wanted, own, design, context=_size_of(own))
     else:
         found = _of_cases(wanted, own, design)
+    found |= _causes(wanted, found, own)
     if own.has_scores and not own.table().is_exact:
         for cut, some in by_cut(wanted, own):
             found |= bounded_all(found, some, own.table(), cut.thresholds.get(own.only_model))
@@ -80,8 +82,17 @@ def _for_classes(metric: Metric, sample: Sample) -> Metric:
     """Of two classes a metric has the range of the yes-or-no question: the Brier score is halved there."""
     if not (sample.several and sample.n_classes == 2 and metric.two_class):
         return metric
-    usual = METRICS[metric.two_class].range
+    usual = find_metric(metric.two_class).range
     return metric if metric.range == usual else replace(metric, range=usual)
+
+
+def _causes(metrics: Sequence[Metric], found: Mapping[str, Estimate], sample: Sample) -> dict[str, Estimate]:
+    """Undefined values of metrics that can tell which of several reasons it is."""
+    return {
+        each.name: replace(found[each.name], undefined=each.cause(sample.table()))
+        for each in metrics
+        if each.cause is not None and found[each.name].undefined == each.undefined
+    }
 
 
 def _of_nobody(metric: Metric, design: Design) -> Estimate:
@@ -149,12 +160,11 @@ def _of_classes(metrics: Sequence[Metric], sample: Sample, design: Design) -> di
     found = estimates_of_classes(metrics, sample, design)
     if sample.n_classes > 2 or min(sample.sizes) == 0:
         return found
-    same = [
-        each for each in metrics if each.two_class and not why_not(METRICS[each.two_class], sample, sample.only_model)
-    ]
-    known = estimate([METRICS[each.two_class] for each in same], sample.against_rest(1), design)
+    two = {each.name: find_metric(each.two_class) for each in metrics if each.two_class}
+    same = [each for each in metrics if each.name in two and not why_not(two[each.name], sample, sample.only_model)]
+    known = estimate([two[each.name] for each in same], sample.against_rest(1), design)
     for each in same:
-        one, own = known[each.two_class], found[each.name]
+        one, own = known[two[each.name].name], found[each.name]
         both_undefined = one.undefined is not None and own.undefined is not None
         if both_undefined or abs(one.value - own.value) <= _SAME * max(1.0, abs(own.value)):
             found[each.name] = replace(
@@ -325,6 +335,8 @@ def _limits(
     metric: Metric, table: ScoreTable, value: float, drawn: Drawn | None, design: Design, method: str | None
 ) -> NamedLimits:
     level = design.confidence_level
+    if metric.of == "probabilities" and np.isinf(value):
+        return NamedLimits(np.asarray(value), np.asarray(value), _IMPOSSIBLE)
     if drawn is None:
         low, high, how = limits_of_table(metric, table, design=design.kind, confidence_level=level, method=method)
         return NamedLimits(np.minimum(low, value), np.maximum(high, value), how)  # rounding must not leave it outside

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import unconfuse as uc
-from unconfuse._errors import UnconfuseError
+from unconfuse._errors import InputError, UnconfuseError
 from unconfuse.indistinguish import (
     NormalMixtures,
     b_standard_errors,
@@ -164,6 +164,21 @@ def test_easy_negatives_move_auroc_and_leave_c_alone():
     study = easy_negatives(uc.score_table(y, s))
     assert len(set(study.values["precision_at_indistinguishability"])) == 1
     assert np.all(np.diff(study.values["auroc"]) > 0)
+
+
+@given(rows)
+def test_easy_negatives_are_those_below_the_threshold_that_is_shown(data):
+    y, s = expanded(data)
+    try:
+        study = easy_negatives(table_of(data), factors=(0.0, 1.0))
+    except InputError:
+        return  # the scores rank negatives first
+    easy = ~y & (s < study.threshold)
+    assert study.easy_share == pytest.approx(easy.sum() / (~y).sum())
+    hard = (s[y][:, None] - s[~y & ~easy]).ravel()
+    expected = np.mean((np.sign(hard) + 1) / 2) if len(hard) else np.nan
+    assert study.values["auroc"][0] == pytest.approx(expected, nan_ok=True)
+    assert study.values["precision_at_indistinguishability"][0] == pytest.approx(np.mean(y[s >= study.threshold]))
 
 
 def test_the_finding_speaks_only_where_easy_negatives_flatter():

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import unconfuse as uc
 from unconfuse._errors import InputError
 from unconfuse.ingest import Data, read
 from unconfuse.ingest.data import ROLES
@@ -193,3 +194,34 @@ def test_the_name_of_a_column_in_place_of_values_is_sent_to_the_word_that_takes_
     wanted = f"`{values}` takes a value for each row; got 'w'. Hint: `{name}='w'` names a column"
     with pytest.raises(InputError, match=wanted):
         table_of(COLUMNS, label="y", score="p", **{values: "w"})
+
+
+def _sure(truth, columns=3):
+    """A model that is nearly always sure of the right one of so many classes."""
+    return np.where(np.arange(columns) == np.asarray(truth)[:, None], 0.9, 0.05)
+
+
+@pytest.mark.parametrize(
+    "wrap", [np.asarray, pd.DataFrame, lambda scores: scores.tolist(), lambda scores: {"a": scores}]
+)
+def test_labels_that_may_number_columns_from_0_or_from_1_are_refused(wrap):
+    truth = np.tile([1, 2], 20)
+    with pytest.raises(InputError, match=r"from 0 or from 1. Hint: .*classes=range\(3\) or classes=range\(1, 4\)"):
+        uc.evaluate(truth, wrap(_sure(truth - 1)))
+    found = uc.evaluate(truth, wrap(_sure(truth - 1)), classes=range(1, 4))
+    assert found["accuracy"].value == 1 and found.classes == ("1", "2", "3")
+    assert uc.evaluate(truth, wrap(_sure(truth)), classes=range(3))["accuracy"].value == 1
+
+
+@pytest.mark.parametrize("wrap", [np.asarray, pd.DataFrame])
+def test_labels_that_number_columns_in_one_way_only_are_taken(wrap):
+    every, with_zero = np.tile([1, 2, 3], 20), np.tile([0, 2], 20)
+    assert uc.evaluate(every, wrap(_sure(every - 1)))["accuracy"].value == 1
+    assert uc.evaluate(with_zero, wrap(_sure(with_zero)))["accuracy"].value == 1
+
+
+def test_a_frame_whose_columns_were_named_is_read_by_their_names():
+    truth = np.tile([1, 2], 20)
+    scores = pd.DataFrame(_sure(truth - 1), columns=[1, 2, 3])
+    assert uc.evaluate(truth, scores)["accuracy"].value == 1
+    assert uc.evaluate(truth, scores[[3, 2, 1]])["accuracy"].value == 1

@@ -2,8 +2,10 @@
 
 import numpy as np
 import pytest
+from scipy import optimize
 from scipy.stats import ks_2samp
 from sklearn import metrics as sk
+from sklearn.isotonic import IsotonicRegression
 
 from unconfuse._errors import ArgumentError, InputError
 from unconfuse.metrics import METRICS
@@ -49,6 +51,20 @@ def test_numbers_of_other_tools(sample):
     assert values("log_loss", y, edge)["exact"] == np.inf
     precision, recall, _ = sk.precision_recall_curve(y, s)
     assert values("auprc", y, s)["trapezoid from (0, 1)"] == pytest.approx(sk.auc(recall, precision))
+
+
+def test_equal_error_rates_of_other_tools(sample):
+    y, s = sample
+    fpr, tpr, _ = sk.roc_curve(y, s, drop_intermediate=False)
+    found = values("eer", y, s)
+    root = optimize.brentq(lambda x: 1 - x - np.interp(x, fpr, tpr), 0, 1)
+    assert found["straight lines between the points"] == pytest.approx(root)
+    at = np.argmin(np.abs(fpr - (1 - tpr)))
+    assert found["mean of both rates where they are nearest"] == pytest.approx((fpr[at] + 1 - tpr[at]) / 2)
+    pooled = IsotonicRegression().fit(s, y).predict(s)  # scores in the wrong order get the same one
+    hull_fpr, hull_tpr, _ = sk.roc_curve(y, pooled)
+    root = optimize.brentq(lambda x: 1 - x - np.interp(x, hull_fpr, hull_tpr), 0, 1)
+    assert found["convex hull"] == pytest.approx(root) and root < found["straight lines between the points"]
 
 
 def test_pycm_readme():

@@ -199,6 +199,46 @@ def test_a_class_that_does_not_occur():
     assert np.isnan(gone["sensitivity"].value) and gone["sensitivity"].undefined
 
 
+@pytest.mark.filterwarnings("ignore")
+def test_findings_and_estimates_say_how_classes_without_a_case_or_a_prediction_count():
+    absent = uc.evaluate(["a", "b"] * 20, predicted=["a", "b", "c", "b"] * 10, n_resamples=100)
+    said = next(str(each) for each in absent.findings if each.rule == "every class occurs")
+    assert said == (
+        "No case belongs to 'c', predicted 10 times: averages of precision and F1 count it as 0, and those of recall "
+        "leave it out."
+    )
+    assert absent["f1_macro"].value == pytest.approx(5 / 9) and absent["precision_macro"].value == pytest.approx(2 / 3)
+    assert absent["f1_macro"].context.endswith("counts c, predicted but never true")
+    assert absent["sensitivity_macro"].context.endswith("undefined for c: left out")
+    unpredicted = uc.evaluate(["a", "b", "c", "b"] * 10, predicted=["a", "b"] * 20, n_resamples=100)
+    said = next(str(each) for each in unpredicted.findings if each.rule == "every class is predicted")
+    assert said == "'c' is never predicted: precision is undefined there, and averages count it as 0."
+    assert unpredicted["precision_macro"].value == 0.5
+    assert unpredicted["precision_macro"].context.endswith("never predicted, counted as 0: c")
+    assert unpredicted["precision_macro"].value + find_metric("fdr_macro", several=True)(
+        unpredicted.confusion.counts
+    ) == pytest.approx(1)
+    assert np.isnan(unpredicted.per_class(["precision"])["precision"][2])
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_averages_that_count_a_class_without_a_case_hold_its_truth():
+    """A class of 1% of the cases and 3% of the predictions; where it did not occur, macro F1 was held in 20%."""
+    table = np.array([[400.0, 80, 15], [50, 440, 5], [2, 2, 6]])
+    rng, names = np.random.default_rng(7), ("f1_macro", "precision_macro")
+    truth = {name: float(find_metric(name, several=True)(table)) for name in names}
+    held = {name: [] for name in names}
+    without = table / table.sum()
+    without[2] = 0
+    for _ in range(60):
+        counts = rng.multinomial(200, (without / without.sum()).ravel()).reshape(3, 3)
+        if counts[:, 2].any():
+            ev = uc.evaluate_confusion(counts, metrics=names, n_resamples=300)
+            for name in names:
+                held[name].append(ev[name].low <= truth[name] <= ev[name].high)
+    assert all(np.mean(each) > 0.88 for each in held.values()), held
+
+
 def test_scores_that_are_no_probabilities():
     y, scores = sample()
     ev = uc.evaluate(y, 3 * scores, n_resamples=100)
