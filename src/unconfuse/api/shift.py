@@ -10,6 +10,8 @@ from math import isclose, nan
 from unconfuse._errors import ArgumentError
 from unconfuse._validate import check_probability, in_words
 from unconfuse.bayesian import Prevalence, prevalence_of, shift_counts_estimates
+from unconfuse.bayesian.ratios import NO_GROUPS
+from unconfuse.bayesian.shift import PREDICTIVE, Shifted
 from unconfuse.metrics import Metric
 from unconfuse.metrics.needs import by_cut
 from unconfuse.results.decision_findings import findings_at_prevalence
@@ -19,7 +21,6 @@ from unconfuse.table import Array, Cells, Design, DistantSample, Sample, ScoreTa
 from unconfuse.uncertainty import Estimate, estimate, estimate_scores
 from unconfuse.uncertainty.binned import bounded_all
 
-NO_GROUPS = "no interval: the cases come in groups. Hint: evaluate with weights for this prevalence instead"
 
 
 @in_words
@@ -72,7 +73,7 @@ def shift_prevalence(
     certain = evaluation.has_decisions and not counts_are_open(evaluation)
     findings = findings_at_prevalence(evaluation.counts, share.value) if certain else ()
     if evaluation.design == "clustered" and not own:
-        found, findings = _without_groups(evaluation, found), findings[:1]
+        found, findings = _of_groups(evaluation, share, found, settings.confidence_level), findings[:1]
     return evaluation.replaced(
         estimates={name: found[name] for name in evaluation},
         sample=_at_prevalence(evaluation.sample, share.value),
@@ -131,13 +132,17 @@ def _bounded(evaluation: Evaluation, prevalence: float, found: dict[str, Estimat
     return found | bounded_all(found, new, evaluation.table.at_prevalence(prevalence), evaluation.threshold)
 
 
-def _without_groups(evaluation: Evaluation, found: Mapping[str, Estimate]) -> dict[str, Estimate]:
-    """Cases in groups: what depends on prevalence has a value but no interval."""
-    moved = {each.name for each in evaluation.metrics if each.depends_on_prevalence}
-    return {
-        name: replace(found[name], low=nan, high=nan, method=NO_GROUPS, ask=None) if name in moved else evaluation[name]
-        for name in evaluation
-    }
+def _of_groups(
+    evaluation: Evaluation, share: Prevalence, found: Mapping[str, Estimate], level: float
+) -> dict[str, Estimate]:
+    """Cases in groups: predictive values follow from the likelihood ratios; what else moves has no interval."""
+    moved = {each.name: each for each in evaluation.metrics if each.depends_on_prevalence}
+    unknown = {name: replace(found[name], low=nan, high=nan, method=NO_GROUPS, ask=None) for name in moved}
+    kept = {name: evaluation[name].interval(confidence_level=level) for name in evaluation if name not in moved}
+    if not evaluation.has_decisions:
+        return kept | unknown
+    there = Shifted(evaluation.counts, share, level, context=f"prevalence {share}", source=evaluation)
+    return kept | unknown | {name: there.metric(moved[name]) for name in PREDICTIVE if name in moved}
 
 
 def _shifted_scores(evaluation: Evaluation, prevalence: float, settings: Design) -> dict[str, Estimate]:
