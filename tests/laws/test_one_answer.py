@@ -115,7 +115,7 @@ def test_a_metric_asked_for_later_is_the_same():
 
 
 @pytest.mark.parametrize("cells", [*TABLES, (90, 2, 10, 8), (90, 5, 10, 95)])
-@pytest.mark.parametrize("prevalence", [0.001, 0.1, 0.62])
+@pytest.mark.parametrize("prevalence", [0.001, 0.11, 0.62])  # of none of the tables
 def test_predictive_values_are_the_likelihood_ratio_carried_over(cells, prevalence):
     """One interval on all surfaces: odds before times the limits of the ratio."""
     from unconfuse.bayesian import break_even_prevalence, predictive_value_curve, shift_counts_estimates
@@ -159,7 +159,7 @@ def test_equal_results_raise_the_ratio_to_a_power():
         odds = [0.05 / 0.95 * end ** len(results) for end in (own.low, own.high)]
         assert [found.low, found.high] == pytest.approx([each / (1 + each) for each in odds], rel=1e-12)
     once, again = uc.posterior(test, prior=0.05), uc.posterior(test, prior=0.05, results="+-")
-    assert once.after_positive.low < again.after.high and again.steps[0].low == once.after_positive.low
+    assert again.steps[0].low == once.after_positive.low
 
 
 def test_one_persons_probability_at_the_own_prevalence_is_the_predictive_value(case):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -16,6 +16,7 @@ from unconfuse._validate import as_numbers, check_probability
 from unconfuse.bayesian._source import Judged, Prevalence, counts_of, level_of, prevalence_of
 from unconfuse.bayesian.ratios import SHORT, Limits, limits_after, probability_after, ratio_limits
 from unconfuse.metrics import METRICS, Metric
+from unconfuse.metrics.influence import quantile
 from unconfuse.table import Array, Counts
 from unconfuse.uncertainty.engine import estimate_counts
 from unconfuse.uncertainty.estimate import Estimate
@@ -25,6 +26,7 @@ AFTER_POSITIVE = ("precision", "false_discovery_rate")
 OF_NEGATIVES = ("npv", "false_discovery_rate")
 PREDICTIVE = ("precision", "npv", "false_discovery_rate", "false_omission_rate")
 ROUNDING = 1e-12
+_PREVALENCES = 9  # between the limits of one that is an estimate: a calibration error can be least in between
 OF_RATIOS = {None: None, "posterior": None, "logit": "log"}
 """Intervals of predictive values, and the likelihood ratio's that each is made from."""
 
@@ -149,6 +151,31 @@ def predictive_limits(
     _, *ends = ratio_limits(source, ratio, confidence_level)
     low, high = (probability_after(prevalence, end) for end in ends)
     return (1 - high, 1 - low) if name in OF_NEGATIVES else (low, high)
+
+
+def with_prevalence_error(
+    found: Estimate, at: Callable[[float], float], share: Prevalence, span: tuple[float, float]
+) -> Estimate:
+    """Add the error of an estimated prevalence to an estimate that was made at its value.
+
+    The data and the prevalence err independently, so their distances to the limits add up as squares. `at` is the value
+    at a prevalence, which need not rise or fall all the way between the limits; `span` is the metric's range.
+    """
+    if share.trials is None or math.isnan(found.low):
+        return found
+    low, high = (logit(end) for end in share.limits(found.confidence_level))
+    inside = expit(np.linspace(low, high, _PREVALENCES)) if np.isfinite(high - low) else np.array([share.value])
+    values = np.array([at(float(each)) for each in inside])
+    below = math.hypot(found.value - found.low, max(found.value - float(np.nanmin(values)), 0.0))
+    above = math.hypot(found.high - found.value, max(float(np.nanmax(values)) - found.value, 0.0))
+    spread = float(np.nanmax(values) - np.nanmin(values)) / (2 * quantile(found.confidence_level))
+    return replace(
+        found,
+        low=max(found.value - below, span[0]),
+        high=min(found.value + above, span[1]),
+        method=f"{found.method}, with the prevalence's error",
+        standard_error=math.hypot(found.standard_error, spread),
+    )
 
 
 def _is_predictive(metric: Metric) -> bool:
