@@ -239,16 +239,24 @@ class Rankings(Spread):
     def holds_at(self, n: int) -> bool:
         """Theory beside simulated samples: a metric may bend within its interval, or have a kink.
 
-        An expected calibration error of 0, for one, cannot get smaller, whichever way the bins err.
+        An expected calibration error of 0, for one, cannot get smaller, whichever way the bins err: where bias rules, an
+        interval is not as wide as samples scatter (three times as wide), so that no plan is made.
         """
         if is_auroc(self.metric):
             return True
         sizes = Sizes.of(min(n, max(_LARGEST, 200 / min(self.prevalence, 1 - self.prevalence))), *self._how)
         population = self.model.population_at(self.at)
         values = draw(population, [self.metric], sizes, SAMPLES_OF_PAIRS, self.seed)[self.metric.name]
-        seen = float(np.nanstd(values, ddof=1)) / standard_error(population, self.metric, sizes)
+        scatter, bias = float(np.nanstd(values, ddof=1)), abs(float(np.nanmean(values)) - self.value)
+        seen = scatter / standard_error(population, self.metric, sizes)
         if not np.isfinite(seen) or abs(math.log(seen / self._theory["factor"])) <= _TRUSTED:
             return True
+        if bias > scatter:
+            raise ArgumentError(
+                f"no number of cases can be planned for {self.metric.name} here: {sizes.n:,} cases of these scores, for "
+                f"which it is {self.value:.3g}, show {bias:.3g} more or less on average, beyond their standard deviation "
+                f"of {scatter:.3g}. Hint: plan for a metric without such a bias, such as 'calibration_slope' or 'brier'."
+            )
         self._theory["factor"] = seen
         return False
 
