@@ -112,3 +112,71 @@ def test_a_metric_asked_for_later_is_the_same():
         if name in many:
             same(few[name], many[name])
     same(few["recall"], many["sensitivity"])
+
+
+@pytest.mark.parametrize("cells", [*TABLES, (90, 2, 10, 8), (90, 5, 10, 95)])
+@pytest.mark.parametrize("prevalence", [0.001, 0.11, 0.62])  # of none of the tables
+def test_predictive_values_are_the_likelihood_ratio_carried_over(cells, prevalence):
+    """One interval on all surfaces: odds before times the limits of the ratio."""
+    from unconfuse.bayesian import break_even_prevalence, predictive_value_curve, shift_counts_estimates
+    from unconfuse.results.stops import stops
+
+    counts = uc.Counts(**dict(zip(("tp", "fp", "fn", "tn"), map(float, cells), strict=True)))
+    test = uc.evaluate_counts(tp=cells[0], fp=cells[1], fn=cells[2], tn=cells[3])
+    there, person = uc.shift_prevalence(test, prevalence=prevalence), uc.posterior(test, prior=prevalence)
+    again = shift_counts_estimates(counts, uc.METRICS.values(), prevalence)
+    curve = predictive_value_curve(test, [prevalence])
+    on_page = stops(test).ratios
+    for ratio, right, wrong, result in (
+        ("lr_positive", "precision", "false_discovery_rate", person.after_positive),
+        ("lr_negative", "false_omission_rate", "npv", person.after_negative),
+    ):
+        own, limits = test[ratio], on_page[ratio]
+        np.testing.assert_allclose([float(limits[0][0]), float(limits[1][0])], [own.low, own.high], rtol=1e-12)
+        if own.undefined:
+            assert there[right].undefined and result.undefined
+            continue
+        odds = [prevalence / (1 - prevalence) * end for end in (own.low, own.high)]
+        ends = [each / (1 + each) if math.isfinite(each) else 1.0 for each in odds]
+        surfaces = [[each.low, each.high] for each in (there[right], again[right], result)]
+        assert surfaces[0] == pytest.approx(ends, rel=1e-12, abs=1e-15)
+        assert surfaces[0] == surfaces[1] == surfaces[2]
+        mirrored = [1 - end for end in ends[::-1]]
+        assert [there[wrong].low, there[wrong].high] == pytest.approx(mirrored, rel=1e-12, abs=1e-12)
+        shown = "precision" if ratio == "lr_positive" else "npv"
+        drawn = [float(curve[f"{shown}_{end}"][0]) for end in ("low", "high")]
+        assert drawn == pytest.approx([there[shown].low, there[shown].high], rel=1e-12, abs=1e-15)
+    even = break_even_prevalence(test)
+    if not even.undefined:
+        own = test["lr_positive"]
+        assert [even.low, even.high] == pytest.approx([1 / (1 + own.high), 1 / (1 + own.low)], rel=1e-12)
+
+
+def test_equal_results_raise_the_ratio_to_a_power():
+    test = uc.evaluate_counts(tp=90, fp=5, fn=10, tn=95)
+    for results, name in (("++", "lr_positive"), ("---", "lr_negative")):
+        found, own = uc.posterior(test, prior=0.05, results=results).after, test[name]
+        odds = [0.05 / 0.95 * end ** len(results) for end in (own.low, own.high)]
+        assert [found.low, found.high] == pytest.approx([each / (1 + each) for each in odds], rel=1e-12)
+    once, again = uc.posterior(test, prior=0.05), uc.posterior(test, prior=0.05, results="+-")
+    assert again.steps[0].low == once.after_positive.low
+
+
+def test_one_persons_probability_at_the_own_prevalence_is_the_predictive_value(case):
+    y, p, words = case
+    ev = uc.evaluate(y, p, **words)
+    person = uc.posterior(ev, prior=ev.positives / ev.n)
+    for found, name in ((person.after_positive, "precision"), (person.after_negative, "false_omission_rate")):
+        assert [found.low, found.high] == pytest.approx([ev[name].low, ev[name].high], rel=1e-12)
+
+
+def test_cases_in_groups_carry_their_own_ratio_over():
+    rng = np.random.default_rng(8)
+    y, groups = rng.random(200) < 0.4, np.arange(200) // 8
+    ev = uc.evaluate(y, y + rng.normal(size=200), threshold=0.5, groups=groups, metrics=["precision", "sensitivity"])
+    own, person = ev["lr_positive"], uc.posterior(ev, prior=0.1, results="++-")
+    odds = [end / 9 for end in (own.low, own.high)]
+    for each in (person.after_positive, uc.shift_prevalence(ev, prevalence=0.1)["precision"]):
+        assert [each.low, each.high] == pytest.approx([each / (1 + each) for each in odds], rel=1e-9)
+    for none in (person.after, uc.posterior(ev, prior=(10, 100)).after_positive):
+        assert math.isnan(none.low) and "groups" in none.method

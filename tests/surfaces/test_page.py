@@ -150,9 +150,13 @@ def test_prevalence_slider_shows_what_python_says(pages, open_page, name):
                 where = (metric, prevalence, counts)
                 assert number(shown["value"]) == pytest.approx(found.value, rel=1e-9, abs=1e-12, nan_ok=True), where
                 if metric in ("precision", "npv") and not math.isnan(found.low):
-                    assert number(shown["low"]) == pytest.approx(found.low, rel=1e-5, abs=2e-4), where
-                    assert number(shown["high"]) == pytest.approx(found.high, rel=1e-5, abs=2e-4), where
+                    assert number(shown["low"]) == pytest.approx(found.low, rel=1e-5, abs=1e-6), where
+                    assert number(shown["high"]) == pytest.approx(found.high, rel=1e-5, abs=1e-6), where
             person = posterior(counts, prior=prevalence)
+            for end in ("low", "high"):
+                assert number(texts["person-words"][end]) == pytest.approx(
+                    getattr(person.after_positive, end), rel=1e-5, nan_ok=True
+                )
             assert number(texts["person-words"]["positive"]) == pytest.approx(
                 person.after_positive.value, rel=1e-9, nan_ok=True
             )

@@ -6,10 +6,13 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from math import isclose, nan
+from typing import Any
 
 from unconfuse._errors import ArgumentError
 from unconfuse._validate import check_probability, in_words
 from unconfuse.bayesian import Prevalence, prevalence_of, shift_counts_estimates
+from unconfuse.bayesian.ratios import NO_GROUPS
+from unconfuse.bayesian.shift import PREDICTIVE, Shifted, with_prevalence_error
 from unconfuse.metrics import Metric
 from unconfuse.metrics.needs import by_cut
 from unconfuse.results.decision_findings import findings_at_prevalence
@@ -19,7 +22,6 @@ from unconfuse.table import Array, Cells, Design, DistantSample, Sample, ScoreTa
 from unconfuse.uncertainty import Estimate, estimate, estimate_scores
 from unconfuse.uncertainty.binned import bounded_all
 
-NO_GROUPS = "no interval: the cases come in groups. Hint: evaluate with weights for this prevalence instead"
 
 
 @in_words
@@ -29,8 +31,9 @@ def shift_prevalence(
     """The same classifier where positives are rarer or more common.
 
     Sensitivity and specificity stay as they are; what depends on prevalence is computed anew, with an interval that
-    carries the uncertainty of sensitivity and specificity and, if the prevalence is an estimate, of the prevalence. At
-    the data's own prevalence every number keeps the interval that it has.
+    carries the uncertainty of both classes and, if the prevalence is an estimate, of the prevalence (half a case is
+    added where all or none of its cases were positive). At the data's own prevalence, if known, every number keeps the
+    interval that it has.
 
     Parameters
     ----------
@@ -51,7 +54,7 @@ def shift_prevalence(
         raise ArgumentError(
             f"expected an Evaluation; got {type(evaluation).__name__}. Hint: pass what `evaluate` gave."
         )
-    share = prevalence_of(prevalence)
+    share = prevalence_of(prevalence).inside()
     if confidence_level is not None:
         confidence_level = check_probability(confidence_level, "confidence_level", open_interval=True)
     if evaluation.sample.has_folds:
@@ -68,11 +71,11 @@ def shift_prevalence(
         found = {name: each.interval(confidence_level=settings.confidence_level) for name, each in evaluation.items()}
     else:
         decisions = _shifted_decisions(evaluation, share, settings.confidence_level)
-        found = _bounded(evaluation, share.value, decisions | _shifted_scores(evaluation, share.value, settings))
+        found = _bounded(evaluation, share.value, decisions | _shifted_scores(evaluation, share, settings))
     certain = evaluation.has_decisions and not counts_are_open(evaluation)
     findings = findings_at_prevalence(evaluation.counts, share.value) if certain else ()
     if evaluation.design == "clustered" and not own:
-        found, findings = _without_groups(evaluation, found), findings[:1]
+        found, findings = _of_groups(evaluation, share, found, settings.confidence_level), findings[:1]
     return evaluation.replaced(
         estimates={name: found[name] for name in evaluation},
         sample=_at_prevalence(evaluation.sample, share.value),
@@ -131,30 +134,45 @@ def _bounded(evaluation: Evaluation, prevalence: float, found: dict[str, Estimat
     return found | bounded_all(found, new, evaluation.table.at_prevalence(prevalence), evaluation.threshold)
 
 
-def _without_groups(evaluation: Evaluation, found: Mapping[str, Estimate]) -> dict[str, Estimate]:
-    """Cases in groups: what depends on prevalence has a value but no interval."""
-    moved = {each.name for each in evaluation.metrics if each.depends_on_prevalence}
-    return {
-        name: replace(found[name], low=nan, high=nan, method=NO_GROUPS, ask=None) if name in moved else evaluation[name]
-        for name in evaluation
-    }
+def _of_groups(
+    evaluation: Evaluation, share: Prevalence, found: Mapping[str, Estimate], level: float
+) -> dict[str, Estimate]:
+    """Cases in groups: predictive values follow from the likelihood ratios; what else moves has no interval."""
+    moved = {each.name: each for each in evaluation.metrics if each.depends_on_prevalence}
+    unknown = {name: replace(found[name], low=nan, high=nan, method=NO_GROUPS, ask=None) for name in moved}
+    kept = {name: evaluation[name].interval(confidence_level=level) for name in evaluation if name not in moved}
+    if not evaluation.has_decisions:
+        return kept | unknown
+    there = Shifted(evaluation.counts, share, level, context=f"prevalence {share}", source=evaluation)
+    return kept | unknown | {name: there.metric(moved[name]) for name in PREDICTIVE if name in moved}
 
 
-def _shifted_scores(evaluation: Evaluation, prevalence: float, settings: Design) -> dict[str, Estimate]:
+def _shifted_scores(evaluation: Evaluation, share: Prevalence, settings: Design) -> dict[str, Estimate]:
     """Metrics of scores: both class distributions stay, their weights change; resamples keep the class sizes."""
     if evaluation.table is None:
         return {}
-    moved = [
-        at_prevalence(each, prevalence)
-        for each in evaluation.metrics
-        if each.of != "counts" and each.depends_on_prevalence
-    ]
+    wanted = [each for each in evaluation.metrics if each.of != "counts" and each.depends_on_prevalence]
+    moved, table = [at_prevalence(each, share.value) for each in wanted], evaluation.table.at_middles()
     fixed = replace(settings.quietly(), kind="case-control")
-    found = estimate_scores(moved, evaluation.table.at_middles(), fixed, context=f"prevalence {prevalence:.4g}")
+    found = estimate_scores(moved, table, fixed, context=f"prevalence {share}")
+    if share.trials is not None:
+        found = {each.name: _unsure(each, table, share, found[each.name]) for each in wanted}
     kept = {each.name: evaluation[each.name] for each in evaluation.metrics if each.of != "counts"}
     if settings.confidence_level != evaluation.confidence_level:
         kept = {name: each.interval(confidence_level=settings.confidence_level) for name, each in kept.items()}
     return kept | found
+
+
+def _unsure(metric: Metric, table: ScoreTable, share: Prevalence, found: Estimate) -> Estimate:
+    """With the error of the prevalence, now and whenever it is asked again."""
+    widened = with_prevalence_error(found, partial(_at, metric, table=table), share, metric.range)
+    return replace(widened, ask=partial(_unsure_again, metric, table, share, found))
+
+
+def _unsure_again(
+    metric: Metric, table: ScoreTable, share: Prevalence, known: Estimate, *, confidence_level: float, method: str | None
+) -> Estimate:
+    return _unsure(metric, table, share, known.interval(confidence_level=confidence_level, method=method))
 
 
 def _always(value: float, prevalence: Array, queue_rate: Array) -> float:
@@ -170,5 +188,5 @@ def at_prevalence(metric: Metric, prevalence: float) -> Metric:
     return Metric(metric.name, function, interval="bias_corrected", chance=partial(_always, there), **kept)
 
 
-def _at(metric: Metric, prevalence: float, table: ScoreTable) -> Array:
+def _at(metric: Metric, prevalence: float, table: ScoreTable) -> Any:
     return metric(table.at_prevalence(prevalence))

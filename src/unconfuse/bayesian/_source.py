@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
 from unconfuse._errors import ArgumentError, InputError
@@ -74,16 +74,26 @@ class Prevalence:
 
     value: float
     trials: float | None = None
+    source: str = field(default="", repr=False, compare=False)
 
     def limits(self, confidence_level: float) -> tuple[float, float]:
-        """Its interval; the value twice if it is known."""
+        """Return Wilson's limits; the value twice if it is known."""
         if self.trials is None:
             return self.value, self.value
-        low, high = closed_form.mid_p(self.value * self.trials, self.trials, confidence_level=confidence_level)
+        low, high = closed_form.wilson(self.value * self.trials, self.trials, confidence_level=confidence_level)
         return float(low), float(high)
 
+    def inside(self) -> Prevalence:
+        """Return it with half a case added where all or none of some cases were positive: one class ranks nothing."""
+        if self.trials is None or 0 < self.value < 1:
+            return self
+        positives, cases = self.value * self.trials, self.trials
+        words = f"from {positives:.4g} of {cases:.4g} cases, half a case added"
+        return Prevalence((positives + 0.5) / (cases + 1), cases + 1, words)
+
     def __str__(self) -> str:
-        return f"{self.value:.4g}" + ("" if self.trials is None else f" (from {self.trials:.4g} cases)")
+        source = self.source or ("" if self.trials is None else f"from {self.trials:.4g} cases")
+        return f"{self.value:.4g}" + (f" ({source})" if source else "")
 
 
 def prevalence_of(given: float | tuple[int, int] | Estimate | Prevalence, name: str = "prevalence") -> Prevalence:

@@ -9,23 +9,17 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any
-
-import numpy as np
 
 from unconfuse import _cards
 from unconfuse._errors import ArgumentError, worded
 from unconfuse._plain import number_text, percent, strict_json
-from unconfuse._special import expit, logit
 from unconfuse._validate import check_list, in_words
 from unconfuse.bayesian._source import Judged, Prevalence, counts_of, level_of, prevalence_of
+from unconfuse.bayesian.ratios import limits_after, probability_of_rates, probability_of_tables
 from unconfuse.bayesian.twelve import TwelveQuantities, bayes
-from unconfuse.metrics import METRICS
-from unconfuse.table import Array, Counts
+from unconfuse.table import Counts
 from unconfuse.uncertainty.estimate import Estimate
-from unconfuse.uncertainty.methods import limits
-from unconfuse.uncertainty.posterior import posterior_interval
 
 
 @dataclass(frozen=True, repr=False)
@@ -183,8 +177,9 @@ def posterior(
     if isinstance(source, TwelveQuantities):
         found, steps = [_known(share, source, each) for each in "+-"], [_known(share, source, each) for each in signs]
     else:
-        study, level = counts_of(source), level_of(source, confidence_level)
-        found, steps = (_estimated(prior, share, study, level, each) for each in (("+", "-"), signs))
+        counts_of(source)  # or a refusal
+        level = level_of(source, confidence_level)
+        found, steps = (_estimated(prior, share, source, level, each) for each in (("+", "-"), signs))
 
     never = f"this result never {'occurs' if isinstance(source, TwelveQuantities) else 'occurred'}"
     positive, negative = (
@@ -220,7 +215,7 @@ def _known(share: Prevalence, rates: TwelveQuantities, results: str) -> Estimate
     here = bayes(prevalence=share.value, sensitivity=rates.sensitivity, specificity=rates.specificity)
     once = {"+": here.precision, "-": here.false_omission_rate}
     known = share.value, here.sensitivity, here.specificity
-    value = once[results] if results in once else float(_of_rates(*known, results))
+    value = once[results] if results in once else float(probability_of_rates(*known, results))
     return Estimate(
         f"after_{results}",
         f"Probability after {results}",
@@ -233,35 +228,39 @@ def _known(share: Prevalence, rates: TwelveQuantities, results: str) -> Estimate
     )
 
 
-def _estimated(prior: Any, share: Prevalence, study: Counts, level: float, results: Sequence[str]) -> list[Estimate]:
+def _estimated(
+    prior: Any, share: Prevalence, source: Judged | Counts, level: float, results: Sequence[str]
+) -> list[Estimate]:
     """After each of these; results that the same study gave before are counted together with them."""
     before = ""
-    if isinstance(prior, AfterResults) and prior.study == study and prior.share is not None:
+    if isinstance(prior, AfterResults) and prior.study == counts_of(source) and prior.share is not None:
         share, before = prior.share, prior.results
-    return [after_results(study, share, before + each, confidence_level=level) for each in results]
+    return [after_results(source, share, before + each, confidence_level=level) for each in results]
 
 
-def after_results(study: Counts, prior: Prevalence, results: str, *, confidence_level: float = 0.95) -> AfterResults:
+def after_results(
+    source: Judged | Counts, prior: Prevalence, results: str, *, confidence_level: float = 0.95
+) -> AfterResults:
     """The probability after results such as "++-" of one test, whose errors are independent from result to result.
 
-    All results share the sensitivity and the specificity that the study estimated, hence its error. After results of
-    one kind the limits of the likelihood ratio carry over to the log-odds, times the number of results; results of both
-    kinds, and a study with an empty cell, have equal tails of the posterior of the rates.
+    All results share the sensitivity and the specificity that the study estimated, hence its error: the interval of
+    their likelihood ratio carries over to the probability (`ratios`).
 
     >>> print(after_results(Counts(tp=90, fp=5, fn=10, tn=95), Prevalence(.05), "++").interval_text)
-    [0.754, 0.990]
+    [0.786, 0.992]
     """
-    after = partial(_probability, results=results)
-    value = float(after(study.at_prevalence(prior.value)))
-    low, high, method = math.nan, math.nan, ""
+    study = counts_of(source)
+    value = float(probability_of_tables(study.at_prevalence(prior.value), results))
+    method, low, high = "", math.nan, math.nan
     if not math.isnan(value):
-        low, high, method = _limits_after(study, prior, results, confidence_level)
+        method, low, high = limits_after(source, prior, results, confidence_level)
+        method += f", {len(results)} results with one study's error" if len(results) > 1 and low < high else ""
     return AfterResults(
         f"after_{results}",
         f"Probability after {results}",
         value,
-        low,
-        high,
+        min(low, value),  # whose last bit is that of another sum
+        max(high, value),
         confidence_level=confidence_level,
         method=method,
         undefined="these results never occurred together" if math.isnan(value) else None,
@@ -270,56 +269,6 @@ def after_results(study: Counts, prior: Prevalence, results: str, *, confidence_
         share=prior,
         results=results,
     )
-
-
-def _limits_after(study: Counts, prior: Prevalence, results: str, level: float) -> tuple[float, float, str]:
-    words = f", {len(results)} results with one study's error" if len(results) > 1 else ""
-    found = _ratio_limits(study, prior, results, level)
-    if found is not None:
-        return *found, "logit interval" + words
-    low, high = posterior_interval(
-        partial(_probability, results=results),
-        study,
-        confidence_level=level,
-        prevalence=prior.value,
-        prevalence_trials=prior.trials,
-    )
-    return float(low), float(high), "posterior at the given prevalence" + words
-
-
-def _probability(counts: Counts, results: str) -> Array:
-    """By Bayes' theorem, from tables whose prevalence is the prior."""
-    with np.errstate(invalid="ignore", divide="ignore"):
-        rates = counts.tp / counts.positives, counts.tn / counts.negatives
-        return _of_rates(counts.positives / counts.total, *rates, results)
-
-
-def _of_rates(share: Any, sensitivity: Any, specificity: Any, results: str) -> Array:
-    positive, negative = (results.count(sign) for sign in "+-")
-    with np.errstate(invalid="ignore", divide="ignore"):
-        ill = share * sensitivity**positive * (1 - sensitivity) ** negative
-        well = (1 - share) * (1 - specificity) ** positive * specificity**negative
-        ill, well = np.where(share == 0, 0.0, ill), np.where(share == 1, 0.0, well)  # a class that nobody is in
-        return np.asarray(ill / (ill + well))
-
-
-def _ratio_limits(study: Counts, prior: Prevalence, results: str, level: float) -> tuple[float, float] | None:
-    """By the limits of the log likelihood ratio; None where it cannot be: results of both kinds, or an empty cell.
-
-    An uncertain prior is another error: on the log-odds scale their distances to the limits add up as squares.
-    """
-    unsure = prior.trials is not None and prior.value in (0, 1)
-    if len(set(results)) > 1 or unsure or not (study.tp and study.fp and study.fn and study.tn):
-        return None
-    metric, times = METRICS["lr_positive" if "+" in results else "lr_negative"], len(results)
-    _, ends = limits(metric, study, confidence_level=level, method="log")
-    centre = float(np.log(metric(study)))
-    below, above = (times * abs(float(np.log(end)) - centre) for end in ends)
-    start, (low, high) = float(logit(prior.value)), prior.limits(level)
-    if prior.trials is not None:
-        below, above = math.hypot(below, start - float(logit(low))), math.hypot(above, float(logit(high)) - start)
-    value = start + times * centre
-    return float(expit(value - below)), float(expit(value + above))
 
 
 def _with_range(estimate: Estimate) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -14,19 +14,21 @@ from unconfuse._errors import ArgumentError
 from unconfuse._special import expit, logit
 from unconfuse._validate import as_numbers, check_probability
 from unconfuse.bayesian._source import Judged, Prevalence, counts_of, level_of, prevalence_of
+from unconfuse.bayesian.ratios import SHORT, Limits, limits_after, probability_after, ratio_limits
 from unconfuse.metrics import METRICS, Metric
+from unconfuse.metrics.influence import quantile
 from unconfuse.table import Array, Counts
 from unconfuse.uncertainty.engine import estimate_counts
 from unconfuse.uncertainty.estimate import Estimate
-from unconfuse.uncertainty.methods import limits
-from unconfuse.uncertainty.posterior import posterior_interval, posterior_intervals
+from unconfuse.uncertainty.posterior import posterior_intervals
 
 AFTER_POSITIVE = ("precision", "false_discovery_rate")
-RISING = ("precision", "false_omission_rate")  # with the prevalence
+OF_NEGATIVES = ("npv", "false_discovery_rate")
 PREDICTIVE = ("precision", "npv", "false_discovery_rate", "false_omission_rate")
 ROUNDING = 1e-12
-Limits = tuple[str, float, float]
-"""How an interval was made, and its ends."""
+_PREVALENCES = 9  # between the limits of one that is an estimate: a calibration error can be least in between
+OF_RATIOS = {None: None, "posterior": None, "logit": "log"}
+"""Intervals of predictive values, and the likelihood ratio's that each is made from."""
 
 
 def shift_counts_estimates(
@@ -39,9 +41,9 @@ def shift_counts_estimates(
 ) -> dict[str, Estimate]:
     """Decision metrics at another prevalence, with the uncertainty of sensitivity, specificity and of the prevalence.
 
-    Predictive values have logit intervals; what does not depend on prevalence has the interval it always has; all
-    others, and all with an empty cell, have equal tails of the posterior of the rates at the given prevalence. Metrics
-    of scores are left out: a 2x2 table cannot shift them.
+    Predictive values have the interval of their likelihood ratio, carried over; what does not depend on prevalence has
+    the interval it always has; all others, and all at a prevalence that is itself an estimate, have equal tails of the
+    posterior of the rates at the given prevalence. Metrics of scores are left out: a 2x2 table cannot shift them.
 
     Examples
     --------
@@ -59,7 +61,7 @@ def shift_counts_estimates(
     )
 
     there = Shifted(table, share, confidence_level, words)
-    moving = [each for each in wanted if each.depends_on_prevalence and each.name not in PREDICTIVE]
+    moving = [each for each in wanted if each.depends_on_prevalence and not _is_predictive(each)]
     limits = there.posterior_limits(moving)
     return {
         each.name: there.wrapped(each, limits[each.name]) if each.name in limits else there.metric(each)
@@ -75,25 +77,24 @@ class Shifted:
     share: Prevalence
     confidence_level: float = 0.95
     context: str = ""
+    source: Judged | None = None  # where only an evaluation knows which cases belong together
 
     def metric(self, metric: Metric, *, confidence_level: float | None = None, method: str | None = None) -> Estimate:
-        """One decision metric there; predictive values have a logit interval unless asked otherwise."""
+        """One decision metric there."""
         there = self if confidence_level is None else replace(self, confidence_level=confidence_level)
         if not metric.depends_on_prevalence:
             how = {"confidence_level": there.confidence_level, "method": method, "context": self.context}
             found = estimate_counts(metric, self.counts, design="case-control", **how)  # type: ignore[arg-type]
             return replace(found, baseline=self.chance(metric), ask=partial(self.metric, metric))
-        limits = None
-        if metric.name in PREDICTIVE:
-            if method not in (None, "logit", "posterior"):
-                known = f"{metric.name} at another prevalence has the intervals 'logit' and 'posterior'"
+        if not _is_predictive(metric):
+            if method not in (None, "posterior"):
+                known = f"{metric.name} at another prevalence has the interval 'posterior' only"
                 raise ArgumentError(f"{known}; got {method!r}.")
-            limits = None if method == "posterior" else there._logit_limits(metric.name)
-        elif method not in (None, "posterior"):
-            raise ArgumentError(
-                f"{metric.name} at another prevalence has the interval 'posterior' only; got {method!r}."
-            )
-        return there.wrapped(metric, limits or there.posterior_limits([metric])[metric.name])
+            return there.wrapped(metric, there.posterior_limits([metric])[metric.name])
+        if method not in OF_RATIOS or (method == "logit" and self.share.trials is not None):
+            known = f"{metric.name} at another prevalence has the intervals 'posterior' and, if it is known, 'logit'"
+            raise ArgumentError(f"{known}; got {method!r}.")
+        return there.wrapped(metric, there._predictive_limits(metric.name, OF_RATIOS[method]))
 
     def chance(self, metric: Metric) -> float:
         """The value there of a useless classifier that labels as many cases positive as this one does there."""
@@ -112,22 +113,11 @@ class Shifted:
         made = "posterior at the given prevalence"
         return {name: (made, float(low), float(high)) for name, (low, high) in found.items()}
 
-    def _logit_limits(self, name: str) -> Limits | None:
-        """The logit interval; None where a cell is empty or a prevalence of 0 or 1 is itself uncertain."""
-        share, level = self.share, self.confidence_level
-        if _has_empty_cell(self.counts) or (share.trials and share.value in (0, 1)):
-            return None
-        low, high = (float(end) for end in predictive_limits(name, self.counts, share.value, confidence_level=level))
-        if share.trials is not None:
-            # Two independent terms on the log-odds scale: their distances to the limits add up as squares.
-            value = logit(float(METRICS[name](self.counts.at_prevalence(share.value))))
-            sign = 1 if name in RISING else -1
-            below, above = sorted((logit(end) - logit(share.value)) * sign for end in share.limits(level))
-            low, high = (
-                float(expit(value - np.hypot(value - logit(low), below))),
-                float(expit(value + np.hypot(logit(high) - value, above))),
-            )
-        return "logit interval", low, high
+    def _predictive_limits(self, name: str, method: str | None) -> Limits:
+        """As of one person's probability after the label."""
+        study, label = self.source or self.counts, "+" if name in AFTER_POSITIVE else "-"
+        made, low, high = limits_after(study, self.share, label, self.confidence_level, method)
+        return (made, 1 - high, 1 - low) if name in OF_NEGATIVES else (made, low, high)
 
     def wrapped(self, metric: Metric, limits: Limits) -> Estimate:
         """The value there; without an interval if it is undefined or follows from the prevalence alone."""
@@ -135,7 +125,7 @@ class Shifted:
         value = float(metric(there))
         method, low, high = limits
         undefined = metric.undefined if math.isnan(value) else None
-        if undefined or not high - low > ROUNDING:
+        if undefined or high - low <= ROUNDING:
             method, low, high = "" if undefined else "given", math.nan, math.nan
         return Estimate(
             metric.name,
@@ -154,27 +144,43 @@ class Shifted:
 
 
 def predictive_limits(
-    name: str, counts: Counts, prevalence: npt.ArrayLike, *, confidence_level: float
+    name: str, source: Judged | Counts, prevalence: npt.ArrayLike, *, confidence_level: float
 ) -> tuple[Array, Array]:
-    """Limits at known prevalences: odds after the label = odds before it x likelihood ratio.
+    """Limits at known prevalences: odds after the label = odds before it x likelihood ratio."""
+    ratio = "lr_positive" if name in AFTER_POSITIVE else "lr_negative"
+    _, *ends = ratio_limits(source, ratio, confidence_level)
+    low, high = (probability_after(prevalence, end) for end in ends)
+    return (1 - high, 1 - low) if name in OF_NEGATIVES else (low, high)
 
-    The interval of the log likelihood ratio carries over to the log-odds of the predictive value, because the two
-    differ by a constant: this is the logit interval. With an empty cell it would collapse or be far too wide, so that
-    the posterior takes its place.
+
+def with_prevalence_error(
+    found: Estimate, at: Callable[[float], float], share: Prevalence, span: tuple[float, float]
+) -> Estimate:
+    """Add the error of an estimated prevalence to an estimate that was made at its value.
+
+    The data and the prevalence err independently, so their distances to the limits add up as squares. `at` is the value
+    at a prevalence, which need not rise or fall all the way between the limits; `span` is the metric's range.
     """
-    at = np.asarray(prevalence, dtype=np.float64)
-    if ((at == 0) | (at == 1)).any() or _has_empty_cell(counts):
-        tables = Counts.trusted(**{cell: np.broadcast_to(count, at.shape) for cell, count in counts.as_dict().items()})
-        return posterior_interval(METRICS[name], tables, prevalence=at, confidence_level=confidence_level)
-    ratio = METRICS["lr_positive" if name in AFTER_POSITIVE else "lr_negative"]
-    _, ends = limits(ratio, counts, confidence_level=confidence_level, method="log")
-    with np.errstate(divide="ignore"):
-        low, high = (expit(logit(at) + np.log(end)) for end in ends)
-    return (1 - high, 1 - low) if name in ("npv", "false_discovery_rate") else (low, high)
+    if share.trials is None or math.isnan(found.low):
+        return found
+    low, high = (logit(end) for end in share.limits(found.confidence_level))
+    inside = expit(np.linspace(low, high, _PREVALENCES)) if np.isfinite(high - low) else np.array([share.value])
+    values = np.array([at(float(each)) for each in inside])
+    below = math.hypot(found.value - found.low, max(found.value - float(np.nanmin(values)), 0.0))
+    above = math.hypot(found.high - found.value, max(float(np.nanmax(values)) - found.value, 0.0))
+    spread = float(np.nanmax(values) - np.nanmin(values)) / (2 * quantile(found.confidence_level))
+    return replace(
+        found,
+        low=max(found.value - below, span[0]),
+        high=min(found.value + above, span[1]),
+        method=f"{found.method}, with the prevalence's error",
+        standard_error=math.hypot(found.standard_error, spread),
+    )
 
 
-def _has_empty_cell(counts: Counts) -> bool:
-    return not (counts.tp and counts.fp and counts.fn and counts.tn)
+def _is_predictive(metric: Metric) -> bool:
+    """A user's own metric may bear any name."""
+    return metric.name in PREDICTIVE and METRICS[metric.name] is metric
 
 
 def standardised_predictive_values(
@@ -190,7 +196,7 @@ def standardised_predictive_values(
     0.857 0.778
     """
     counts, level = counts_of(source), level_of(source, confidence_level)
-    there = Shifted(counts, Prevalence(0.5), level, "at prevalence 1/2")
+    there = Shifted(counts, Prevalence(0.5), level, "at prevalence 1/2", None if isinstance(source, Counts) else source)
     return {name: there.metric(METRICS[name]) for name in ("precision", "npv")}
 
 
@@ -217,9 +223,9 @@ def predictive_value_curve(
     columns: dict[str, Array] = {"prevalence": at}
     there = counts.at_prevalence(at)
     for name in ("precision", "npv"):
-        low, high = predictive_limits(name, counts, at, confidence_level=level)
+        low, high = predictive_limits(name, source, at, confidence_level=level)
         value = METRICS[name](there)
-        columns |= {name: value, f"{name}_low": np.fmin(low, value), f"{name}_high": np.fmax(high, value)}
+        columns |= {name: value, f"{name}_low": np.minimum(low, value), f"{name}_high": np.maximum(high, value)}
     return columns
 
 
@@ -255,19 +261,17 @@ def break_even_prevalence(
         target = check_probability(npv, "npv", open_interval=True)
         what, ratio, odds = f"NPV {target:g}", METRICS["lr_negative"], (1 - target) / target
 
-    def there(tables: Counts) -> Array:
-        return odds / (odds + ratio(tables))
-
-    value = float(there(counts))
-    low, high = posterior_interval(there, counts, confidence_level=level, design="case-control")
+    value = float(odds / (odds + ratio(counts)))
+    method, *ends = ratio_limits(source, ratio.name, level)
+    high, low = (odds / (odds + end) for end in ends)
     return Estimate(
         "break_even_prevalence",
         f"Prevalence at which the {what} is reached",
         value,
-        float(low),
-        float(high),
+        min(low, value),
+        max(high, value),
         level,
-        method="posterior",
+        method=method if math.isnan(low) else f"{method} of {SHORT[ratio.name]}",
         better="lower" if npv is None else "higher",
         undefined=ratio.undefined if math.isnan(value) else None,
     )

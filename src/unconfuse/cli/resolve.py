@@ -153,6 +153,7 @@ def _cells(result: ResolvingPower, each: Resolution) -> list[str]:
 @option("--prevalence SHARE", "Share of positives. [default: 0.5, or that of the data]")
 @option("--metric NAME", "Metric that will be used.", default="auroc", shell_complete=_options.complete_metrics)
 @option("--at AUROC", "Quality of the models. [default: 0.75, or that of the data]", type=SHARE)
+@option("--design cohort|case-control", "Does the number of positives vary, or is it fixed?", default="cohort")
 @option("--sensitivity SHARE", "Of the decisions, for metrics of decisions.")
 @option("--specificity SHARE", "Of the decisions, for metrics of decisions.")
 @option("--threshold SCORE", "At which scores become decisions. [default: the highest Youden J]")

@@ -28,6 +28,7 @@ BANDS, FEWER_BANDS = 500, 250  # of each class: deviations of C(r_b) and max_mcc
 _FINE = 4000  # blocks (times two) of a continuous population before they are joined into bands
 _CROSSING, _NEAR = "precision_at_indistinguishability", 200  # blocks where the threshold of C(r_b) is likely to be
 _CELLS_AT_A_TIME = 1 << 22
+_CASES_ONE_BY_ONE = 2e10  # drawn in all, about 6 s; of more, a table's blocks are drawn, whose cost does not grow with n
 _WORK_AT_A_TIME = 1 << 24  # positives of one kernel call: about a second, so that Ctrl-C is heard
 
 
@@ -43,7 +44,8 @@ def draw(
 ) -> dict[str, Array]:
     """Values of metrics in samples of a population, one array for each metric; sample i is the same for all.
 
-    Tables are joined into bands if kernels would go through more than `most` blocks in all.
+    Tables are joined into bands if kernels would go through more than `most` blocks in all. Samples so large that cases
+    cannot be drawn one by one are drawn from a fine table: few of their cases are positive, and most blocks hold none.
 
     >>> from unconfuse import METRICS, Binormal
     >>> values = draw(Binormal().population_at(.75), [METRICS["auroc"]], Sizes(50, 950), n_samples=100, seed=0)
@@ -54,7 +56,7 @@ def draw(
     how = wanted, sizes, n_samples, seed, Teller(progress, n_samples, n_samples)
     continuous, compiled = isinstance(population, Population), not split(wanted)[1]
     quick = n_samples * sizes.positives <= most
-    if isinstance(population, Population) and compiled and quick:
+    if isinstance(population, Population) and compiled and quick and n_samples * sizes.n <= _CASES_ONE_BY_ONE:
         return _without_ties(population, *how)
     table = table_of(population, wanted, sizes, bands=BANDS if quick else FEWER_BANDS, whole=compiled and quick)
     return _by_kernels(table, *how) if compiled else _by_tables(table, *how, continuous=continuous)

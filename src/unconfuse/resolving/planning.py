@@ -35,7 +35,7 @@ def plan(
     group_size: float | None = None,
     method: str | None = None,
     n_samples: int | None = None,
-    design: str | None = None,
+    design: str = "cohort",
     confidence_level: float = 0.95,
     rng: int = 0,
     progress: Progress | None = None,
@@ -73,8 +73,8 @@ def plan(
         For kappa: "auto" trusts theory where it finds at least 1,000 positives, and simulates otherwise.
     n_samples, rng, progress
         As in `resolving_power`, where something is simulated.
-    design : {"case-control", "cohort"}
-        Whether the number of positives is fixed; by default it is for rankings, and not for decisions.
+    design : {"cohort", "case-control"}
+        Whether the number of positives varies from test set to test set, as it does for `evaluate`, or is fixed.
     confidence_level : float
         Of the interval; tests have the error that it leaves.
 
@@ -92,6 +92,7 @@ def plan(
     705
     """
     level = check_probability(confidence_level, "confidence_level", open_interval=True)
+    check_choice(design, "design", ("cohort", "case-control"))
     numbers = _checked({"width": width, "power": power, "margin": margin}, icc, group_size)
     _one_goal(width=width, null=null, margin=margin, difference=difference, paired=paired)
     goal = Goal(null=_number(null, "null"), difference=_number(difference, "difference"), level=level, **numbers)
@@ -104,7 +105,7 @@ def plan(
             alike = f"{argument('icc')} and {argument('group_size')}"
             raise ArgumentError(f"these cases come in groups. Hint: say how alike they are, {alike}.")
         rates = rates_of(model, prevalence=prevalence, at=at, **words)
-        decisions = Decisions(wanted, *rates[:3], _design(design), _correlation(paired))
+        decisions = Decisions(wanted, *rates[:3], design, _correlation(paired))
         if model is None and None in (sensitivity, specificity):
             decisions.check_enough("specificity" if specificity is None else "sensitivity")
         return sample_size(decisions, goal, _assumed(goal, paired, rates[3]))
@@ -115,7 +116,7 @@ def plan(
         )
     model = as_model(model)
     quality = usual_quality(model) if at is None else at
-    study = Study(model, [metric], n=1e6, prevalence=prevalence, at=quality, design=design or "case-control")
+    study = Study(model, [metric], n=1e6, prevalence=prevalence, at=quality, design=design)
     if goal.width is None and goal.power is None and paired is None:
         refuse_given({"margin": margin, "null": null}, "goes with `power`")
         refuse_given({"icc": icc, "group_size": group_size}, "goes with `width` or `power`")
@@ -156,10 +157,6 @@ def _one_goal(**given: float | None) -> None:
     if given["null"] is not None:
         others = {name: given[name] for name in ("margin", "difference", "paired")}
         refuse_given(others, "one model is compared with the number that `null` says")
-
-
-def _design(given: str | None) -> str:
-    return "cohort" if given is None else check_choice(given, "design", ("case-control", "cohort"))
 
 
 def _number(value: float | None, name: str) -> float | None:

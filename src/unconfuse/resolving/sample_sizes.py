@@ -15,6 +15,7 @@ from unconfuse._special import ndtr, ndtri
 from unconfuse.resolving.spreads import Spread
 
 _MOST = 10**10
+_ROUNDS = 3  # of correcting theory by simulation, which converges at once where errors shrink with the root of n
 
 
 @dataclass(frozen=True)
@@ -33,6 +34,8 @@ class SampleSize:
     curve : tuple of (n, reached)
     assumptions : str
         In words.
+    design : {"cohort", "case-control"}
+        Whether the number of positives varies from study to study, or is fixed.
     """
 
     metric: str
@@ -44,6 +47,7 @@ class SampleSize:
     reached: float
     curve: tuple[tuple[int, float], ...]
     assumptions: str
+    design: str = "cohort"
 
     @property
     def sentence(self) -> str:
@@ -52,7 +56,7 @@ class SampleSize:
         what = {"width": "the interval is then", "power": "the power is then"}.get(self.goal, "the power is then")
         return (
             f"{self.metric} of about {number_text(self.value)} needs {self.n:,} cases, {self.positives:,} of them "
-            f"positive ({self.prevalence:.3g}): {what} {reached}{' wide' if self.goal == 'width' else ''}. "
+            f"positive ({self.prevalence:.3g}, {self.design}): {what} {reached}{' wide' if self.goal == 'width' else ''}. "
             f"{self.assumptions}"
         )
 
@@ -105,15 +109,24 @@ def sample_size(spread: Spread, goal: Goal, assumptions: str) -> SampleSize:
     """The smallest n that reaches the goal."""
     kind, reached, enough = _question(spread, goal)
     rarer = min(spread.prevalence, 1 - spread.prevalence)
-    n = _smallest(enough, max(4, math.ceil(2 / rarer)))
+    n = _settled(spread, enough, max(4, math.ceil(2 / rarer)))
     grouped = math.ceil(n * goal.inflation - 1e-9)
     sizes = np.unique(np.geomspace(max(n / 8, 4 / rarer), n * 8, 17).astype(int)).tolist()
     curve = tuple((math.ceil(each * goal.inflation - 1e-9), reached(each)) for each in sizes)
     positives = math.ceil(grouped * spread.prevalence - 1e-9)
-    words = assumptions + _grouped(goal)
-    return SampleSize(
-        spread.metric.name, spread.value, spread.prevalence, kind, grouped, positives, reached(n), curve, words
-    )
+    words = assumptions + spread.remark + _grouped(goal)
+    about = spread.metric.name, spread.value, spread.prevalence
+    return SampleSize(*about, kind, grouped, positives, reached(n), curve, words, spread.design)
+
+
+def _settled(spread: Spread, enough: Callable[[int], bool], start: int) -> int:
+    """The smallest n that is enough, by standard errors that hold at about this n."""
+    n = _smallest(enough, start)
+    for _ in range(_ROUNDS):
+        if spread.holds_at(n):
+            return n
+        n = _smallest(enough, start)
+    return n
 
 
 def _grouped(goal: Goal) -> str:

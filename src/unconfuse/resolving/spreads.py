@@ -17,7 +17,9 @@ import numpy as np
 from unconfuse._errors import ArgumentError
 from unconfuse._special import expit, logit
 from unconfuse.metrics import Metric
+from unconfuse.metrics.influence import is_auroc
 from unconfuse.resolving.asymptotic import Sizes, standard_error
+from unconfuse.resolving.noise import draw
 from unconfuse.resolving.paired import draw_both
 from unconfuse.resolving.signal import value_of
 from unconfuse.resolving.winning import Pair
@@ -28,6 +30,8 @@ Errors = tuple[float, float]  # standard errors if the null hypothesis holds, an
 _STEP = 1e-6
 SAMPLES_OF_PAIRS, _SIZE = 2000, 2000  # of a simulation, whose error shrinks with the root of the cases from there
 _TINY = 1e-4
+_LARGEST = 200_000  # cases of a simulated sample; from there on errors shrink with the root of the cases
+_TRUSTED = math.log(1.1)  # theory farther off than this is corrected: over four errors of the simulation
 
 
 class Spread(ABC):
@@ -36,6 +40,12 @@ class Spread(ABC):
     metric: Metric
     value: float
     prevalence: float
+    design: str
+    remark = ""
+
+    def holds_at(self, n: int) -> bool:
+        """Whether the standard errors hold with n cases; what does not is corrected."""
+        return True
 
     @abstractmethod
     def width(self, n: int, level: float, z: float) -> float:
@@ -213,17 +223,53 @@ class Rankings(Spread):
     correlation: float | None = None
     seed: int = 0
     _known: dict[float, float] = field(default_factory=dict, repr=False)
+    _theory: dict[str, float] = field(default_factory=lambda: {"factor": 1.0}, repr=False)
 
     @property
     def value(self) -> float:  # type: ignore[override]
         """With infinitely many cases."""
         return self._value(self.at)
 
+    @property
+    def remark(self) -> str:  # type: ignore[override]
+        """What simulated samples say about theory, if that is worth a word."""
+        factor = self._theory["factor"]
+        return "" if factor == 1 else f" Simulated samples vary {factor:.3g} times as much as theory says."
+
+    def holds_at(self, n: int) -> bool:
+        """Theory beside simulated samples: a metric may bend within its interval, or have a kink.
+
+        An expected calibration error of 0, for one, cannot get smaller, whichever way the bins err: where bias rules, an
+        interval is not as wide as samples scatter (three times as wide), so that no plan is made.
+        """
+        if is_auroc(self.metric):
+            return True
+        sizes = Sizes.of(min(n, max(_LARGEST, 200 / min(self.prevalence, 1 - self.prevalence))), *self._how)
+        population = self.model.population_at(self.at)
+        values = draw(population, [self.metric], sizes, SAMPLES_OF_PAIRS, self.seed)[self.metric.name]
+        scatter, bias = float(np.nanstd(values, ddof=1)), abs(float(np.nanmean(values)) - self.value)
+        seen = scatter / standard_error(population, self.metric, sizes)
+        if not np.isfinite(seen) or abs(math.log(seen / self._theory["factor"])) <= _TRUSTED:
+            return True
+        if bias > scatter:
+            raise ArgumentError(
+                f"no number of cases can be planned for {self.metric.name} here: {sizes.n:,} cases of these scores, for "
+                f"which it is {self.value:.3g}, show {bias:.3g} more or less on average, beyond their standard deviation "
+                f"of {scatter:.3g}. Hint: plan for a metric without such a bias, such as 'calibration_slope' or 'brier'."
+            )
+        self._theory["factor"] = seen
+        return False
+
+    @property
+    def _how(self) -> tuple[float, str]:
+        return self.prevalence, self.design
+
     def _value(self, at: float) -> float:
         return value_of(self.model.population_at(at), self.metric, self.prevalence)
 
     def _error(self, at: float, n: int) -> float:
-        return standard_error(self.model.population_at(at), self.metric, Sizes.of(n, self.prevalence, self.design))
+        found = standard_error(self.model.population_at(at), self.metric, Sizes.of(n, *self._how))
+        return self._theory["factor"] * found
 
     def width(self, n: int, level: float, z: float) -> float:
         """Of the normal approximation."""

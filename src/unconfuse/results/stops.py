@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 
 FEW = 160  # with so many distinct scores or fewer, every one is a stop
 _HULL = 80
-_ALWAYS = ("sensitivity", "specificity", "precision", "false_positive_rate", "false_negative_rate")  # whoever looks
+_ALWAYS = ("sensitivity", "specificity", "precision", "npv", "false_positive_rate", "false_negative_rate")  # whoever looks
+_RATIOS = ("lr_positive", "lr_negative")  # whose limits carry over to every prevalence: `bayesian.ratios`
 _JUDGING = ("youden_j", "diagnostic_odds_ratio")  # what the verdict rests on
 
 
@@ -108,12 +109,15 @@ Known = tuple[Mapping[str, Limits], Mapping[str, Limits]]
 def _limits(evaluation: Evaluation, at: Array, counts: Counts) -> tuple[Known, tuple[str, ...]]:
     """Intervals of metrics and of likelihood ratios, and the verdict at each stop, from one set of points."""
     if evaluation.design not in ("cohort", "case-control"):
-        return (_limits_as_evaluated(evaluation, at, counts), {}), ()
+        known = _limits_as_evaluated(evaluation, at, counts)
+        return (known, {name: known[name] for name in _RATIOS if name in known}), ()
     wanted = {each.name: each for each in (*(METRICS[name] for name in _ALWAYS), *moving(evaluation))}
+    ratios = {name: replace(METRICS[name], name=f"ratio {name}") for name in _RATIOS}
     judging = {f"judging by {name}": replace(METRICS[name], name=f"judging by {name}") for name in _JUDGING}
-    found = _intervals([*wanted.values(), *judging.values()], counts, evaluation)  # a user's metric may have any name
-    ratios = _ratios(counts, evaluation.confidence_level)
-    return ({name: found[name] for name in wanted}, ratios), _verdicts(counts, *(found[name] for name in judging))
+    more = [*ratios.values(), *judging.values()]  # under names of their own: a user's metric may have any
+    found = _intervals([*wanted.values(), *more], counts, evaluation)
+    of_ratios = {name: found[each.name] for name, each in ratios.items()}
+    return ({name: found[name] for name in wanted}, of_ratios), _verdicts(counts, *(found[name] for name in judging))
 
 
 def _limits_as_evaluated(evaluation: Evaluation, at: Array, counts: Counts) -> Mapping[str, Limits]:
@@ -160,20 +164,3 @@ def _intervals(metrics: Sequence[Metric], counts: Counts, how: Evaluation) -> di
 def _within(metric: Metric, counts: Counts, low: Array, high: Array) -> Limits:
     undefined, (least, most) = np.isnan(metric(counts)), metric.range
     return np.where(undefined, np.nan, np.maximum(low, least)), np.where(undefined, np.nan, np.minimum(high, most))
-
-
-def _ratios(counts: Counts, level: float) -> dict[str, Limits]:
-    """Limits of both likelihood ratios from the log interval; where a cell is empty, from the posterior.
-
-    The posterior is that with known class sizes. The probability after a label rises with the ratio, so the limits of
-    one are those of the other, whatever the prevalence.
-    """
-    empty = (counts.tp * counts.fp * counts.fn * counts.tn) == 0
-    ratios = {name: METRICS[name] for name in ("lr_positive", "lr_negative")}
-    exactly = posterior_intervals(ratios, counts[empty], confidence_level=level, design="case-control")
-    found = {}
-    for name, metric in ratios.items():
-        low, high = (np.array(end) for end in limits(metric, counts, confidence_level=level, method="log")[1])
-        low[empty], high[empty] = exactly[name]
-        found[name] = low, high
-    return found

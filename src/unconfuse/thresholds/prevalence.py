@@ -185,8 +185,21 @@ def _finding(study: PrevalenceStudy, varied: str) -> Finding:
     rows = study.by_training if varied == "training" else study.by_test
     values = {name: [row.metrics[name].value for row in rows] for name in SHOWN}
     spread = {name: max(each) - min(each) for name, each in values.items()}
-    why = {"training": "another training set makes another classifier", "test": "only shares of all cases depend on it"}
     words = [f"{name} by {number_text(spread[name])}" for name in moved]
-    others = f" and {', '.join(stayed)} did not" if stayed else ""
-    sentence = f"As the {varied} prevalence changed, {', '.join(words) or 'nothing'} moved{others}: {why[varied]}."
+    if not moved:
+        told = f"no two intervals of {', '.join(SHOWN)} are apart: these cases show no change"
+    else:
+        others = f"; no two intervals of {', '.join(stayed)} are apart" if stayed else ""
+        told = f"{', '.join(words)} moved{others}{_reason(varied, moved)}"
+    sentence = f"As the {varied} prevalence changed, {told}."
     return Finding("two intervals that do not overlap", f"{', '.join(moved) or 'nothing'} moved", sentence, spread)
+
+
+def _reason(varied: str, moved: list[str]) -> str:
+    """Why, as far as what moved allows it: a test set that moves a rate within a class is another population."""
+    if varied == "training":
+        return ": another training set makes another classifier"
+    if moved == ["accuracy"]:
+        return ": only shares of all cases depend on the test prevalence"
+    within = ", ".join(name for name in moved if name != "accuracy")
+    return f": the test prevalence alone does not move {within}, so that chance did, or the rows that were dropped"

@@ -19,7 +19,6 @@ from unconfuse.bayesian import (
     shift_counts_estimates,
     standardised_predictive_values,
 )
-from unconfuse.bayesian.shift import predictive_limits
 from unconfuse.metrics import METRICS
 from unconfuse.table import Counts
 from unconfuse.uncertainty.estimate import Estimate
@@ -72,11 +71,12 @@ def test_complements_mirror_each_other() -> None:
         assert shifted[one].high == pytest.approx(1 - shifted[two].low)
 
 
-def test_the_logit_interval_is_the_one_of_the_likelihood_ratio() -> None:
+def test_the_logit_interval_is_that_of_the_log_likelihood_ratio() -> None:
     ratio = METRICS["lr_positive"]
     spread = math.sqrt(1 / 90 - 1 / 100 + 1 / 5 - 1 / 100)
     odds = 0.02 / 0.98 * float(ratio(STUDY)) * math.exp(1.959963985 * spread)
-    assert shift_counts_estimates(STUDY, DECISIONS, 0.02)["precision"].high == pytest.approx(odds / (1 + odds))
+    found = shift_counts_estimates(STUDY, DECISIONS, 0.02)["precision"].interval(method="logit")
+    assert found.high == pytest.approx(odds / (1 + odds))
 
 
 @pytest.mark.parametrize(
@@ -225,11 +225,12 @@ def test_logit_limits_are_those_of_mercaldo_lau_and_zhou():
     centre = np.log(0.8 * 0.05 / (0.1 * 0.95))
     half = 1.959964 * np.sqrt(0.2 / 0.8 / 100 + 0.9 / 0.1 / 100)  # their equation 8
     expected = 1 / (1 + np.exp(-(centre - half))), 1 / (1 + np.exp(-(centre + half)))
-    found = predictive_limits("precision", table, 0.05, confidence_level=0.95)
-    assert found == pytest.approx(expected, rel=1e-6)
-    mirrored = Counts(tp=90, fp=20, fn=10, tn=80)
-    npv = predictive_limits("npv", table, 0.05, confidence_level=0.95)
-    np.testing.assert_allclose(npv, predictive_limits("precision", mirrored, 0.95, confidence_level=0.95))
+    there = shift_counts_estimates(table, DECISIONS, 0.05)
+    found = there["precision"].interval(method="logit")
+    assert (found.low, found.high) == pytest.approx(expected, rel=1e-6)
+    mirrored = shift_counts_estimates(Counts(tp=90, fp=20, fn=10, tn=80), DECISIONS, 0.95)
+    npv, precision = there["npv"].interval(method="logit"), mirrored["precision"].interval(method="logit")
+    assert (npv.low, npv.high) == pytest.approx((precision.low, precision.high))
 
 
 def test_chance_levels_follow_the_prevalence() -> None:

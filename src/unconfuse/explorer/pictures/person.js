@@ -4,9 +4,9 @@ import {clamped} from '../chart.js';
 import {html, setAttributes, setData, setText, svg} from '../elements.js';
 import {hasNumbers} from '../downloads.js';
 import {figure} from '../figures.js';
-import {probabilityAfter} from '../models.js';
 import {chosenModel, state, watch} from '../state.js';
 import {percentRange, percentText} from '../text.js';
+import {afterLabel} from './shifted.js';
 
 /** @import {Interval} from '../types' */
 
@@ -61,14 +61,13 @@ function personText(positive, negative) {
   return `${before} ${after} ${probabilityText(negative)}.`;
 }
 
-/** @param {string} ratio */
-const afterLabel = ratio => probabilityAfter(chosenModel(), ratio, state.stop, state.prevalence);
+/** @param {'positive' | 'negative'} label */
+const after = label => afterLabel(chosenModel(), label, state.stop, state.prevalence);
 
 function personRows() {
   const row = (/** @type {string} */ words, /** @type {Interval} */ {value, low, high}) => [words, value, low, high];
   const before = row('before', {value: state.prevalence, low: NaN, high: NaN});
-  const after = (/** @type {string} */ label) => row(`after a ${label} label`, afterLabel(`lr_${label}`));
-  return [before, after('positive'), after('negative')];
+  return [before, row('after a positive label', after('positive')), row('after a negative label', after('negative'))];
 }
 
 export function personPicture() {
@@ -84,7 +83,7 @@ export function personPicture() {
   hasNumbers(node, ['probability', 'value', 'low', 'high'], personRows);
   const words = html('p', {class: 'said', id: 'person-words'});
   watch(() => {
-    const [positive, negative] = [afterLabel('lr_positive'), afterLabel('lr_negative')];
+    const [positive, negative] = [after('positive'), after('negative')];
     before.move({value: state.prevalence, low: NaN, high: NaN});
     afterPositive.move(positive);
     afterNegative.move(negative);

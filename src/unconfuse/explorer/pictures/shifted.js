@@ -20,6 +20,19 @@ export function shifted(model, name, stop, prevalence) {
   return {value, ...(known ? shiftedLimits(model, name, stop, prevalence) : {low: NaN, high: NaN})};
 }
 
+/**
+ * Probability of being positive after a label: where nothing changes, with the limits of the predictive value.
+ * @param {Model} model @param {'positive' | 'negative'} label @param {number} stop @param {number} prior
+ * @returns {Interval}
+ */
+export function afterLabel(model, label, stop, prior) {
+  const found = probabilityAfter(model, `lr_${label}`, stop, prior);
+  const own = prior === model.prevalence && model.intervals[label === 'positive' ? 'precision' : 'npv'];
+  if (!own || Number.isNaN(found.value)) return found;
+  const [low, high] = [own.low[stop], own.high[stop]];
+  return {value: found.value, ...(label === 'positive' ? {low, high} : {low: 1 - high, high: 1 - low})};
+}
+
 /** @param {Model} model @param {string} name @param {number} stop @param {number} prevalence */
 function shiftedLimits(model, name, stop, prevalence) {
   if (name === 'precision') {
