@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 
 from unconfuse._errors import ArgumentError
-from unconfuse._special import expit, logit, ndtr, ndtri
+from unconfuse._special import expit, ndtr, ndtri
 from unconfuse._validate import check_choice
 from unconfuse.populations import Population
-from unconfuse.resolving.path import TablePopulation
+from unconfuse.resolving.path import TablePopulation, log_odds
 from unconfuse.table import Array, ScoreTable
 
 AnyPopulation = Population | TablePopulation
@@ -44,15 +44,6 @@ def scaled(population: AnyPopulation, by: float) -> AnyPopulation:
     merged = up.merge(down)
     score = merged.score if population.table.why_not_probabilities else expit(merged.score)
     return TablePopulation(ScoreTable.trusted(score, merged.positives, merged.negatives))
-
-
-def log_odds(table: ScoreTable) -> ScoreTable:
-    """Probabilities on the scale of log-odds, where they can move; scores of 0 and 1 go half way from the next."""
-    inside = table.score[(table.score > 0) & (table.score < 1)]
-    if table.why_not_probabilities or not len(inside):
-        return table
-    score = np.clip(table.score, inside[-1] / 2, (1 + inside[0]) / 2)
-    return ScoreTable.trusted(logit(score), table.positives, table.negatives)
 
 
 def _weighted_median(score: Array, weight: Array) -> float:
@@ -107,7 +98,12 @@ def _places(table: ScoreTable) -> Array:
 
 
 _MOVES: dict[str, Move] = {"scale": scaled, "top": top_fixed, "tilt": tilted}
-IMPROVEMENTS = ("shift", *_MOVES)
+IMPROVEMENTS = {
+    "shift": "all positives move up alike",
+    "scale": "positives spread away from the middle negative",
+    "top": "the highest tenth of the negatives gets rarer",
+    "tilt": "higher scores become more frequent among positives",
+}
 INSTEAD = "scores are tied, so that moving positives up makes quality jump; instead higher scores become more frequent"
 
 
@@ -135,6 +131,10 @@ class Improved:
         if name in ("n", "prevalence", "table", "default_at", "auroc"):
             return getattr(self.model, name)
         raise AttributeError(name)
+
+    def redrawn(self, random: np.random.Generator) -> Improved:
+        """Return the same way from cases drawn anew."""
+        return Improved(self.model.redrawn(random), self.how, self.start)
 
     @property
     def smooth(self) -> Improved:
@@ -182,7 +182,7 @@ class Improved:
 
 def improved(model: Any, how: str, at: float) -> Any:
     """The model, getting better in this way."""
-    check_choice(how, "improvement", IMPROVEMENTS)
+    check_choice(how, "improvement", tuple(IMPROVEMENTS))
     if how == "shift":
         return model
     if not hasattr(model, "shift_for"):

@@ -1,0 +1,174 @@
+"""How sure a gain over the AUROC is: the user's cases are drawn anew, and every metric is judged on them again.
+
+A gain is the logarithm of how many cases the AUROC needs for one of the metric. Where influence functions are known,
+each redraw costs no simulation: (change of the metric between two models)^2 over its variance, beside that of the AUROC.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from unconfuse._errors import ArgumentError
+from unconfuse._special import ndtri
+from unconfuse.metrics import Metric
+from unconfuse.resolving.asymptotic import Sizes, standard_error
+from unconfuse.resolving.path import Path
+from unconfuse.resolving.signal import value_of
+from unconfuse.resolving.winning import Chance, Pair, contest, direction, pair_at
+
+if TYPE_CHECKING:
+    from unconfuse.resolving.answers import ResolvingPower
+
+BASE = "auroc"
+WORTH = math.log(1.05)  # from which another metric is worth while: the AUROC needs 5% more cases
+_REDRAWS = 15
+_SURE = 2.06  # deviations over redraws; 1.645 erred in 7 of 84 samples of uniform scores, this in 3
+_ENOUGH = 1000  # samples for each redraw, of metrics whose influence function is not known
+_LEAST = 8  # redraws that must succeed
+_FLAT = 0.2  # of the AUROC's signal: metrics that answer less are all alike
+
+
+@dataclass(frozen=True)
+class Gain:
+    """The logarithm of how many cases the AUROC needs for one of a metric, with its interval."""
+
+    log_efficiency: float
+    low: float
+    high: float
+
+    @property
+    def is_better(self) -> bool:
+        """Whether the metric saves at least 5% of the cases, and its interval excludes that it saves none."""
+        return self.log_efficiency > WORTH and self.low > 0
+
+    @property
+    def is_ruled_out(self) -> bool:
+        """Whether the interval excludes that the metric saves 5% of the cases."""
+        return self.high < WORTH
+
+    @property
+    def efficiencies(self) -> tuple[float, float, float]:
+        """How many cases the AUROC needs for one of the metric, and the interval of that."""
+        value, low, high = (float(np.exp(each)) for each in (self.log_efficiency, self.low, self.high))
+        return value, low, high
+
+
+def gains(result: ResolvingPower, at: float, pair: Pair, chances: Mapping[str, Chance], seed: int) -> dict[str, Gain]:
+    """Return the gain of every metric that responds; of known distributions the simulation is the only error.
+
+    At qualities besides those asked about, only of metrics that seem to be better: no other can be chosen there.
+    """
+    usable = [each for each in result.contestants if each.name != BASE and not chances[each.name].undefined]
+    if at not in result.at:
+        usable = [each for each in usable if _gain(chances[each.name], chances[BASE], 0.0, 0.0).is_better]
+    if not usable or not math.isfinite(chances[BASE].wins):
+        return {}
+    if not hasattr(result.model, "n"):
+        sure = float(ndtri(1 - 0.025 / len(usable)))
+        return {each.name: _gain(chances[each.name], chances[BASE], 0.0, sure) for each in usable}
+    return _of_data(result, at, pair, chances, usable, seed)
+
+
+def _of_data(
+    result: ResolvingPower, at: float, pair: Pair, chances: Mapping[str, Chance], usable: list[Metric], seed: int
+) -> dict[str, Gain]:
+    wanted = [each for each in result.contestants if each.name == BASE] + usable
+    by_theory = [each for each in wanted if result.paired is None and _has_theory(each)]
+    others = [each for each in wanted if each not in by_theory or each.name == BASE]
+    random = np.random.default_rng([seed, 1])
+    signals: dict[str, list[tuple[float, float]]] = {each.name: [] for each in usable}
+    for number, again in enumerate(_redrawn(result.model, at, pair, result.sizes, random)):
+        found = [_signals(again, by_theory, result.sizes), _contested(result, again, others, seed + number)]
+        for each in usable:
+            own = found[0] if each in by_theory else found[1]
+            signals[each.name].append((own[each.name], own[BASE]))
+    on_path = pair.places is not None
+    errors = {name: _error(each, on_path) for name, each in signals.items()}
+    return {name: _gain(chances[name], chances[BASE], each, _SURE, on_path) for name, each in errors.items()}
+
+
+def _has_theory(metric: Metric) -> bool:
+    """Whether a metric is an integral with a known influence; the best of all thresholds has none in small samples."""
+    return metric.influence is not None and metric.population is not None
+
+
+def _redrawn(model: Any, at: float, pair: Pair, sizes: Sizes, random: np.random.Generator) -> Iterator[Pair]:
+    """Draw the cases anew; two models around the same quality, or at the same places of a path."""
+    for _ in range(_REDRAWS):
+        again = model.redrawn(random)
+        if isinstance(again, Path) and pair.places is not None:
+            yield Pair(*(again.at_place(place) for place in pair.places))
+            continue
+        try:
+            yield pair_at(again, at, sizes)
+        except ArgumentError:  # so few or so tied cases that this draw has no model of that quality
+            continue
+
+
+def _signals(pair: Pair, metrics: list[Metric], sizes: Sizes) -> dict[str, float]:
+    """Return how many standard deviations of a difference lie between two models, by each metric, from theory."""
+    found = {}
+    for each in metrics:
+        change = value_of(pair.better, each, sizes.prevalence, sizes.n) - value_of(
+            pair.worse, each, sizes.prevalence, sizes.n
+        )
+        towards = direction(each, pair, sizes)
+        errors = [standard_error(side, each, sizes) for side in (pair.worse, pair.better)]
+        found[each.name] = math.nan if isinstance(towards, str) else towards * change / math.hypot(*errors)
+    return found
+
+
+def _contested(result: ResolvingPower, pair: Pair, metrics: list[Metric], seed: int) -> dict[str, float]:
+    """Return the same from simulated samples."""
+    if all(each.name == BASE for each in metrics):
+        return {}
+    with np.errstate(all="ignore"):
+        found = contest(pair, metrics, result.sizes, seed=seed, n_samples=_ENOUGH, paired=result.paired, most=0.0)
+    return {name: _signal(each) for name, each in found.items()}
+
+
+def _signal(chance: Chance) -> float:
+    """Return how many standard deviations of a difference lie between two models, from how often the better wins."""
+    return float(ndtri(np.clip(chance.wins, 1e-6, 1 - 1e-6)))
+
+
+def _error(signals: list[tuple[float, float]], on_path: bool) -> float:
+    """Return by how much the gain varies over redraws.
+
+    On a path it is a difference of signals, because there the AUROC may not move at all.
+    """
+    own, base = np.array(signals, dtype=np.float64).reshape(-1, 2).T
+    gain = own - base if on_path else 2 * np.log(np.maximum(own, _FLAT * base) / base)
+    known = gain[np.isfinite(gain)]
+    return float(np.std(known, ddof=1)) if len(known) >= _LEAST else math.inf
+
+
+def _gain(own: Chance, base: Chance, error: float, sure: float, on_path: bool = False) -> Gain:
+    """Return the gain in the contest, with what redraws and the simulation leave open."""
+    z, of_base, error = _signal(own), _signal(base), math.hypot(error, _monte_carlo(own, base, on_path))
+    if on_path:
+        return Gain(*(_log_ratio(each, of_base) for each in (z, z - sure * error, z + sure * error)))
+    value = _log_ratio(max(z, _FLAT * of_base), of_base)
+    return Gain(value, value - sure * error, value + sure * error)
+
+
+def _log_ratio(own: float, base: float) -> float:
+    """Return the log efficiency; a metric that does not respond saves nothing, and everything beside one that does."""
+    if own <= 0:
+        return -math.inf
+    return 2 * math.log(own / base) if base > 0 else math.inf
+
+
+def _monte_carlo(own: Chance, base: Chance, on_path: bool) -> float:
+    """Return the simulation's error of the gain: of a difference of signals, or of the logarithm of their ratio."""
+    sides = []
+    for each in (own, base):
+        z = _signal(each)
+        slope = math.exp(-z * z / 2) / math.sqrt(2 * math.pi)
+        sides.append(each.parts / (slope if on_path else slope * z / 2))
+    return float(np.std(np.subtract(*sides), ddof=1) / math.sqrt(len(own.parts)))
