@@ -98,11 +98,11 @@ def _places(table: ScoreTable) -> Array:
 
 
 _MOVES: dict[str, Move] = {"scale": scaled, "top": top_fixed, "tilt": tilted}
-IMPROVEMENTS = {
-    "shift": "all positives move up alike",
-    "scale": "positives spread away from the middle negative",
-    "top": "the highest tenth of the negatives gets rarer",
-    "tilt": "higher scores become more frequent among positives",
+IMPROVEMENTS = {  # each with what a better model does
+    "shift": "moves all positives up alike",
+    "scale": "spreads positives away from the middle negative",
+    "top": "makes the highest tenth of the negatives rarer",
+    "tilt": "makes higher scores more frequent among positives",
 }
 INSTEAD = "scores are tied, so that moving positives up makes quality jump; instead higher scores become more frequent"
 
@@ -150,9 +150,10 @@ class Improved:
     def _sought(self, auroc: float) -> AnyPopulation:
         from scipy.optimize import brentq
 
-        if abs(self.base.auroc - auroc) < 1e-9:
+        here = self._moved(0.0).auroc  # rounding may have torn or tied a pair on the way
+        if min(abs(self.base.auroc - auroc), abs(here - auroc)) < 1e-9:
             return self.base
-        far = _FARTHEST if auroc > self.base.auroc else -_FARTHEST
+        far = _FARTHEST if auroc > here else -_FARTHEST
         reached = self._moved(far).auroc
         if (reached - auroc) * np.sign(far) < 0:
             raise ArgumentError(

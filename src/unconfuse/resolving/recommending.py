@@ -208,24 +208,26 @@ def recommend(result: ResolvingPower) -> Recommendation:
 def _condition(result: ResolvingPower, found: Verdicts) -> str:
     """For which kind of improvement, how many cases, and models on the same cases or on others."""
     how = "tilt" if found.pair.note == INSTEAD else result.improvement
-    better = "as along this path" if isinstance(result.model, Path) else f"in that {IMPROVEMENTS[how]}"
-    cases, positives = f"{result.n:,} cases", f"{result.sizes.positives:,} positive"
-    where = f"each evaluated on {cases} of its own ({positives})"
-    if result.paired is not None:
-        where = f"both evaluated on the same {cases} ({positives}, scores correlated {result.paired:g})"
-    return f"For models near AUROC {found.at:.3f} that get better {better}, {where}"
+    on_path = isinstance(result.model, Path)
+    better = "later models of this path are better" if on_path else f"a better model {IMPROVEMENTS[how]}"
+    near, positives = f"models near AUROC {found.at:.3f}", f"{result.sizes.positives:,} positive"
+    if result.paired is None:
+        return f"If {better}, and each of two {near} is evaluated on {result.n:,} cases of its own ({positives})"
+    correlated = f"{positives}, scores correlated {result.paired:g}"
+    return f"If {better}, and two {near} are evaluated on the same {result.n:,} cases ({correlated})"
 
 
 def _sentence(result: ResolvingPower, found: Verdicts) -> str:
     start, base = _condition(result, found), found.chances[BASE]
-    two = f"the better of two models {number_text(found.pair.apart, 3)} apart in AUROC"
+    two = f"the better one {{:.1%}} of the time where they are {number_text(found.pair.apart, 3)} apart in AUROC"
     if found.better:
         best = found.better[0]
-        rest = "" if base.undefined else f"; {_needs(found, best.metric)}"
-        return f"{start}, {best.metric} finds {two} {best.wins:.1%} of the time, the AUROC {base.wins:.1%}{rest}{_rest(found)}."
+        needs = "" if base.undefined else f"; {_needs(found, best.metric)}"
+        found_by = f"{best.metric} finds {two.format(best.wins)}, the AUROC {base.wins:.1%} of the time"
+        return f"{start}, {found_by}{needs}{_rest(found)}."
     if base.undefined:
         return f"{start}, no metric can be recommended: {base.undefined}."
-    auroc = f"the AUROC, which finds {two} {base.wins:.1%} of the time"
+    auroc = f"the AUROC, which finds {two.format(base.wins)}"
     if found.outcome == NONE:
         return f"{start}, no metric is known to be better than {auroc}{_closest(found)}{_rest(found)}."
     told = "these data cannot tell" if hasattr(result.model, "n") else "this simulation cannot tell"
@@ -236,7 +238,7 @@ def _needs(found: Verdicts, name: str) -> str:
     """How many cases the AUROC needs beside another metric, with the interval."""
     value, low, high = found.gains[name].efficiencies
     ends = f"95% interval {number_text(low, 2)} to {number_text(high, 2)}" if math.isfinite(high) else "no upper limit"
-    return f"for one case of {name} the AUROC needs {number_text(value, 2)} ({ends})"
+    return f"the AUROC needs {number_text(value, 2)} times as many cases as {name} ({ends})"
 
 
 def _closest(found: Verdicts) -> str:
@@ -278,7 +280,10 @@ def _more(result: ResolvingPower, found: Verdicts) -> str:
     if result.paired is not None:
         return f"{width}; four times as many cases would halve it."
     least = number_text(_INDEPENDENT * kappa, 4)
-    return f"{width}, and two models on different cases differ significantly from {least} on; four times as many cases would halve both."
+    return (
+        f"{width}, and two models on different cases differ significantly from {least} on; four times as many cases "
+        "would halve both."
+    )
 
 
 def _with_quality(best: str, elsewhere: dict[float, str]) -> str:

@@ -1,7 +1,7 @@
 """How sure a gain over the AUROC is: the user's cases are drawn anew, and every metric is judged on them again.
 
-A gain is the logarithm of how many cases the AUROC needs for one of the metric. Where influence functions are known,
-each redraw costs no simulation: (change of the metric between two models)^2 over its variance, beside that of the AUROC.
+A gain is the logarithm of how many cases the AUROC needs for one of the metric. Where influence functions are known, a
+redraw costs no simulation: the squared change of the metric between two models over its variance, beside the AUROC's.
 """
 
 from __future__ import annotations
@@ -35,16 +35,20 @@ _FLAT = 0.2  # of the AUROC's signal: metrics that answer less are all alike
 
 @dataclass(frozen=True)
 class Gain:
-    """The logarithm of how many cases the AUROC needs for one of a metric, with its interval."""
+    """The logarithm of how many cases the AUROC needs for one of a metric, with its interval.
+
+    `least` is the lower limit that also holds for the metric that looks best of several simulated ones.
+    """
 
     log_efficiency: float
     low: float
     high: float
+    least: float
 
     @property
     def is_better(self) -> bool:
         """Whether the metric saves at least 5% of the cases, and its interval excludes that it saves none."""
-        return self.log_efficiency > WORTH and self.low > 0
+        return self.log_efficiency > WORTH and self.least > 0
 
     @property
     def is_ruled_out(self) -> bool:
@@ -63,33 +67,34 @@ def gains(result: ResolvingPower, at: float, pair: Pair, chances: Mapping[str, C
 
     At qualities besides those asked about, only of metrics that seem to be better: no other can be chosen there.
     """
+    base, on_path = chances[BASE], pair.places is not None
     usable = [each for each in result.contestants if each.name != BASE and not chances[each.name].undefined]
-    if at not in result.at:
-        usable = [each for each in usable if _gain(chances[each.name], chances[BASE], 0.0, 0.0).is_better]
-    if not usable or not math.isfinite(chances[BASE].wins):
+    if not math.isfinite(base.wins) or (base.undefined and not on_path):
         return {}
+    if at not in result.at:
+        usable = [each for each in usable if _gain(chances[each.name], base, 0.0, 0.0, on_path).log_efficiency > WORTH]
     if not hasattr(result.model, "n"):
-        sure = float(ndtri(1 - 0.025 / len(usable)))
-        return {each.name: _gain(chances[each.name], chances[BASE], 0.0, sure) for each in usable}
-    return _of_data(result, at, pair, chances, usable, seed)
+        errors, of_best = {each.name: 0.0 for each in usable}, float(ndtri(1 - 0.025 / max(len(usable), 1)))
+    else:
+        errors, of_best = _errors(result, at, pair, usable, seed), _SURE
+    return {name: _gain(chances[name], base, error, of_best, on_path) for name, error in errors.items()}
 
 
-def _of_data(
-    result: ResolvingPower, at: float, pair: Pair, chances: Mapping[str, Chance], usable: list[Metric], seed: int
-) -> dict[str, Gain]:
+def _errors(result: ResolvingPower, at: float, pair: Pair, usable: list[Metric], seed: int) -> dict[str, float]:
+    """Return by how much each metric's gain varies over redraws of the user's cases."""
+    if not usable:
+        return {}
     wanted = [each for each in result.contestants if each.name == BASE] + usable
     by_theory = [each for each in wanted if result.paired is None and _has_theory(each)]
     others = [each for each in wanted if each not in by_theory or each.name == BASE]
     random = np.random.default_rng([seed, 1])
     signals: dict[str, list[tuple[float, float]]] = {each.name: [] for each in usable}
     for number, again in enumerate(_redrawn(result.model, at, pair, result.sizes, random)):
-        found = [_signals(again, by_theory, result.sizes), _contested(result, again, others, seed + number)]
+        theory, samples = _signals(again, by_theory, result.sizes), _contested(result, again, others, seed + number)
         for each in usable:
-            own = found[0] if each in by_theory else found[1]
+            own = theory if each in by_theory else samples
             signals[each.name].append((own[each.name], own[BASE]))
-    on_path = pair.places is not None
-    errors = {name: _error(each, on_path) for name, each in signals.items()}
-    return {name: _gain(chances[name], chances[BASE], each, _SURE, on_path) for name, each in errors.items()}
+    return {name: _error(each, on_path=pair.places is not None) for name, each in signals.items()}
 
 
 def _has_theory(metric: Metric) -> bool:
@@ -137,7 +142,7 @@ def _signal(chance: Chance) -> float:
     return float(ndtri(np.clip(chance.wins, 1e-6, 1 - 1e-6)))
 
 
-def _error(signals: list[tuple[float, float]], on_path: bool) -> float:
+def _error(signals: list[tuple[float, float]], *, on_path: bool) -> float:
     """Return by how much the gain varies over redraws.
 
     On a path it is a difference of signals, because there the AUROC may not move at all.
@@ -148,13 +153,14 @@ def _error(signals: list[tuple[float, float]], on_path: bool) -> float:
     return float(np.std(known, ddof=1)) if len(known) >= _LEAST else math.inf
 
 
-def _gain(own: Chance, base: Chance, error: float, sure: float, on_path: bool = False) -> Gain:
+def _gain(own: Chance, base: Chance, error: float, of_best: float, on_path: bool) -> Gain:
     """Return the gain in the contest, with what redraws and the simulation leave open."""
     z, of_base, error = _signal(own), _signal(base), math.hypot(error, _monte_carlo(own, base, on_path))
+    steps = 0.0, -_SURE * error, _SURE * error, -of_best * error
     if on_path:
-        return Gain(*(_log_ratio(each, of_base) for each in (z, z - sure * error, z + sure * error)))
+        return Gain(*(_log_ratio(z + step, of_base) for step in steps))
     value = _log_ratio(max(z, _FLAT * of_base), of_base)
-    return Gain(value, value - sure * error, value + sure * error)
+    return Gain(*(value + step for step in steps))
 
 
 def _log_ratio(own: float, base: float) -> float:
