@@ -189,20 +189,22 @@ class Path(TableModel):
         """The model of that AUROC, or one on the way between two neighbours; beyond the ends the nearest model."""
         return self.at_place(self.place_of(auroc))
 
-    def places_around(self, auroc: float, apart: float) -> tuple[float, float, bool]:
-        """Return two places in the order given, so far apart in AUROC around a quality; and whether the path ends.
+    def places_around(self, auroc: float, apart: float) -> tuple[float, float, str]:
+        """Return two places in the order given, so far apart in AUROC around a quality; and a note if the path ends.
 
         The AUROC may rise or fall from the first to the second: the order given says which model is better.
         """
         here, last = self.place_of(auroc), float(len(self.populations) - 1)
         worse, better = self._away(here, -1, apart / 2), self._away(here, 1, apart / 2)
         if worse is not None and better is not None:
-            return worse, better, False
+            return worse, better, ""
         if better is None:
             found = self._away(last, -1, apart)
-            return (0.0 if found is None else found), last, True
+            note = "the path ends here, so its last model is compared with an earlier one"
+            return (0.0 if found is None else found), last, note
         found = self._away(0.0, 1, apart)
-        return 0.0, (last if found is None else found), True
+        note = "the path begins here, so its first model is compared with a later one"
+        return 0.0, (last if found is None else found), note
 
     def _away(self, start: float, step: int, distance: float) -> float | None:
         """Return the first place in a direction whose AUROC differs by so much, or None if there is none."""

@@ -273,7 +273,7 @@ def _notes(result: ResolvingPower, verdicts: Sequence[Verdicts]) -> list[str]:
 
 def _more(result: ResolvingPower, found: Verdicts) -> str:
     taken = found.chances[found.choice]
-    if taken.undefined:
+    if found.chances[BASE].undefined:
         return ""
     kappa = taken.kappa(found.pair.apart)
     width = f"So many wins mean a 95% interval {number_text(kappa, 4)} wide on the scale of the AUROC (kappa)"

@@ -20,6 +20,7 @@ from unconfuse.resolving.asymptotic import Sizes, standard_error
 from unconfuse.resolving.path import Path
 from unconfuse.resolving.signal import value_of
 from unconfuse.resolving.winning import Chance, Pair, contest, direction, pair_at
+from unconfuse.table import Array
 
 if TYPE_CHECKING:
     from unconfuse.resolving.answers import ResolvingPower
@@ -72,29 +73,31 @@ def gains(result: ResolvingPower, at: float, pair: Pair, chances: Mapping[str, C
     if not math.isfinite(base.wins) or (base.undefined and not on_path):
         return {}
     if at not in result.at:
-        usable = [each for each in usable if _gain(chances[each.name], base, 0.0, 0.0, on_path).log_efficiency > WORTH]
+        usable = [each for each in usable if _signal(chances[each.name]) > math.exp(WORTH / 2) * _signal(base)]
     if not hasattr(result.model, "n"):
-        errors, of_best = {each.name: 0.0 for each in usable}, float(ndtri(1 - 0.025 / max(len(usable), 1)))
-    else:
-        errors, of_best = _errors(result, at, pair, usable, seed), _SURE
-    return {name: _gain(chances[name], base, error, of_best, on_path) for name, error in errors.items()}
+        of_best = float(ndtri(1 - 0.025 / max(len(usable), 1)))
+        return {each.name: _of_ratio(chances[each.name], base, 0.0, of_best) for each in usable}
+    drawn, made = _signals_redrawn(result, at, pair, usable, seed), _on_path if on_path else _by_ratios
+    return {each.name: made(chances[each.name], base, drawn[each.name]) for each in usable}
 
 
-def _errors(result: ResolvingPower, at: float, pair: Pair, usable: list[Metric], seed: int) -> dict[str, float]:
-    """Return by how much each metric's gain varies over redraws of the user's cases."""
-    if not usable:
-        return {}
+def _signals_redrawn(
+    result: ResolvingPower, at: float, pair: Pair, usable: list[Metric], seed: int
+) -> dict[str, Array]:
+    """Return the signals of each metric and of the AUROC, one row for each redraw of the user's cases."""
+    signals: dict[str, list[tuple[float, float]]] = {each.name: [] for each in usable}
     wanted = [each for each in result.contestants if each.name == BASE] + usable
     by_theory = [each for each in wanted if result.paired is None and _has_theory(each)]
     others = [each for each in wanted if each not in by_theory or each.name == BASE]
     random = np.random.default_rng([seed, 1])
-    signals: dict[str, list[tuple[float, float]]] = {each.name: [] for each in usable}
-    for number, again in enumerate(_redrawn(result.model, at, pair, result.sizes, random)):
+    redraws = _redrawn(result.model, at, pair, result.sizes, random) if usable else ()
+    for number, again in enumerate(redraws):
         theory, samples = _signals(again, by_theory, result.sizes), _contested(result, again, others, seed + number)
         for each in usable:
             own = theory if each in by_theory else samples
             signals[each.name].append((own[each.name], own[BASE]))
-    return {name: _error(each, on_path=pair.places is not None) for name, each in signals.items()}
+    found = {name: np.array(each, dtype=np.float64).reshape(-1, 2) for name, each in signals.items()}
+    return {name: each[np.isfinite(each).all(axis=1)] for name, each in found.items()}
 
 
 def _has_theory(metric: Metric) -> bool:
@@ -142,39 +145,45 @@ def _signal(chance: Chance) -> float:
     return float(ndtri(np.clip(chance.wins, 1e-6, 1 - 1e-6)))
 
 
-def _error(signals: list[tuple[float, float]], *, on_path: bool) -> float:
-    """Return by how much the gain varies over redraws.
-
-    On a path it is a difference of signals, because there the AUROC may not move at all.
-    """
-    own, base = np.array(signals, dtype=np.float64).reshape(-1, 2).T
-    gain = own - base if on_path else 2 * np.log(np.maximum(own, _FLAT * base) / base)
-    known = gain[np.isfinite(gain)]
-    return float(np.std(known, ddof=1)) if len(known) >= _LEAST else math.inf
+def _by_ratios(own: Chance, base: Chance, drawn: Array) -> Gain:
+    """Return the gain whose error is the deviation of the log ratio over redraws."""
+    if len(drawn) < _LEAST:
+        return _of_ratio(own, base, math.inf, _SURE)
+    signal, of_base = drawn.T
+    logs = 2 * np.log(np.maximum(signal, _FLAT * of_base) / of_base)
+    return _of_ratio(own, base, float(np.std(logs, ddof=1)), _SURE)
 
 
-def _gain(own: Chance, base: Chance, error: float, of_best: float, on_path: bool) -> Gain:
+def _of_ratio(own: Chance, base: Chance, error: float, of_best: float) -> Gain:
     """Return the gain in the contest, with what redraws and the simulation leave open."""
-    z, of_base, error = _signal(own), _signal(base), math.hypot(error, _monte_carlo(own, base, on_path))
-    steps = 0.0, -_SURE * error, _SURE * error, -of_best * error
-    if on_path:
-        return Gain(*(_log_ratio(z + step, of_base) for step in steps))
-    value = _log_ratio(max(z, _FLAT * of_base), of_base)
-    return Gain(*(value + step for step in steps))
+    z, of_base = _signal(own), _signal(base)
+    value = 2 * math.log(max(z / of_base, _FLAT))
+    by_simulation = np.subtract(2 * _moves(own) / z, 2 * _moves(base) / of_base)
+    whole = math.hypot(error, float(np.std(by_simulation, ddof=1)) / math.sqrt(len(by_simulation)))
+    return Gain(value, value - _SURE * whole, value + _SURE * whole, value - of_best * whole)
 
 
-def _log_ratio(own: float, base: float) -> float:
-    """Return the log efficiency; a metric that does not respond saves nothing, and everything beside one that does."""
-    if own <= 0:
-        return -math.inf
-    return 2 * math.log(own / base) if base > 0 else math.inf
+def _moves(chance: Chance) -> Array:
+    """Return the signal in each batch of the simulation."""
+    z = _signal(chance)
+    return np.asarray(chance.parts * math.sqrt(2 * math.pi) * math.exp(z * z / 2))
 
 
-def _monte_carlo(own: Chance, base: Chance, on_path: bool) -> float:
-    """Return the simulation's error of the gain: of a difference of signals, or of the logarithm of their ratio."""
-    sides = []
-    for each in (own, base):
-        z = _signal(each)
-        slope = math.exp(-z * z / 2) / math.sqrt(2 * math.pi)
-        sides.append(each.parts / (slope if on_path else slope * z / 2))
-    return float(np.std(np.subtract(*sides), ddof=1) / math.sqrt(len(own.parts)))
+def _on_path(own: Chance, base: Chance, drawn: Array) -> Gain:
+    """Return the gain with Fieller's limits: along a path the AUROC may move so little that the ratio has no end."""
+    if len(drawn) < _LEAST:
+        return Gain(math.nan, -math.inf, math.inf, -math.inf)
+    z, of_base = _signal(own), _signal(base)
+    batches = np.stack([_moves(own), _moves(base)])
+    spread = _SURE**2 * (np.cov(drawn.T) + np.cov(batches) / batches.shape[1])
+    a, b, c = of_base**2 - spread[1, 1], z * of_base - spread[0, 1], z**2 - spread[0, 0]
+    value = 2 * math.log(z / of_base) if of_base > 0 else math.inf
+    if c <= 0 and (a <= 0 or of_base < 0):  # neither moves for sure, or the AUROC the other way
+        return Gain(value, -math.inf, math.inf, -math.inf)
+    if a > 0 and of_base < 0:
+        return Gain(value, math.inf, math.inf, math.inf)
+    root = math.sqrt(max(b * b - a * c, 0.0))
+    ends = sorted([(b - root) / a, (b + root) / a])
+    low, high = (ends[0], ends[1]) if a > 0 else (ends[1], math.inf)
+    low, high = (2 * math.log(each) if each > 0 else -math.inf for each in (low, high))
+    return Gain(value, low, high, low)

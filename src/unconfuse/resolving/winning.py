@@ -146,23 +146,24 @@ def _reached(model: Any, worse: float, better: float) -> tuple[Pair, float]:
     return found, max(misses) / (better - worse)
 
 
-def _on_path(model: Path, worse: float, better: float, ends: bool) -> Pair:
+def _on_path(model: Path, worse: float, better: float, note: str = "") -> Pair:
     """Two places of a path, in the order given."""
-    note = "the path ends here, so its last model is compared with an earlier one" if ends else ""
     return Pair(model.at_place(worse), model.at_place(better), note, (worse, better))
 
 
 def _named_on_path(model: Path, worse: float, better: float) -> Pair:
     """Two qualities of a path; where they come in the other order, the path says that the question is wrong."""
     places = model.place_of(worse), model.place_of(better)
-    if places[0] > places[1]:
+    found = _on_path(model, min(places), max(places))
+    misses = [abs(model.at_place(place).auroc - each) for place, each in zip(places, (worse, better), strict=True)]
+    if max(misses) > _OFF * (better - worse):
+        found = _on_path(model, *model.places_around(better, better - worse))
+    if found.better.auroc < found.worse.auroc:
         raise ArgumentError(
-            f"on this path the model of AUROC {better:.3g} comes before that of AUROC {worse:.3g}, so it is the worse "
-            "one. Hint: give models from the worst to the best."
+            f"the AUROC falls along this path, from {found.worse.auroc:.3g} to {found.better.auroc:.3g}, so the model "
+            f"of AUROC {better:.3g} is not the better one. Hint: give models from the worst to the best."
         )
-    found = _on_path(model, *places, False)
-    missed = max(abs(found.worse.auroc - worse), abs(found.better.auroc - better)) / (better - worse)
-    return found if missed <= _OFF else _on_path(model, *model.places_around(better, better - worse))
+    return found
 
 
 def contest(
