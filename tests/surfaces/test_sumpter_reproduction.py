@@ -28,3 +28,15 @@ def test_a_figure_can_be_drawn(tmp_path):
     paths = draw(tmp_path, only="figure_5")
     assert [path.name for path in paths] == ["sumpter_figure_5.png"]
     assert paths[0].stat().st_size > 10_000
+
+
+def test_the_header_adds_up_and_only_wrong_numbers_are_corrected():
+    report = REPRODUCTIONS["sumpter"].run()
+    printed = [row for row in report if row.published is not None]
+    agreed, corrected = (sum(row.judgement == word for row in printed) for word in ("agrees", "corrected"))
+    assert agreed + corrected == len(printed) == 17
+    others = sum(row.erratum for row in report) - corrected
+    assert f"{agreed} of 17 published numbers agree, {corrected} corrected, {others} more in equations" in repr(report)
+    by_name = {row.quantity: row.judgement for row in report}
+    # .85 beside .857, where one data set varies by .009; .50 beside .533, where it varies by .0065
+    assert by_name["g: C(r_b)"] == "agrees" and by_name["c: C(r_b)"] == "corrected"

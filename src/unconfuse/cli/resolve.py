@@ -58,8 +58,9 @@ def resolve(
     """Which metric can tell models apart that are about as good as this one, judged on as many cases?
 
     FILE is as in `evaluate`. `wins` is how often the better of two close models wins by a metric, and `cases` how many
-    it needs to resolve as well as the AUROC with one: by these a metric is recommended. kappa is the smallest
-    difference in AUROC that shows, power is 1/kappa, and delta says how much coarser a metric is than the AUROC.
+    it needs to resolve as well as the AUROC with one: by these a metric is recommended. kappa is the width
+    of the metric's 95% interval on the AUROC scale, power is 1/kappa, and delta says how much wider it is than the
+    AUROC's.
 
     \b
     unconfuse resolve patients.csv --label outcome --score risk --positive yes --quick
@@ -217,6 +218,6 @@ def _every(found: Plan | SampleSize) -> int:
 def _draw_plan(console: Console, found: Plan | SampleSize, name: str) -> None:
     say(console, f"{found.sentence}\n", "bold")
     lines = [(f"{n:,}", f"{round(n * found.prevalence):,}", f"{it:.4f}") for n, it in found.curve[:: _every(found)]]
-    last = {"kappa": "resolves differences of", "width": "width of the interval"}.get(name, name)
+    last = {"kappa": "kappa", "width": "width of the interval"}.get(name, name)
     heads = ("cases", "positives", last)
     console.print(as_table(lines, [{"header": head, "justify": "right"} for head in heads], gap=3))

@@ -83,7 +83,7 @@ def plot_plan(plan: Plan, *, ax: Axes | None = None) -> Axes:
     'Cases'
     """
     title = f"{_label(plan.metric)} tells {plan.difference:g} apart with {plan.n:,} cases"
-    ax = new_axes(ax, title=title, x="Cases", y="Smallest difference that shows, κ")
+    ax = new_axes(ax, title=title, x="Cases", y="Width of the 95% interval on the AUROC scale, κ")
     sizes, kappas = np.array(plan.curve, dtype=np.float64).T
     ax.loglog(sizes, kappas, color=INK, linewidth=line(1.6))
     ax.axhline(plan.difference, color=GREY, linewidth=line(0.9), linestyle="--")

@@ -142,9 +142,12 @@ class Report:
         printed = [row for row in self.rows if row.published is not None]
         others = [row for row in self.rows if row.published is None and row.agrees is not None and not row.erratum]
         agreed, held = (sum(bool(row.agrees) for row in rows) for rows in (printed, others))
-        errata = sum(row.erratum for row in self.rows)
+        corrected = sum(row.erratum for row in printed)
+        said = sum(row.erratum for row in self.rows) - corrected
+        statements = f", {said} more in equations or statements" if said else ""
         checks = f", {held} of {len(others)} other checks hold" if others else ""
-        return f"{self.title}: {agreed} of {len(printed)} published numbers agree, {errata} corrected{checks}"
+        numbers = f"{agreed} of {len(printed)} published numbers agree"
+        return f"{self.title}: {numbers}, {corrected} corrected{statements}{checks}"
 
 
 @dataclass(frozen=True)

@@ -25,9 +25,9 @@ NOTES = (
     "an item's comparison with itself both give B(60) = .59 to .60 and B(67) = .49; the text and the code exclude.",
     "The numbers of easy cases are 100 (a, b, c), 1,000 (d, e, f) and 10,000 (g, h, i). The scores are monotone in the "
     "inputs, so the logistic regression changes nothing.",
-    "The text's C(r_b) of .85, .69 and .50 lie below the closed form in all nine data sets, by up to five standard "
-    "deviations of one data set. That C(r_b) hardly depends on easy negatives survives; for those below r_b it is "
-    "exact.",
+    "The text's C(r_b) of .85, .69 and .50 lie below the closed form in all nine data sets, by .8 (g) to five (c, f) "
+    "standard deviations of one data set; beyond three (c, f, i) they are corrected. That C(r_b) hardly depends on "
+    "easy negatives survives; for those below r_b it is exact.",
     "B+ is precision x TPR / 2, not recall x TPR / 2; the axes labelled 'Recall: C(r)' show precision; the area under "
     "the precision-recall curve integrates over f_P, not f_N.",
     "F1 is largest near B = 1/2 in these nine data sets (6 g, which the text excepts, is no exception with its own "
@@ -40,6 +40,8 @@ NAMES = "abcdefghi"
 EASY = {0: 100, 1: 1000, 2: 10_000}
 MEAN = {0: 5.0, 1: 7.0, 2: 9.0}
 PRINTED_C = {0: 0.85, 1: 0.69, 2: 0.50}
+# of C(r_b) in one data set, over 1,500 of them: what is printed was read from one
+ONE_SET = dict(zip(NAMES, (0.0082, 0.0109, 0.0065, 0.0084, 0.0112, 0.0063, 0.0090, 0.0112, 0.0074), strict=True))
 RUN = "one run of the released code"
 RUN_A = {"a": 0.957, "b": 0.870, "d": 0.979, "e": 0.924, "g": 0.989, "i": 0.974}
 RUN_C = {"a": 0.878, "b": 0.740, "d": 0.850, "e": 0.715, "g": 0.709, "i": 0.527}
@@ -117,12 +119,17 @@ def _closed_forms(sets: dict[str, NormalMixtures]) -> list[Row]:
                 note=f"from {PAIRS:,} random pairs, sd {noise:.3f}",
             )
         )
-        at_half, about = population.crossing(0.5).precision, "the text says 'about'"
-        said = PRINTED_C[position % 3]
-        rows.append(Row(f"{name}: C(r_b)", said, at_half, tolerance=0.005, erratum=True, note=about))
+        rows.append(_at_half(name, population, PRINTED_C[position % 3]))
         rows += [_at_level(name, population, level) for level in (0.6, 0.4)]
     at_half = sets["e"].crossing(0.5).precision
     return [*rows, Row("e: C(r_b) of figure 5", 0.72, at_half, tolerance=0.034, note="one data set, sd .011")]
+
+
+def _at_half(name: str, population: NormalMixtures, said: float) -> Row:
+    """C(r_b) beside what the text says of one data set: wrong only beyond three deviations of such a set."""
+    found, allowed = population.crossing(0.5).precision, 3 * ONE_SET[name]
+    note = f"the text says 'about', of one data set, sd {ONE_SET[name]:.4f}"
+    return Row(f"{name}: C(r_b)", said, found, tolerance=allowed, erratum=abs(found - said) > allowed, note=note)
 
 
 def _at_level(name: str, population: NormalMixtures, level: float) -> Row:

@@ -18,7 +18,8 @@ from unconfuse.metrics.influence import quantile
 from unconfuse.resolving.asymptotic import Sizes
 from unconfuse.resolving.cautions import caution
 from unconfuse.resolving.improvements import improved
-from unconfuse.resolving.recommending import BASE, Recommendation, Verdicts, recommend, verdicts_at
+from unconfuse.resolving.recommending import Recommendation, Verdicts, recommend, verdicts_at
+from unconfuse.resolving.redraws import BASE
 from unconfuse.resolving.resolution import Resolution, Resolutions
 from unconfuse.resolving.winning import SAMPLES, contest, pair_of
 from unconfuse.table.sample import positives_of
@@ -234,8 +235,8 @@ class ResolvingPower(Pictured, Drawable, Resolutions[Key]):
         found = self.verdicts(own.at)
         place = next((each for each in found.ranked if each.metric == own.metric), None)
         reason = found.reasons.get(own.metric) or found.doubts.get(own.metric, "")
-        numbers = (math.nan,) * 5 if place is None else tuple(vars(place).values())[1:]
-        names = ("wins", "wins_error", "kappa_w", "efficiency", "efficiency_error")
+        names = ("wins", "wins_error", "kappa_w", "efficiency", "efficiency_error", "efficiency_low", "efficiency_high")
+        numbers = (math.nan,) * len(names) if place is None else tuple(vars(place).values())[1:]
         return dict(zip(names, numbers, strict=True)) | {"not_ranked": reason, "caution": caution(self, own)}
 
     @strict_json

@@ -9,7 +9,8 @@ import math
 from typing import TYPE_CHECKING
 
 from unconfuse.resolving.resolution import Resolution
-from unconfuse.resolving.winning import Chance
+from unconfuse.resolving.signal import value_of
+from unconfuse.resolving.winning import Chance, Pair
 
 if TYPE_CHECKING:
     from unconfuse.resolving.answers import ResolvingPower
@@ -29,19 +30,22 @@ def caution(result: ResolvingPower, own: Resolution) -> str:
     chance = found.chances[own.metric]
     if chance.undefined:
         return chance.undefined
-    return _in_small_samples(result, own, chance, found.pair.apart) if own.metric != "auroc" else ""
+    return _in_small_samples(result, own, chance, found.pair) if own.metric != "auroc" else ""
 
 
-def _in_small_samples(result: ResolvingPower, own: Resolution, chance: Chance, apart: float) -> str:
-    curve = result.signal_curve(own.metric)
-    change, here = chance.means[1] - chance.means[0], sum(chance.means) / 2
-    if abs(here - own.value) > _BIAS * chance.deviation:
-        return f"{own.metric} is biased in samples of this size, by {here - own.value:+.3g}"
+def _in_small_samples(result: ResolvingPower, own: Resolution, chance: Chance, pair: Pair) -> str:
+    # Samples are those of the pair, smoothed where scores are, so the values must be the pair's too.
+    metric = next(each for each in result.contestants if each.name == own.metric)
+    sides = (pair.worse, pair.better)
+    worse, better = (value_of(each, metric, result.prevalence, result.n) for each in sides)
+    change, bias = chance.means[1] - chance.means[0], (sum(chance.means) - worse - better) / 2
+    if abs(bias) > _BIAS * chance.deviation:
+        return f"{own.metric} is biased in samples of this size, by {bias:+.3g}"
     if abs(chance.skewness) > _SKEW:
         return f"{own.metric} is skewed in samples of this size"
     if result.reference != "auroc":
         return ""
-    signal = curve.slope(own.at) * apart
+    signal = better - worse
     if change * signal <= 0 or abs(math.log(signal / change)) > _SLOPES:
         return f"{own.metric} answers to quality otherwise in samples of this size than with infinitely many cases"
     return ""

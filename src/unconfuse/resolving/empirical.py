@@ -13,11 +13,11 @@ import numpy.typing as npt
 from unconfuse import _kernels
 from unconfuse._errors import ArgumentError
 from unconfuse._plain import whole
-from unconfuse._special import expit, logit, ndtri
+from unconfuse._special import expit, ndtri
 from unconfuse._validate import check_both_classes, check_choice, check_probability, in_words
 from unconfuse.ingest import DataWords
 from unconfuse.ingest.door import only_table, takes_data
-from unconfuse.resolving.path import TableModel, TablePopulation
+from unconfuse.resolving.path import TableModel, TablePopulation, log_odds, redrawn_weights
 from unconfuse.table import Array, ScoreTable
 from unconfuse.table.sample import positives_of
 
@@ -58,7 +58,8 @@ class Empirical(TableModel):
         self.table = sample.table().exact("resolving power")
         check_both_classes(sample.positives, sample.negatives, sample.positive_label)
         self.scale = self._chosen(scale)
-        self._classes = ShiftedClasses.of(self._on_scale(self.table))
+        self._moved = self._on_scale(self.table)
+        self._classes = ShiftedClasses.of(self._moved)
         self._shifts: dict[float, float] = {}
 
     def _chosen(self, scale: str) -> str:
@@ -69,12 +70,16 @@ class Empirical(TableModel):
         return ("logit" if possible else "raw") if scale == "auto" else scale
 
     def _on_scale(self, table: ScoreTable) -> ScoreTable:
-        """Log-odds, if wanted; scores of 0 and 1 go half way from the next score to the end."""
-        if self.scale == "raw":
-            return table
-        inside = table.score[(table.score > 0) & (table.score < 1)]
-        score = np.clip(table.score, inside[-1] / 2, (1 + inside[0]) / 2)
-        return ScoreTable.trusted(logit(score), table.positives, table.negatives)
+        """Return the table on the scale on which positives are moved."""
+        return table if self.scale == "raw" else log_odds(table)
+
+    def _of_moved(self, table: ScoreTable) -> Empirical:
+        """Return another model on the same scale, from a table that is on it already."""
+        made = object.__new__(Empirical)
+        score = table.score if self.scale == "raw" else expit(table.score)
+        made.table, made.scale = ScoreTable.trusted(score, table.positives, table.negatives), self.scale
+        made._moved, made._classes, made._shifts = table, ShiftedClasses.of(table), {}
+        return made
 
     @property
     def note(self) -> str:
@@ -87,7 +92,7 @@ class Empirical(TableModel):
     @cached_property
     def light(self) -> Empirical:
         """The same model with at most about 20,000 scores, for curves and contests, whose cost should not grow."""
-        return self if len(self.table) <= _HEAVY else Empirical(thinned(self.table), scale=self.scale)
+        return self if len(self.table) <= _HEAVY else self._of_moved(thinned(self._moved))
 
     @cached_property
     def smooth(self) -> Empirical:
@@ -96,10 +101,23 @@ class Empirical(TableModel):
         The best threshold, or the hull of a curve, of a few hundred cases is an accident of theirs, by which metrics
         that look for it would seem to tell models apart.
         """
+        return self.light if self._tied else self._of_moved(spread_out(self.light._moved))
+
+    @cached_property
+    def _tied(self) -> bool:
         table = self.light.table
-        if len(table) < 0.5 * min(table.n, 2 * _GROUPS):
-            return self.light
-        return Empirical(spread_out(self._on_scale(table), self.scale == "logit"), scale=self.scale)
+        return len(table) < 0.5 * min(table.n, 2 * _GROUPS)
+
+    def redrawn(self, random: np.random.Generator) -> Empirical:
+        """Return the model of as many cases drawn anew within each class, smoothed once where this one is.
+
+        Cases are drawn on the scale on which positives move, so that a monotone map of all scores changes nothing.
+        """
+        own = self.light._moved
+        weights = [redrawn_weights(each, random) for each in (own.positives, own.negatives)]
+        kept = (weights[0] > 0) | (weights[1] > 0)
+        drawn = ScoreTable.trusted(own.score[kept], *(each[kept] for each in weights))
+        return self._of_moved(drawn if self._tied else spread_out(drawn))
 
     def population(self, shift: float) -> TablePopulation:
         """The scores with all positives moved by `shift`."""
@@ -175,8 +193,8 @@ def thinned(table: ScoreTable) -> ScoreTable:
     return ScoreTable.trusted(*_kernels.merge_tables(up, own, np.zeros(len(up)), down, np.zeros(len(down)), other))
 
 
-def spread_out(table: ScoreTable, log_odds: bool) -> ScoreTable:
-    """Each class's scores spread over a few normal quantiles, by Silverman's bandwidth; ends on the given scale."""
+def spread_out(table: ScoreTable) -> ScoreTable:
+    """Each class's scores spread over a few normal quantiles, by Silverman's bandwidth."""
     sides = []
     for weights in (table.positives, table.negatives):
         score, weight = table.score[weights > 0], weights[weights > 0]
@@ -186,8 +204,7 @@ def spread_out(table: ScoreTable, log_odds: bool) -> ScoreTable:
         order = np.argsort(-moved, kind="stable")
         sides.append((moved[order], np.repeat(weight / each, each)[order]))
     (up, own), (down, other) = sides
-    merged = ScoreTable.trusted(*_kernels.merge_tables(up, own, np.zeros(len(up)), down, np.zeros(len(down)), other))
-    return ScoreTable.trusted(expit(merged.score) if log_odds else merged.score, merged.positives, merged.negatives)
+    return ScoreTable.trusted(*_kernels.merge_tables(up, own, np.zeros(len(up)), down, np.zeros(len(down)), other))
 
 
 def bandwidth(score: Array, weight: Array) -> float:

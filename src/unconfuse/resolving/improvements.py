@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 
 from unconfuse._errors import ArgumentError
-from unconfuse._special import expit, logit, ndtr, ndtri
+from unconfuse._special import expit, ndtr, ndtri
 from unconfuse._validate import check_choice
 from unconfuse.populations import Population
-from unconfuse.resolving.path import TablePopulation
+from unconfuse.resolving.path import TablePopulation, log_odds
 from unconfuse.table import Array, ScoreTable
 
 AnyPopulation = Population | TablePopulation
@@ -44,15 +44,6 @@ def scaled(population: AnyPopulation, by: float) -> AnyPopulation:
     merged = up.merge(down)
     score = merged.score if population.table.why_not_probabilities else expit(merged.score)
     return TablePopulation(ScoreTable.trusted(score, merged.positives, merged.negatives))
-
-
-def log_odds(table: ScoreTable) -> ScoreTable:
-    """Probabilities on the scale of log-odds, where they can move; scores of 0 and 1 go half way from the next."""
-    inside = table.score[(table.score > 0) & (table.score < 1)]
-    if table.why_not_probabilities or not len(inside):
-        return table
-    score = np.clip(table.score, inside[-1] / 2, (1 + inside[0]) / 2)
-    return ScoreTable.trusted(logit(score), table.positives, table.negatives)
 
 
 def _weighted_median(score: Array, weight: Array) -> float:
@@ -107,7 +98,12 @@ def _places(table: ScoreTable) -> Array:
 
 
 _MOVES: dict[str, Move] = {"scale": scaled, "top": top_fixed, "tilt": tilted}
-IMPROVEMENTS = ("shift", *_MOVES)
+IMPROVEMENTS = {  # each with what a better model does
+    "shift": "moves all positives up alike",
+    "scale": "spreads positives away from the middle negative",
+    "top": "makes the highest tenth of the negatives rarer",
+    "tilt": "makes higher scores more frequent among positives",
+}
 INSTEAD = "scores are tied, so that moving positives up makes quality jump; instead higher scores become more frequent"
 
 
@@ -136,6 +132,10 @@ class Improved:
             return getattr(self.model, name)
         raise AttributeError(name)
 
+    def redrawn(self, random: np.random.Generator) -> Improved:
+        """Return the same way from cases drawn anew."""
+        return Improved(self.model.redrawn(random), self.how, self.start)
+
     @property
     def smooth(self) -> Improved:
         """The same way from smoothed scores, if the model has some."""
@@ -150,9 +150,10 @@ class Improved:
     def _sought(self, auroc: float) -> AnyPopulation:
         from scipy.optimize import brentq
 
-        if abs(self.base.auroc - auroc) < 1e-9:
+        here = self._moved(0.0).auroc  # rounding may have torn or tied a pair on the way
+        if min(abs(self.base.auroc - auroc), abs(here - auroc)) < 1e-9:
             return self.base
-        far = _FARTHEST if auroc > self.base.auroc else -_FARTHEST
+        far = _FARTHEST if auroc > here else -_FARTHEST
         reached = self._moved(far).auroc
         if (reached - auroc) * np.sign(far) < 0:
             raise ArgumentError(
@@ -182,7 +183,7 @@ class Improved:
 
 def improved(model: Any, how: str, at: float) -> Any:
     """The model, getting better in this way."""
-    check_choice(how, "improvement", IMPROVEMENTS)
+    check_choice(how, "improvement", tuple(IMPROVEMENTS))
     if how == "shift":
         return model
     if not hasattr(model, "shift_for"):

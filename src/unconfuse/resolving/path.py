@@ -5,19 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from unconfuse import _kernels
 from unconfuse._errors import ArgumentError
+from unconfuse._special import expit, logit
 from unconfuse._validate import check_both_classes, check_list, in_words
 from unconfuse.ingest import Data, read
 from unconfuse.metrics import METRICS
 from unconfuse.table import Array, ScoreTable
 
 _SAME = 1e-6  # AUROCs that differ by less are the same
+_QUANTILES = 2000  # of each class, by which a model between two others is made
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,6 +85,8 @@ class TableModel(OfTable):
 class Path(TableModel):
     """A sequence of models that get better, scored on the same cases: the user's own quality dimension.
 
+    The order is the user's: a later model is better, also where the AUROC of these cases falls along the way.
+
     Parameters
     ----------
     y : array_like
@@ -108,27 +112,111 @@ class Path(TableModel):
         if len(named) < 2:
             raise ArgumentError(f"a path needs at least two models; got {len(named)}.")
         sample = read(Data(y, dict(named), weights=weights, positive=positive), models=True)
-        self.names = sample.models
-        self.populations = [TablePopulation(sample.table(name)) for name in self.names]
-        self.table = self.populations[-1].table
         check_both_classes(sample.positives, sample.negatives, sample.positive_label)
+        columns = [np.asarray(sample.scores[name], dtype=np.float64) for name in sample.models]
+        order = np.lexsort((*columns, sample.is_positive))  # so that redraws do not depend on the order of rows
+        rows = Rows(sample.is_positive[order], tuple(each[order] for each in columns), sample.weight[order])
+        self._hold(sample.models, rows)
 
-    def _nearest(self, auroc: float) -> int:
-        return int(np.argmin([abs(each.auroc - auroc) for each in self.populations]))
+    def _hold(self, names: tuple[str, ...], rows: Rows) -> None:
+        self.names, self.rows = names, rows
+        self.populations = [TablePopulation(each) for each in rows.tables]
+        self.table = self.populations[-1].table
+        self._on_log_odds = all(log_odds(each.table) is not each.table for each in self.populations)
+
+    def redrawn(self, random: np.random.Generator) -> Path:
+        """Return the same models on cases drawn anew within each class, the same cases for all models."""
+        made = object.__new__(Path)
+        made._hold(self.names, self.rows.redrawn(random))
+        return made
+
+    @cached_property
+    def note(self) -> str:
+        """What a reader must know: where the AUROC falls though the order given says that models get better."""
+        areas = [each.auroc for each in self.populations]
+        falls = [place for place in range(1, len(areas)) if areas[place] < areas[place - 1] - _SAME]
+        if not falls:
+            return ""
+        worst = min(falls, key=lambda place: areas[place] - areas[place - 1])
+        first, second = self.names[worst - 1], self.names[worst]
+        return (
+            f"the AUROC falls from {areas[worst - 1]:.3f} ({first!r}) to {areas[worst]:.3f} ({second!r}) along this "
+            "path; the order given is kept, so the later model counts as better"
+        )
+
+    def at_place(self, place: float) -> TablePopulation:
+        """Return the model at a place from 0, the first, to the number of models less 1, the last.
+
+        Between two models, each quantile of a class's scores moves straight from one model's to the next one's: what
+        the models have learned between the two, in part. Probabilities move on the scale of log-odds.
+        """
+        before = min(int(place), len(self.populations) - 2)
+        share = place - before
+        if share in (0.0, 1.0):
+            return self.populations[before + int(share)]
+        first, second = self._quantiles[before], self._quantiles[before + 1]
+        return TablePopulation(_mixed(first, second, share, log_odds=self._on_log_odds))
+
+    @cached_property
+    def _quantiles(self) -> list[_Quantiles]:
+        tables = [each.table for each in self.populations]
+        return [_Quantiles.of(log_odds(each) if self._on_log_odds else each) for each in tables]
+
+    def place_of(self, auroc: float) -> float:
+        """Return the last place of an AUROC on the path; beyond what the path reaches, the nearest model's."""
+        areas = np.array([each.auroc for each in self.populations])
+        close = np.flatnonzero(np.abs(areas - auroc) < _SAME)
+        if len(close):
+            return float(close[-1])
+        for before in range(len(areas) - 2, -1, -1):
+            if min(areas[before : before + 2]) < auroc < max(areas[before : before + 2]):
+                return self._between(before, before + 1, auroc)
+        return float(np.argmin(np.abs(areas - auroc)))
+
+    def _between(self, start: float, end: float, auroc: float) -> float:
+        """Return the place of an AUROC between two places on its two sides, by bisection."""
+        rises = self.at_place(end).auroc > self.at_place(start).auroc
+        low, high = start, end
+        for _ in range(40):
+            middle = (low + high) / 2
+            found = self.at_place(middle).auroc
+            if abs(found - auroc) < _SAME:
+                break
+            low, high = (middle, high) if (found < auroc) == rises else (low, middle)
+        return middle
 
     def population_at(self, auroc: float) -> TablePopulation:
-        """The model of that AUROC, or one on the way between two neighbours; beyond the ends the nearest model.
+        """The model of that AUROC, or one on the way between two neighbours; beyond the ends the nearest model."""
+        return self.at_place(self.place_of(auroc))
 
-        On the way, each quantile of a class's scores moves straight from one model's to the next one's: what the
-        models have learned between the two, in part.
+    def places_around(self, auroc: float, apart: float) -> tuple[float, float, str]:
+        """Return two places in the order given, so far apart in AUROC around a quality; and a note if the path ends.
+
+        The AUROC may rise or fall from the first to the second: the order given says which model is better.
         """
-        nearest = self.populations[self._nearest(auroc)]
-        if abs(nearest.auroc - auroc) < _SAME:
-            return nearest
-        for first, second in pairwise(self.populations):
-            if min(first.auroc, second.auroc) < auroc < max(first.auroc, second.auroc):
-                return _on_the_way(first.table, second.table, auroc)
-        return nearest
+        here, last = self.place_of(auroc), float(len(self.populations) - 1)
+        worse, better = self._away(here, -1, apart / 2), self._away(here, 1, apart / 2)
+        if worse is not None and better is not None:
+            return worse, better, ""
+        if better is None:
+            found = self._away(last, -1, apart)
+            note = "the path ends here, so its last model is compared with an earlier one"
+            return (0.0 if found is None else found), last, note
+        found = self._away(0.0, 1, apart)
+        note = "the path begins here, so its first model is compared with a later one"
+        return 0.0, (last if found is None else found), note
+
+    def _away(self, start: float, step: int, distance: float) -> float | None:
+        """Return the first place in a direction whose AUROC differs by so much, or None if there is none."""
+        base = self.at_place(start).auroc
+        last, before = len(self.populations) - 1, start
+        following = int(np.floor(start)) + 1 if step > 0 else int(np.ceil(start)) - 1
+        while 0 <= following <= last:
+            moved = self.populations[following].auroc - base
+            if abs(moved) >= distance:
+                return self._between(before, following, base + np.copysign(distance, moved))
+            before, following = float(following), following + step
+        return None
 
     def improving(self, worst: float, near: Sequence[float] = (), points: int = 0) -> list[TablePopulation]:
         """The models, in the order given."""
@@ -136,7 +224,7 @@ class Path(TableModel):
 
     def around(self, auroc: float, steps: Sequence[float]) -> list[TablePopulation]:
         """The model nearest to a quality, with the models before and after it."""
-        place = self._nearest(auroc)
+        place = round(self.place_of(auroc))
         return self.populations[max(place - 1, 0) : place + 2]
 
     def __repr__(self) -> str:
@@ -144,41 +232,80 @@ class Path(TableModel):
         return f"Path({len(self.names)} models of {self.n:g} cases, AUROC {first:.3f} to {last:.3f})"
 
 
-def _on_the_way(first: ScoreTable, second: ScoreTable, auroc: float) -> TablePopulation:
-    """The mixture of two models' quantiles that has an AUROC, by bisection."""
-    ends = quantiles(first), quantiles(second)
-    rises = TablePopulation(second).auroc > TablePopulation(first).auroc
-    low, high = 0.0, 1.0
-    for _ in range(40):
-        middle = (low + high) / 2
-        found = _mixed(*ends, middle)
-        if abs(found.auroc - auroc) < _SAME:
-            break
-        low, high = (middle, high) if (found.auroc < auroc) == rises else (low, middle)
-    return found
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """Cases with the score of every model of a path, in an order that does not depend on how they were given."""
+
+    is_positive: npt.NDArray[np.bool_]
+    scores: tuple[Array, ...]
+    weights: Array
+
+    @property
+    def tables(self) -> list[ScoreTable]:
+        """One score table for each model."""
+        return [ScoreTable.of_rows(self.is_positive, each, self.weights) for each in self.scores]
+
+    def redrawn(self, random: np.random.Generator) -> Rows:
+        """Return as many cases of each class, drawn with replacement."""
+        weights = np.zeros(len(self.weights))
+        for of_class in (self.is_positive, ~self.is_positive):
+            weights[of_class] = redrawn_weights(self.weights[of_class], random)
+        kept = weights > 0
+        return Rows(self.is_positive[kept], tuple(each[kept] for each in self.scores), weights[kept])
 
 
-def quantiles(table: ScoreTable, most: int = 2000) -> tuple[Array, Array]:
-    """Scores of each class at even shares, highest first: every case of a small class, so many of a large one.
+def redrawn_weights(weights: Array, random: np.random.Generator) -> Array:
+    """Return how often each score occurs among as many cases, drawn with replacement."""
+    total = float(weights.sum())
+    count = max(round(total), 1)
+    return random.multinomial(count, weights / total) * (total / count)
 
-    Models may score on different scales, so that the middle negative is 0 and the middle half of the negatives 1 wide;
-    probabilities stay as they are.
+
+def log_odds(table: ScoreTable) -> ScoreTable:
+    """Return probabilities on the scale of log-odds, where they can move; other tables as they are.
+
+    Scores of 0 and 1 go half way from the next score to the end.
     """
-    classes = [_even(table.score, weights, most) for weights in (table.positives, table.negatives)]
-    if not table.why_not_probabilities:
-        return classes[0], classes[1]
-    middle, width = np.median(classes[1]), np.subtract(*np.quantile(classes[1], [0.75, 0.25]))
-    positives, negatives = ((each - middle) / (width or 1.0) for each in classes)
-    return positives, negatives
+    inside = table.score[(table.score > 0) & (table.score < 1)]
+    if table.why_not_probabilities or not len(inside):
+        return table
+    score = np.clip(table.score, inside[-1] / 2, (1 + inside[0]) / 2)
+    return ScoreTable.trusted(logit(score), table.positives, table.negatives)
 
 
-def _even(score: Array, weights: Array, most: int) -> Array:
-    count = int(min(most, max(round(float(weights.sum())), 1)))
+@dataclass(frozen=True, eq=False)
+class _Quantiles:
+    """Scores of each class at even shares, highest first, with the middle negative at 0 and a unit width.
+
+    Models may score on different scales; in these units the middle half of the negatives is 1 wide.
+    """
+
+    positives: Array
+    negatives: Array
+    middle: float
+    width: float
+
+    @classmethod
+    def of(cls, table: ScoreTable) -> _Quantiles:
+        """Return those of a table: every case of a small class, so many of a large one."""
+        positives, negatives = (_even(table.score, weights) for weights in (table.positives, table.negatives))
+        middle = float(np.median(negatives))
+        half = float(np.subtract(*np.quantile(negatives, [0.75, 0.25])))
+        width = half or float(np.ptp(table.score)) or 1.0
+        return cls((positives - middle) / width, (negatives - middle) / width, middle, width)
+
+
+def _even(score: Array, weights: Array) -> Array:
+    count = int(min(_QUANTILES, max(round(float(weights.sum())), 1)))
     reached = np.cumsum(weights)
     return np.asarray(score[np.searchsorted(reached, (np.arange(count) + 0.5) / count * reached[-1])])
 
 
-def _mixed(first: tuple[Array, Array], second: tuple[Array, Array], share: float) -> TablePopulation:
-    positives, negatives = ((1 - share) * one + share * other for one, other in zip(first, second, strict=True))
+def _mixed(first: _Quantiles, second: _Quantiles, share: float, *, log_odds: bool) -> ScoreTable:
+    """Return the model that lies so far on the way from one model to the next, on their own scale."""
+    one, other = vars(first), vars(second)
+    positives, negatives, middle, width = ((1 - share) * one[name] + share * other[name] for name in one)
     is_positive = np.arange(len(positives) + len(negatives)) < len(positives)
-    return TablePopulation(ScoreTable.of_rows(is_positive, np.concatenate([positives, negatives])))
+    table = ScoreTable.of_rows(is_positive, np.concatenate([positives, negatives]))
+    score = middle + width * table.score
+    return ScoreTable.trusted(expit(score) if log_odds else score, table.positives, table.negatives)

@@ -58,10 +58,14 @@ def resolving_power(
 
     Samples of the model say how much a metric scatters (its noise); a sequence of better and better classifiers says
     how much it responds (its signal). The interval of the metric over samples, mapped to the reference scale, has the
-    width kappa: classifiers closer than that cannot be told apart. Its inverse is the resolving power.
+    width kappa; two models on different cases differ significantly from 0.71 kappa on. Its inverse is the resolving
+    power.
 
     Which metric to take, `recommendation`, rests on how often the better of two models wins by it in simulated samples
-    of this size, because a metric that is biased in small samples can have a small kappa and still lose.
+    of this size, because a metric that is biased in small samples can have a small kappa and still lose. On data, what
+    other cases might have said is part of the answer: "better", "no metric is known to be better" or "cannot tell".
+    Results that only rank are the same for any increasing straight line of the scores, and for probabilities and their
+    log-odds: positives are moved, and cases smoothed, on the scale of log-odds where scores are probabilities.
 
     Parameters
     ----------

@@ -1,8 +1,8 @@
-"""Which metric to select models by: the one by which the better model wins most often, if that is sure.
+"""Which metric to select models by: the one by which the better model wins most often, if that is known.
 
-A metric is recommended over the AUROC only if the better model wins more often by it beyond the error of the simulation
-(divided among the metrics that were tried) and if it saves at least 5% of the cases. Of 46 metrics that merely had the
-highest share in 24 settings, 9 were worse than the AUROC; of those that passed both tests, none.
+A metric is recommended over the AUROC only if it saves at least 5% of the cases and its interval, over redraws of the
+user's cases and the error of the simulation, excludes that it saves none. That none is better is said only if every
+interval excludes a saving of 5%; anything else is left open.
 """
 
 from __future__ import annotations
@@ -10,30 +10,24 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from typing import TYPE_CHECKING, Any
-
-import numpy as np
 
 from unconfuse._errors import ArgumentError
 from unconfuse._plain import number_text, strict_json
 from unconfuse.metrics import METRICS
-from unconfuse.metrics._definition import ratio
-from unconfuse.resolving.path import TablePopulation, quantiles
-from unconfuse.resolving.winning import SAMPLES, Chance, Pair, contest, margins, pair_at
-from unconfuse.table import Array, ScoreTable
+from unconfuse.resolving.improvements import IMPROVEMENTS, INSTEAD
+from unconfuse.resolving.path import Path
+from unconfuse.resolving.redraws import BASE, WORTH, Gain, gains
+from unconfuse.resolving.winning import SAMPLES, Chance, Pair, contest, pair_at
 from unconfuse.uncertainty.estimate import Finding
 
 if TYPE_CHECKING:
     from unconfuse.resolving.answers import ResolvingPower
 
-BASE = "auroc"
 _RESOLVES = "A metric resolves well if it moves much with quality and scatters little."
-_WORTH = 1.05  # ratio of sample sizes from which another metric is worth while
-_REDRAWS = 15  # of the user's scores, smoothed
-_SURE = 2.4  # standard deviations over such redraws, beyond which a gain is not the data's accident
-_QUANTILES = 20_000  # of a class that are redrawn
-_ENOUGH = 1000  # samples for each of them, and for qualities besides the one asked about
+BETTER, NONE, CANNOT_TELL = "better", "no metric is known to be better", "cannot tell"
+_ENOUGH = 1000  # samples for qualities besides the one asked about
+_INDEPENDENT = math.sqrt(0.5)  # two independent estimates differ significantly from 0.71 kappa on
 
 
 @dataclass(frozen=True)
@@ -48,7 +42,10 @@ class Ranked:
     kappa : float
         The resolution that follows from it, on the scale of the AUROC.
     efficiency, efficiency_error : float
-        How many cases the AUROC needs for one of this metric, to tell models apart equally well.
+        How many cases the AUROC needs for one of this metric, to tell models apart equally well; and the error of
+        the simulation.
+    efficiency_low, efficiency_high : float
+        The 95% interval of that; on the user's data it holds what other cases might have said.
     """
 
     metric: str
@@ -57,6 +54,8 @@ class Ranked:
     kappa: float
     efficiency: float
     efficiency_error: float
+    efficiency_low: float = math.nan
+    efficiency_high: float = math.nan
 
 
 @dataclass(frozen=True)
@@ -66,9 +65,13 @@ class Recommendation:
     Attributes
     ----------
     metric : str
-        The metric by which the better model wins most often (at the first quality); the AUROC if none is better.
-    better_than_auroc : bool
-        Whether it is better than the AUROC for sure.
+        The metric by which the better model wins most often (at the first quality), if it is known to be better than
+        the AUROC; else the AUROC.
+    outcome : {"better", "no metric is known to be better", "cannot tell"}
+        Whether a metric is known to be better than the AUROC; whether all are known not to save 5% of the cases; or
+        neither.
+    condition : str
+        For which models and cases it holds.
     ranking : mapping of AUROC to tuple of Ranked
         Best first.
     not_ranked : mapping of AUROC to mapping of metric to reason
@@ -78,20 +81,28 @@ class Recommendation:
     """
 
     metric: str
-    better_than_auroc: bool
+    outcome: str
+    condition: str
     ranking: dict[float, tuple[Ranked, ...]]
     not_ranked: dict[float, dict[str, str]]
     at_other_qualities: dict[float, str]
     paragraph: str
 
     @property
+    def better_than_auroc(self) -> bool:
+        """Whether the metric is known to be better than the AUROC."""
+        return self.outcome == BETTER
+
+    @property
     def finding(self) -> Finding:
         """The choice in one sentence, with its numbers."""
         name = METRICS[self.metric].label.split(" (")[0] if self.metric in METRICS else self.metric
-        why = "no other metric is known to find the better one more often"
-        if self.better_than_auroc:
-            why = "it finds the better one more often than the AUROC does"
-        sentence = f"To choose between models like this one, judge them by {name}: {why}."
+        why = {
+            BETTER: "it finds the better one more often than the AUROC does",
+            NONE: "no other metric is known to find the better one more often",
+            CANNOT_TELL: "it cannot be told yet whether another metric finds the better one more often",
+        }[self.outcome]
+        sentence = f"{self.condition}, compare models by {name}: {why}."
         wins = {each.metric: each.wins for each in next(iter(self.ranking.values()))}
         numbers = {each: wins[each] for each in dict.fromkeys([self.metric, BASE]) if each in wins}
         return Finding(_RESOLVES, "for choosing models", sentence, numbers)
@@ -102,6 +113,8 @@ class Recommendation:
         return {
             "metric": self.metric,
             "better_than_auroc": self.better_than_auroc,
+            "outcome": self.outcome,
+            "condition": self.condition,
             "paragraph": self.paragraph,
             "ranking": {f"{at:.4g}": [vars(each) for each in ranked] for at, ranked in self.ranking.items()},
             "not_ranked": {f"{at:.4g}": reasons for at, reasons in self.not_ranked.items()},
@@ -119,7 +132,7 @@ class Verdicts:
     at: float
     pair: Pair
     chances: dict[str, Chance]
-    doubts: dict[str, str] = field(default_factory=dict)
+    gains: dict[str, Gain] = field(default_factory=dict)
 
     @property
     def ranked(self) -> tuple[Ranked, ...]:
@@ -128,10 +141,14 @@ class Verdicts:
         return tuple(self._ranked(each) for each in sorted(usable, key=lambda each: -each.wins))
 
     def _ranked(self, own: Chance) -> Ranked:
-        base = self.chances[BASE]
-        ratio = own.efficiency(base) if not base.undefined else (math.nan, math.nan)
-        ratio = (1.0, 0.0) if own.metric == BASE else ratio
-        return Ranked(own.metric, own.wins, own.error, own.kappa(self.pair.apart), *ratio)
+        base, gain = self.chances[BASE], self.gains.get(own.metric)
+        numbers = own.metric, own.wins, own.error, own.kappa(self.pair.apart)
+        if own.metric == BASE:
+            return Ranked(*numbers, 1.0, 0.0, 1.0, 1.0)
+        if base.undefined:
+            return Ranked(*numbers, math.nan, math.nan)
+        ends = (math.nan, math.nan) if gain is None else gain.efficiencies[1:]
+        return Ranked(*numbers, *own.efficiency(base), *ends)
 
     @property
     def reasons(self) -> dict[str, str]:
@@ -139,17 +156,25 @@ class Verdicts:
         return {name: each.undefined for name, each in self.chances.items() if each.undefined}
 
     @property
+    def doubts(self) -> dict[str, str]:
+        """Metrics that seem to be better, where other cases might say otherwise."""
+        words = "it seems to find the better model more often, but these cases are too few to tell"
+        doubted = [name for name, each in self.gains.items() if each.log_efficiency > WORTH and not each.is_better]
+        return dict.fromkeys(doubted, words)
+
+    @property
     def better(self) -> tuple[Ranked, ...]:
-        """Metrics that beat the AUROC for sure, best first."""
-        gains = margins(self.chances, BASE, len(self.chances) - 1)
-        return tuple(
-            each
-            for each in self.ranked
-            if each.metric != BASE
-            and gains[each.metric][0] > gains[each.metric][1]
-            and each.efficiency > _WORTH
-            and each.metric not in self.doubts
-        )
+        """Metrics that are known to beat the AUROC, best first."""
+        return tuple(each for each in self.ranked if each.metric in self.gains and self.gains[each.metric].is_better)
+
+    @property
+    def outcome(self) -> str:
+        """Whether a metric is better than the AUROC, none is known to be, or that cannot be told."""
+        if self.better:
+            return BETTER
+        rivals = [name for name, each in self.chances.items() if name != BASE and not each.undefined]
+        known = all(name in self.gains and self.gains[name].is_ruled_out for name in rivals)
+        return NONE if known and not self.chances[BASE].undefined else CANNOT_TELL
 
     @property
     def choice(self) -> str:
@@ -158,68 +183,11 @@ class Verdicts:
 
 
 def verdicts_at(result: ResolvingPower, at: float, *, seed: int) -> Verdicts:
-    """Let the metrics of a result compete at a quality; gains that may be an accident of the data are doubted."""
+    """Let the metrics of a result compete at a quality, and say how sure their gains are."""
     pair = pair_at(getattr(result.model, "smooth", result.model), at, result.sizes)
     samples = SAMPLES if at in result.at else _ENOUGH
     chances = contest(pair, result.contestants, result.sizes, seed=seed, n_samples=samples, paired=result.paired)
-    found = Verdicts(at, pair, chances)
-    if not found.better or not hasattr(result.model, "n"):  # a distribution is known, and not a sample
-        return found
-    return Verdicts(at, pair, chances, _doubts(result, found, seed))
-
-
-def _doubts(result: ResolvingPower, found: Verdicts, seed: int) -> dict[str, str]:
-    """Which gains vary so much from one redraw of the user's scores to the next that they may be none."""
-    names = [each.metric for each in found.better]
-    wanted = [each for each in result.contestants if each.name in {BASE, *names}]
-    random, gains = np.random.default_rng([seed, 1]), []
-    again_on = partial(contest, metrics=wanted, sizes=result.sizes, n_samples=_ENOUGH, paired=result.paired)
-    for number in range(_REDRAWS):
-        again = again_on(redrawn(found.pair, random), seed=seed + number)
-        gains.append([again[name].wins - again[BASE].wins for name in names])
-    gain = np.array([found.chances[name].wins - found.chances[BASE].wins for name in names])
-    doubted = ~(gain > _SURE * np.std(np.array(gains), axis=0, ddof=1))
-    words = "it seems to win more often, but so few cases cannot tell: redrawn, they say otherwise"
-    return {name: words for name, doubt in zip(names, doubted, strict=True) if doubt}
-
-
-def redrawn(pair: Pair, random: np.random.Generator) -> Pair:
-    """Both models on cases drawn anew: the same quantiles of both, smoothed by Silverman's rule unless tied."""
-    tables = [each.table for each in (pair.worse, pair.better) if isinstance(each, TablePopulation)]
-    smooth = len(tables[0]) > 0.5 * min(tables[0].n, 4000)
-    if not smooth and np.array_equal(tables[0].score, tables[1].score):
-        return _redrawn_levels(tables[0], tables[1], random)
-    sides: list[list[Array]] = [[], []]
-    for of_class in zip(*(quantiles(each, _QUANTILES) for each in tables), strict=True):
-        count = min(map(len, of_class))
-        drawn, noise = random.integers(0, count, count), random.standard_normal(count)
-        for side, scores in zip(sides, of_class, strict=True):
-            side.append(scores[drawn] + (_bandwidth(scores) * noise if smooth else 0.0))
-    worse, better = (_population(*side) for side in sides)
-    return Pair(worse, better)
-
-
-def _redrawn_levels(worse: ScoreTable, better: ScoreTable, random: np.random.Generator) -> Pair:
-    """The same of tied scores: how often each occurs is drawn anew, and the better model differs as it did."""
-    drawn = ScoreTable(worse.score, *(_redrawn_weights(each, random) for each in (worse.positives, worse.negatives)))
-    ratios = (ratio(better.positives, worse.positives), ratio(better.negatives, worse.negatives))
-    changed = (each * np.nan_to_num(by) for each, by in zip((drawn.positives, drawn.negatives), ratios, strict=True))
-    return Pair(TablePopulation(drawn), TablePopulation(ScoreTable(worse.score, *changed)))
-
-
-def _redrawn_weights(weights: Array, random: np.random.Generator) -> Array:
-    total = max(round(float(weights.sum())), 1)
-    return random.multinomial(total, weights / weights.sum()).astype(np.float64)
-
-
-def _bandwidth(scores: Array) -> float:
-    middle = float(np.subtract(*np.quantile(scores, [0.75, 0.25])))
-    return float(0.9 * min(float(scores.std()), middle / 1.34) * len(scores) ** -0.2)
-
-
-def _population(positives: Array, negatives: Array) -> TablePopulation:
-    score = np.concatenate([positives, negatives])
-    return TablePopulation(ScoreTable.of_rows(np.arange(len(score)) < len(positives), score))
+    return Verdicts(at, pair, chances, gains(result, at, pair, chances, seed))
 
 
 def recommend(result: ResolvingPower) -> Recommendation:
@@ -233,42 +201,60 @@ def recommend(result: ResolvingPower) -> Recommendation:
     )
     ranking = {each.at: each.ranked for each in verdicts}
     reasons = {each.at: each.reasons | each.doubts for each in verdicts}
-    return Recommendation(first.choice, bool(first.better), ranking, reasons, elsewhere, " ".join(paragraph.split()))
+    outcome = first.choice, first.outcome, _condition(result, first)
+    return Recommendation(*outcome, ranking, reasons, elsewhere, " ".join(paragraph.split()))
+
+
+def _condition(result: ResolvingPower, found: Verdicts) -> str:
+    """For which kind of improvement, how many cases, and models on the same cases or on others."""
+    how = "tilt" if found.pair.note == INSTEAD else result.improvement
+    on_path = isinstance(result.model, Path)
+    better = "later models of this path are better" if on_path else f"a better model {IMPROVEMENTS[how]}"
+    near, positives = f"models near AUROC {found.at:.3f}", f"{result.sizes.positives:,} positive"
+    if result.paired is None:
+        return f"If {better}, and each of two {near} is evaluated on {result.n:,} cases of its own ({positives})"
+    correlated = f"{positives}, scores correlated {result.paired:g}"
+    return f"If {better}, and two {near} are evaluated on the same {result.n:,} cases ({correlated})"
 
 
 def _sentence(result: ResolvingPower, found: Verdicts) -> str:
-    start = (
-        f"For classifiers of AUROC {found.at:.3f} judged on {result.n:,} cases ({result.sizes.positives:,} positive)"
-        f"{_same_cases(result)}, "
-    )
-    if found.chances[BASE].undefined:
-        return f"{start}no metric can be recommended: {found.chances[BASE].undefined}."
-    base = found.chances[BASE]
-    apart = f"models {number_text(found.pair.apart, 3)} apart"
-    if not found.better:
-        rest = _rest(found)
-        return (
-            f"{start}no metric is better than the AUROC here: of two {apart} it finds the better one "
-            f"{base.wins:.1%} of the time{rest}."
-        )
-    best = found.better[0]
-    return (
-        f"{start}{best.metric} tells models apart best: of two {apart} it finds the better one {best.wins:.1%} of the "
-        f"time, the AUROC {base.wins:.1%}; the AUROC would need {best.efficiency:.2f} times the cases{_rest(found)}."
-    )
+    start, base = _condition(result, found), found.chances[BASE]
+    two = f"the better one {{:.1%}} of the time where they are {number_text(found.pair.apart, 3)} apart in AUROC"
+    if found.better:
+        best = found.better[0]
+        needs = "" if base.undefined else f"; {_needs(found, best.metric)}"
+        found_by = f"{best.metric} finds {two.format(best.wins)}, the AUROC {base.wins:.1%} of the time"
+        return f"{start}, {found_by}{needs}{_rest(found)}."
+    if base.undefined:
+        return f"{start}, no metric can be recommended: {base.undefined}."
+    auroc = f"the AUROC, which finds {two.format(base.wins)}"
+    if found.outcome == NONE:
+        return f"{start}, no metric is known to be better than {auroc}{_closest(found)}{_rest(found)}."
+    told = "these data cannot tell" if hasattr(result.model, "n") else "this simulation cannot tell"
+    return f"{start}, {told} whether another metric is better than {auroc}{_closest(found)}{_rest(found)}."
 
 
-def _same_cases(result: ResolvingPower) -> str:
-    return "" if result.paired is None else f", both models on the same cases (correlation {result.paired:g})"
+def _needs(found: Verdicts, name: str) -> str:
+    """How many cases the AUROC needs beside another metric, with the interval."""
+    value, low, high = found.gains[name].efficiencies
+    ends = f"95% interval {number_text(low, 2)} to {number_text(high, 2)}" if math.isfinite(high) else "no upper limit"
+    return f"the AUROC needs {number_text(value, 2)} times as many cases as {name} ({ends})"
+
+
+def _closest(found: Verdicts) -> str:
+    """The metric that may gain most: what is said of the AUROC rests on its interval."""
+    if not found.gains:
+        return ""
+    return f"; {_needs(found, max(found.gains, key=lambda name: found.gains[name].high))}"
 
 
 def _rest(found: Verdicts) -> str:
     worst = found.ranked[-1] if found.ranked else None
     parts = []
-    if worst is not None and worst.metric not in (BASE, found.choice) and worst.efficiency < 1 / _WORTH:
-        parts.append(f"{worst.metric} does worst, with {worst.wins:.1%} ({1 / worst.efficiency:.2f} times the cases)")
+    if worst is not None and worst.metric not in (BASE, found.choice) and worst.efficiency < math.exp(-WORTH):
+        parts.append(f"{worst.metric} finds it least often, {worst.wins:.1%}")
     if found.doubts:
-        parts.append(f"of {_listed(list(found.doubts))} these data cannot tell")
+        parts.append(f"{_listed(list(found.doubts))} may be better, which these data cannot tell")
     return "".join(f"; {each}" for each in parts)
 
 
@@ -287,12 +273,16 @@ def _notes(result: ResolvingPower, verdicts: Sequence[Verdicts]) -> list[str]:
 
 def _more(result: ResolvingPower, found: Verdicts) -> str:
     taken = found.chances[found.choice]
-    if taken.undefined:
+    if found.chances[BASE].undefined:
         return ""
     kappa = taken.kappa(found.pair.apart)
+    width = f"So many wins mean a 95% interval {number_text(kappa, 4)} wide on the scale of the AUROC (kappa)"
+    if result.paired is not None:
+        return f"{width}; four times as many cases would halve it."
+    least = number_text(_INDEPENDENT * kappa, 4)
     return (
-        f"By its wins it resolves differences of {number_text(kappa, 4)} in AUROC; four times the data would halve "
-        f"that to about {number_text(kappa / 2, 4)}."
+        f"{width}, and two models on different cases differ significantly from {least} on; four times as many cases "
+        "would halve both."
     )
 
 
@@ -310,7 +300,7 @@ def _elsewhere(result: ResolvingPower) -> dict[float, str]:
     """The metric to take for worse and better classifiers of the same kind."""
     at = [each for each in (result.at[0] - 0.1, result.at[0] + 0.1) if 0.52 < each < 0.98]
     found = {}
-    for each in () if hasattr(result.model, "names") else at:  # a path ends with its last model
+    for each in () if isinstance(result.model, Path) else at:  # a path ends with its last model
         try:
             found[each] = result.verdicts(each).choice
         except ArgumentError:  # that quality is out of reach, which is no answer to this question

@@ -56,9 +56,12 @@ class SignalCurve:
         rise = float(upwards[-1] - upwards[0])
         if not rise > 1e-9:
             return f"{self.name} does not respond to quality: its signal curve is flat"
-        fall = float(np.nanmax(np.fmax.accumulate(upwards) - upwards))
+        fall = _largest_fall(upwards)
         if fall > _WIGGLE * rise:
             return f"{self.name} is not monotone in quality: it falls by {fall:.3g} where it should rise"
+        scale = self.reference if self.reference[-1] >= self.reference[0] else -self.reference
+        if _largest_fall(scale) > _WIGGLE * np.ptp(scale):
+            return f"{self.reference_name} does not go one way along these models, so it cannot be their scale"
         return None
 
     @cached_property
@@ -115,6 +118,10 @@ class SignalCurve:
 
     def _repr_html_(self) -> str:
         return _cards.card(repr(self))
+
+
+def _largest_fall(values: Array) -> float:
+    return float(np.nanmax(np.fmax.accumulate(values) - values))
 
 
 def _smooth(x: Array, y: Array, at: Array) -> Array:

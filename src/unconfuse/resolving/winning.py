@@ -8,7 +8,7 @@ metric in small samples can flatter it.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -20,6 +20,7 @@ from unconfuse.metrics import METRICS, Metric
 from unconfuse.resolving.asymptotic import Sizes
 from unconfuse.resolving.improvements import INSTEAD, Improved
 from unconfuse.resolving.noise import draw
+from unconfuse.resolving.path import Path
 from unconfuse.resolving.signal import AnyPopulation, value_of
 from unconfuse.table import Array
 
@@ -38,11 +39,12 @@ class Pair:
     worse: AnyPopulation
     better: AnyPopulation
     note: str = ""
+    places: tuple[float, float] | None = None  # of both on a path
 
     @property
     def apart(self) -> float:
-        """Their distance in AUROC."""
-        return self.better.auroc - self.worse.auroc
+        """Their distance in AUROC, which may also fall along a path."""
+        return abs(self.better.auroc - self.worse.auroc)
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,13 +100,13 @@ def _density(z: float) -> float:
 def pair_at(model: Any, at: float, sizes: Sizes) -> Pair:
     """Two models around a quality, so far apart that the AUROC finds the better one about 8 times of 10."""
     worse, better = _ends(model.population_at(at), at, sizes)
+    if isinstance(model, Path):
+        return _on_path(model, *model.places_around(at, better - worse))
     if not better > worse:
         raise ArgumentError(f"AUROCs near {at:.3g} do not vary here, so that no two models can be told apart by them.")
     found, off = _reached(model, worse, better)
     if off <= _OFF:
         return found
-    if hasattr(model, "names"):  # a path ends with its last model
-        return _last_of(model, better - worse)
     return _tilted(model, at, *_ends(Improved(model, "tilt", at).population_at(at), at, sizes))
 
 
@@ -116,10 +118,10 @@ def _ends(population: AnyPopulation, at: float, sizes: Sizes) -> tuple[float, fl
 
 def pair_of(model: Any, at: float, worse: float, better: float) -> Pair:
     """Two qualities of a model; tied scores that cannot reach them tilt instead."""
+    if isinstance(model, Path):
+        return _named_on_path(model, worse, better)
     found, off = _reached(model, worse, better)
-    if off <= _OFF:
-        return found
-    return _last_of(model, better - worse) if hasattr(model, "names") else _tilted(model, at, worse, better)
+    return found if off <= _OFF else _tilted(model, at, worse, better)
 
 
 def _tilted(model: Any, at: float, worse: float, better: float) -> Pair:
@@ -132,7 +134,7 @@ def _tilted(model: Any, at: float, worse: float, better: float) -> Pair:
 def is_tied(model: Any, at: float, sizes: Sizes) -> bool:
     """Whether scores are tied so much that quality jumps where the signal curve should rise."""
     try:
-        return bool(pair_at(model, at, sizes).note) and not hasattr(model, "names")
+        return bool(pair_at(model, at, sizes).note) and not isinstance(model, Path)
     except ArgumentError:
         return True
 
@@ -144,13 +146,24 @@ def _reached(model: Any, worse: float, better: float) -> tuple[Pair, float]:
     return found, max(misses) / (better - worse)
 
 
-def _last_of(model: Any, apart: float) -> Pair:
-    """The last model of a path and one that is worse by about so much."""
-    best = max(each.auroc for each in model.populations)
-    found = Pair(model.population_at(best - apart), model.population_at(best))
-    if found.apart <= 0:
-        raise ArgumentError("the models of this path do not get better.")
-    return Pair(found.worse, found.better, "the path ends here, so that its best model is compared with a worse one")
+def _on_path(model: Path, worse: float, better: float, note: str = "") -> Pair:
+    """Two places of a path, in the order given."""
+    return Pair(model.at_place(worse), model.at_place(better), note, (worse, better))
+
+
+def _named_on_path(model: Path, worse: float, better: float) -> Pair:
+    """Two qualities of a path; where they come in the other order, the path says that the question is wrong."""
+    places = model.place_of(worse), model.place_of(better)
+    found = _on_path(model, min(places), max(places))
+    misses = [abs(model.at_place(place).auroc - each) for place, each in zip(places, (worse, better), strict=True)]
+    if max(misses) > _OFF * (better - worse):
+        found = _on_path(model, *model.places_around(better, better - worse))
+    if found.better.auroc < found.worse.auroc:
+        raise ArgumentError(
+            f"the AUROC falls along this path, from {found.worse.auroc:.3g} to {found.better.auroc:.3g}, so the model "
+            f"of AUROC {better:.3g} is not the better one. Hint: give models from the worst to the best."
+        )
+    return found
 
 
 def contest(
@@ -207,7 +220,8 @@ def _chance(name: str, worse: Array, better: Array, *, same_cases: bool, sign: A
     skewness = float(np.nanmean(centred**3) / deviation**3) if deviation > 0 else 0.0
     flat = None
     if wins - 0.5 < max(_LEAST, 2 * float(np.std(parts, ddof=1)) / math.sqrt(_BATCHES)):
-        flat = f"{name} does not respond to quality here: the better model wins {wins:.0%} of the time"
+        answer = "ranks these models the other way" if wins < 0.5 - _LEAST else "does not respond to quality here"
+        flat = f"{name} {answer}: the better model wins {wins:.0%} of the time"
     return Chance(name, wins, parts, means, deviation, skewness, flat)
 
 
@@ -228,14 +242,3 @@ def win_chance(worse: Array, better: Array) -> float:
 def _wins_of_same(worse: Array, better: Array) -> float:
     """The same where both models were judged on the same cases."""
     return float(np.nan_to_num((np.sign(better - worse) + 1) / 2, nan=0.5).mean())
-
-
-def margins(chances: Mapping[str, Chance], base: str, count: int) -> dict[str, tuple[float, float]]:
-    """By how much each metric wins more often than the base, and how much of that may be chance."""
-    z = float(ndtri(1 - 0.025 / max(count, 1)))
-    found = {}
-    for name, each in chances.items():
-        gain = each.parts - chances[base].parts
-        error = float(np.std(gain, ddof=1) / math.sqrt(len(gain)))
-        found[name] = each.wins - chances[base].wins, z * error
-    return found

@@ -11,8 +11,9 @@ import {countText, fixed, general, intervalText, number, numbers, numberText} fr
 const HOW_RESOLUTION =
   'A metric is a good guide if it answers strongly to real improvement (its signal) and wobbles little from sample ' +
   'to sample (its noise). What counts is how often the better of two models wins by it, and how many cases it needs ' +
-  'where the AUROC needs one. Kappa is the smallest difference in quality that shows on so many cases: short bars ' +
-  'are better. The last column is the kappa of the paper, by mapping a sample interval, where it can be compared.';
+  'where the AUROC needs one. Kappa is the width of the 95% interval on the AUROC scale; two models on different ' +
+  'cases differ significantly from 0.71 kappa on, so short bars are better. The last column is the kappa of the ' +
+  'paper, by mapping a sample interval, where it can be compared.';
 const HOW_SIGNAL =
   'The curve is how the metric rises as the classifier improves. The shaded strip on the left is how far the metric ' +
   'wobbles between samples; carried over by the curve to the axis below it is kappa.';
