@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -308,7 +308,19 @@ def _estimate(
         context=context,
         ask=partial(_ask_again, metric, table, design.quietly(), context),
         standard_error=math.nan if missing else _standard_error(metric, table, drawn, design.kind, method),
+        ask_chance=None if missing else _chance_of(metric, table),
     )
+
+
+def _chance_of(metric: Metric, table: ScoreTable) -> Callable[[], float] | None:
+    """The metric's own test against a useless ranking, if it has one."""
+    return None if method_for(metric).by_chance is None else partial(_p_of_chance, metric, table)
+
+
+def _p_of_chance(metric: Metric, table: ScoreTable) -> float:
+    test = method_for(metric).by_chance
+    assert test is not None
+    return test(metric, table)
 
 
 def _ask_again(
