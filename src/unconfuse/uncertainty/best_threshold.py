@@ -109,6 +109,8 @@ def limits_at_best(
     down = math.hypot(*_reach(best, searched, of_low=True))
     up = math.hypot(*_reach(best, z, of_low=False))
     low, high = max(best.value - down, 0.0), min(best.value + up, 1.0)
+    if _p_of(best, either_way=either_way) >= (1 - level) / 2:
+        low = 0.0  # of one to five positives Wilson's limits alone would leave chance out too often
     return NamedLimits(np.asarray(low), np.asarray(high), METHOD)
 
 
@@ -139,7 +141,10 @@ def p_of_search(table: ScoreTable, *, either_way: bool = False) -> float:
     >>> print(f"{p_of_search(table):.2e} {p_of_search(table, either_way=True):.2e}")
     4.54e-05 9.08e-05
     """
-    best = best_of(table, either_way=either_way)
+    return _p_of(best_of(table, either_way=either_way), either_way=either_way)
+
+
+def _p_of(best: Best, *, either_way: bool) -> float:
     power = 2 * best.value**2 * best.sizes[0] * best.sizes[1] / sum(best.sizes)
     if not either_way:
         return math.exp(-power)

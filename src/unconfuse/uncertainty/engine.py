@@ -300,7 +300,7 @@ def _estimate(
     value = _value(metric, table)
     missing = np.isnan(value)
     return Estimate.of(
-        metric,
+        _without_ceiling_if_tied(metric, table, design),
         value,
         NOTHING if missing else _limits(metric, table, value, drawn, design, method),
         design.confidence_level,
@@ -310,6 +310,14 @@ def _estimate(
         standard_error=math.nan if missing else _standard_error(metric, table, drawn, design.kind, method),
         ask_chance=None if missing else _chance_of(metric, table),
     )
+
+
+def _without_ceiling_if_tied(metric: Metric, table: ScoreTable, design: Design) -> Metric:
+    """Where ties let B jump over the level, the precision before the jump may be above its ceiling."""
+    if metric.ceiling >= metric.range[1] or metric.candidates is None:
+        return metric
+    tied = metric.candidates(table, design.kind, design.confidence_level) is not None
+    return replace(metric, ceiling=np.inf) if tied else metric
 
 
 def _chance_of(metric: Metric, table: ScoreTable) -> Callable[[], float] | None:

@@ -15,19 +15,19 @@ from typing import Any, Literal
 import numpy as np
 
 from unconfuse._errors import ArgumentError, nearest
-from unconfuse._plain import brief
+from unconfuse._plain import brief, number_text
 from unconfuse._validate import check_text
 from unconfuse.metrics import METRICS, Metric
+from unconfuse.metrics._definition import ratio
 from unconfuse.metrics.influence import is_auroc
 from unconfuse.table import Array, Counts, Design, ScoreTable
 from unconfuse.uncertainty import best_threshold, closed_form, delong, resampled
 from unconfuse.uncertainty.bootstrap import replicates_of_counts
 from unconfuse.uncertainty.by_chance import p_by_chance, reaches_by_chance
-from unconfuse.uncertainty.closed_form import Limits, NamedLimits
+from unconfuse.uncertainty.closed_form import FIXED_BY_DESIGN, Limits, NamedLimits
 from unconfuse.uncertainty.posterior import posterior_interval, posterior_intervals
 from unconfuse.uncertainty.profile import by_profile, sandwich_error
 
-FIXED_BY_DESIGN = "fixed by the case-control design"
 Source = Literal["counts", "table", "replicates"]
 
 
@@ -240,17 +240,34 @@ def _with_chance(metric: Metric, table: ScoreTable, found: NamedLimits, level: f
 def _floored(metric: Metric, table: ScoreTable, value: float, drawn: Drawn, level: float) -> NamedLimits:
     """For a metric that has no lower end of its own: on a scale without ends its lower limit would run away.
 
-    The lower limit is a quantile of the replicates, and not below the value of the worst possible ranking.
+    The lower limit is a quantile of the replicates, or that on the scale of 1/(1 + distance from the upper end), on
+    which a few disasters among the resamples weigh little: the nearer one, and not below the worst possible ranking.
     """
     above, low = (
         _bias_corrected(metric, table, value, drawn, level),
         resampled.percentile(value, drawn.replicates, confidence_level=level).low,
     )
-    worst = metric(
-        ScoreTable.trusted(np.array([1.0, 0.0]), np.array([0.0, table.n_positives]), np.array([table.n_negatives, 0.0]))
+    worst = float(metric(_worst(table)))
+    low = np.maximum(np.maximum(low, _low_by_distance(metric, table, value, drawn, level)), worst)
+    words = f"bootstrap with half a case, the worst ranking having {number_text(worst)}"
+    return NamedLimits(np.minimum(low, value), above.high, words + resampled.undefined_text(drawn.replicates))
+
+
+def _worst(table: ScoreTable) -> ScoreTable:
+    """All negatives above all positives."""
+    return ScoreTable.trusted(
+        np.array([1.0, 0.0]), np.array([0.0, table.n_positives]), np.array([table.n_negatives, 0.0])
     )
-    low = np.minimum(np.maximum(low, worst), value)
-    return NamedLimits(low, above.high, "bootstrap with half a case" + resampled.undefined_text(drawn.replicates))
+
+
+def _low_by_distance(metric: Metric, table: ScoreTable, value: float, drawn: Drawn, level: float) -> Array:
+    top = metric.range[1]
+    of = [1 / (1 + top - np.asarray(each)) for each in (value, drawn.replicates, drawn.start)]
+    smaller = min(table.n_positives, table.n_negatives)
+    low = resampled.bias_corrected(
+        of[0], of[1], smoothed_value=of[2], smaller_class=smaller, confidence_level=level
+    ).low
+    return np.where(low > 0, 1 + top - ratio(1.0, low), -np.inf)
 
 
 def _is_proportion(metric: Metric) -> bool:
