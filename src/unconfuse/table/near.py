@@ -360,9 +360,15 @@ class NearSample(Sample):
         return replace(self, division=None, folds=None)
 
     def regrouped(self) -> NearSample:
-        if self.groups is None:
+        return self if self.groups is None else replace(self, groups=_dense(self.groups))
+
+    def counted(self) -> NearSample:
+        """The rows that count. Those of weight 0 are as if absent: they make no group, stratum, fold or subgroup."""
+        if self.weights is None or self.weights.all() or not self.weights.any():
             return self
-        return replace(self, groups=np.unique(self.groups, return_inverse=True)[1].astype(np.int64))
+        kept = self.taken(np.flatnonzero(self.weights))
+        units = {name: _dense(own) for name in ("groups", "strata") if (own := getattr(kept, name)) is not None}
+        return replace(kept, **units, _known={})
 
     def taken(self, rows: npt.NDArray[np.intp]) -> NearSample:
         """Some of the rows."""
@@ -382,6 +388,11 @@ class NearSample(Sample):
 
     def __len__(self) -> int:
         return len(self.truth)
+
+
+def _dense(codes: Codes) -> Codes:
+    """The same codes, numbered from 0 without gaps."""
+    return np.unique(codes, return_inverse=True)[1].astype(np.int64)
 
 
 def blocks_of(table: ScoreTable, distinct: Array, place: npt.NDArray[np.intp]) -> npt.NDArray[np.intp]:
