@@ -363,10 +363,16 @@ class NearSample(Sample):
         return self if self.groups is None else replace(self, groups=_dense(self.groups))
 
     def counted(self) -> NearSample:
-        """The rows that count. Those of weight 0 are as if absent: they make no group, stratum, fold or subgroup."""
+        """The rows that count. Those of weight 0 are as if absent: they make no group, no stratum and no subgroup.
+
+        Only a fold that has no others keeps them: it is then named as one of which nothing is known.
+        """
         if self.weights is None or self.weights.all() or not self.weights.any():
             return self
-        kept = self.taken(np.flatnonzero(self.weights))
+        counts = self.weights > 0
+        if self.folds is not None:
+            counts |= ~(np.bincount(self.folds.code, self.weights) > 0)[self.folds.code]
+        kept = self.taken(np.flatnonzero(counts))
         units = {name: _dense(own) for name in ("groups", "strata") if (own := getattr(kept, name)) is not None}
         return replace(kept, **units, _known={})
 
