@@ -15,7 +15,7 @@ from typing import Any, Literal
 import numpy as np
 
 from unconfuse._errors import ArgumentError, nearest
-from unconfuse._plain import brief, number_text
+from unconfuse._plain import brief
 from unconfuse._validate import check_text
 from unconfuse.metrics import METRICS, Metric
 from unconfuse.metrics._definition import ratio
@@ -247,10 +247,9 @@ def _floored(metric: Metric, table: ScoreTable, value: float, drawn: Drawn, leve
         _bias_corrected(metric, table, value, drawn, level),
         resampled.percentile(value, drawn.replicates, confidence_level=level).low,
     )
-    worst = float(metric(_worst(table)))
-    low = np.maximum(np.maximum(low, _low_by_distance(metric, table, value, drawn, level)), worst)
-    words = f"bootstrap with half a case, the worst ranking having {number_text(worst)}"
-    return NamedLimits(np.minimum(low, value), above.high, words + resampled.undefined_text(drawn.replicates))
+    low = np.maximum(np.maximum(low, _low_by_distance(metric, table, value, drawn, level)), metric(_worst(table)))
+    words = "bootstrap with half a case" + resampled.undefined_text(drawn.replicates)
+    return NamedLimits(np.minimum(low, value), above.high, words)
 
 
 def _worst(table: ScoreTable) -> ScoreTable:
