@@ -373,8 +373,8 @@ class NearSample(Sample):
         if self.folds is not None:
             counts |= ~(np.bincount(self.folds.code, self.weights) > 0)[self.folds.code]
         kept = self.taken(np.flatnonzero(counts))
-        units = {name: _dense(own) for name in ("groups", "strata") if (own := getattr(kept, name)) is not None}
-        return replace(kept, **units, _known={})
+        strata = None if kept.strata is None else _dense(kept.strata)
+        return replace(kept.regrouped(), strata=strata, _known={})
 
     def taken(self, rows: npt.NDArray[np.intp]) -> NearSample:
         """Some of the rows."""

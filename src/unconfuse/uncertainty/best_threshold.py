@@ -151,4 +151,4 @@ def _p_of(best: Best, *, either_way: bool) -> float:
     if power < 0.08:  # the series needs many terms there, and its sum is 1 to fifteen digits
         return 1.0
     terms = ((-1) ** (k - 1) * math.exp(-(k**2) * power) for k in range(1, 60))
-    return min(2 * sum(terms), 1.0)
+    return float(min(2 * sum(terms), 1.0))

@@ -56,7 +56,7 @@ def _dealt(table: ScoreTable) -> ScoreTable:
     starts = np.cumsum(cases[held]) - cases[held]
     dealt = np.random.default_rng(0).permuted(np.tile(labels, (_DRAWS, 1)), axis=1)
     positives = np.add.reduceat(dealt, starts, axis=1, dtype=np.float64)
-    return ScoreTable.trusted(table.score[held], positives, cases[held] - positives)
+    return ScoreTable.trusted(table.score[held], positives, np.asarray(cases[held] - positives, dtype=np.float64))
 
 
 def _drawn(metric: Metric, table: ScoreTable) -> Array:

@@ -319,7 +319,7 @@ def wilson_at_top(metric: Metric, table: ScoreTable, design: str = "cohort", lev
 
 
 def _of_one_score(table: ScoreTable, design: str, level: float) -> NamedLimits:
-    """Where all scores are the same an area is the share of positives: a proportion, which only a cohort can estimate."""
+    """Where all scores are the same an area is the share of positives: a proportion that a cohort estimates."""
     if not is_cohort(design):
         return NamedLimits(*(np.asarray(table.prevalence),) * 2, FIXED_BY_DESIGN)
     low, high = mid_p(np.asarray(table.n_positives), np.asarray(table.n), confidence_level=level)

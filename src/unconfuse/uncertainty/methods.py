@@ -213,7 +213,7 @@ def _bias_corrected(metric: Metric, table: ScoreTable, value: float, drawn: Draw
 
 
 def _searched(metric: Metric, table: ScoreTable, value: float, drawn: Drawn, level: float) -> NamedLimits:
-    """The same for a metric that chooses the best threshold; chance is left out only where it does not reach the value."""
+    """The same for a metric that chooses the best threshold; chance is left out where it does not reach the value."""
     return _with_chance(metric, table, _bias_corrected(metric, table, value, drawn, level), level)
 
 

@@ -132,9 +132,7 @@ def bias_corrected(
     return NamedLimits(np.minimum(low, found), np.maximum(high, found), method)
 
 
-def _off_ends(
-    lower: Array, upper: Array, reach: Array, range: tuple[float, float]
-) -> tuple[Array, Array]:
+def _off_ends(lower: Array, upper: Array, reach: Array, range: tuple[float, float]) -> tuple[Array, Array]:
     """The centre of the lower limit at least half a reach from the upper end, and that of the upper limit likewise.
 
     A centre at an end, or beyond it, is infinitely far out on a scale without ends, and a step from there leads to the

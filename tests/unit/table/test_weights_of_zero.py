@@ -35,10 +35,7 @@ def _both(words, *columns):
     """With all rows, and with those that count."""
     taken = {name: each if isinstance(each, str) else each[COUNTS] for name, each in words.items()}
     how = {"n_resamples": 100}
-    return (
-        uc.evaluate(*columns, **how, **words),
-        uc.evaluate(*(each[COUNTS] for each in columns), **how, **taken),
-    )
+    return (uc.evaluate(*columns, **how, **words), uc.evaluate(*(each[COUNTS] for each in columns), **how, **taken))
 
 
 def _alike(one, other):
@@ -66,7 +63,9 @@ def test_of_tables_with_scores_that_no_case_has():
     table = uc.score_table(TRUTH[COUNTS], SCORE[COUNTS], weights=WEIGHT[COUNTS])
     score = np.append(table.score, [0.999, 0.5001, 0.0001])
     order = np.argsort(-score)
-    more = uc.ScoreTable(score[order], *(np.append(each, np.zeros(3))[order] for each in (table.positives, table.negatives)))
+    more = uc.ScoreTable(
+        score[order], *(np.append(each, np.zeros(3))[order] for each in (table.positives, table.negatives))
+    )
     _alike(uc.evaluate(table, n_resamples=100), uc.evaluate(more, n_resamples=100))
 
 
@@ -82,9 +81,7 @@ def test_comparisons_in_groups():
     models, words = {"a": SCORE, "b": np.round(SCORE, 1)}, {"weights": WEIGHT, "groups": GROUP}
     one = uc.compare(TRUTH, models, n_resamples=100, **words)
     counted = {name: each[COUNTS] for name, each in words.items()}
-    other = uc.compare(
-        TRUTH[COUNTS], {name: each[COUNTS] for name, each in models.items()}, n_resamples=100, **counted
-    )
+    other = uc.compare(TRUTH[COUNTS], {name: each[COUNTS] for name, each in models.items()}, n_resamples=100, **counted)
     assert str(one) == str(other)
 
 

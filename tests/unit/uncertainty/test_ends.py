@@ -112,11 +112,7 @@ def test_binned_tables_and_subgroups_have_the_same_limits():
     binned = uc.evaluate(table.coarsen(12), metrics=["ks", "h_measure"], n_resamples=100)
     assert binned["ks"].low == 0 and binned["ks"].high < 0.65 and binned["h_measure"].high < 0.5
     parts = uc.evaluate(
-        np.tile(TRUTH, 2),
-        np.tile(NOISE, 2),
-        by=np.repeat(["u", "v"], N),
-        metrics=["ks", "h_measure"],
-        n_resamples=100,
+        np.tile(TRUTH, 2), np.tile(NOISE, 2), by=np.repeat(["u", "v"], N), metrics=["ks", "h_measure"], n_resamples=100
     ).subgroups
     for name in ("ks", "h_measure"):
         assert (parts["u"][name].low, parts["u"][name].high) == (whole[name].low, whole[name].high)
