@@ -3,7 +3,7 @@
 The best of many thresholds looks good by chance alone. So the lower limit allows for the search: over all thresholds at
 which J is not clearly below its maximum, a normal process with the correlation of an empirical distribution function
 must exceed its critical value with the error that a limit may have. The upper limit needs no such allowance: the best
-threshold of the population is one threshold. Limits are on the scale of J itself, where chance (0) is an ordinary value.
+threshold of the population is one threshold. Limits are on the scale of J itself, where chance is an ordinary value.
 
 Miller and Siegmund (1982), Biometrics 38:1011 (maximally selected statistics); Newcombe (1998), Stat. Med. 17:873 (a
 difference from Wilson's limits). What chose the contact set of two standard errors: docs/intervals-ranking.md,
