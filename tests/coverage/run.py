@@ -9,6 +9,7 @@ STUDIES = {
     "decisions.py": "coverage-decisions.md",
     "ranking.py": "coverage-ranking.md",
     "areas.py": "coverage-areas.md",
+    "ends.py": "coverage-ends.md",
     "bands.py": "coverage-bands.md",
     "indistinguishability.py": "coverage-indistinguishability.md",
     "thresholds.py": "coverage-thresholds.md",

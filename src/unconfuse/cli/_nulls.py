@@ -37,6 +37,9 @@ class Against:
             return f"{name}: no test against {number_text(self.null)} is possible."
         if self.p_value >= level:
             return f"{name} could be {number_text(self.null)} ({p_text(self.p_value)})."
+        if found.low <= self.null <= found.high:  # a sentence says no more than the interval beside it
+            null, p = number_text(self.null), p_text(self.p_value)
+            return f"{name} could still be {null}: the interval holds it, though the test against chance gives {p}."
         side = "above" if found.value > self.null else "below"
         return f"{name} is {side} {number_text(self.null)}, by more than chance would give ({p_text(self.p_value)})."
 

@@ -23,7 +23,7 @@ from unconfuse.indistinguish.intervals import Asked
 from unconfuse.indistinguish.pairs import sampled_a, sampled_b
 from unconfuse.metrics import METRICS
 from unconfuse.metrics._definition import ratio
-from unconfuse.metrics.indistinguishable import b_values
+from unconfuse.metrics.indistinguishable import b_values, ceiling_at
 from unconfuse.table import Array, ScoreTable
 from unconfuse.uncertainty.estimate import Estimate
 
@@ -71,6 +71,8 @@ def _ask_threshold(
 def _precision(asked: Asked, crossing: Crossing, labelled: LabelledSet, step: int) -> Estimate:
     value = crossing.mixed_precision if asked.take == "mixture" else labelled.precision
     (low, high, how), own = intervals.precision_limits(asked, step)
+    if asked.take == "mixture" or not asked.reach.tied:
+        high = min(high, ceiling_at(asked.level))
 
     return Estimate(
         "precision_at_indistinguishability",

@@ -51,7 +51,7 @@ def sample_of(columns: Columns, data: Data) -> NearSample:
     weights, squares = _weights(kept)
     strata, groups = (None if each is None else group_codes(*each) for each in (kept.stratum, kept.group))
     check_same_length(kept.lengths())
-    return NearSample(
+    whole = NearSample(
         **found,
         weights=weights,
         squares=squares,
@@ -61,6 +61,7 @@ def sample_of(columns: Columns, data: Data) -> NearSample:
         division=divided_by(data.by, kept.by, kept.orders) if kept.by else None,
         folds=folds_of(kept.fold, kept.orders) if kept.fold else None,
     )
+    return whole.counted()
 
 
 def _weights(kept: Columns) -> tuple[Array | None, Array | None]:

@@ -129,6 +129,8 @@ class Metric:
     candidates : callable, optional
         For a precision at a threshold that is chosen by the data: (score table, design, confidence level) to the 2x2
         tables of all thresholds that may be meant, where scores are tied; None where they are not.
+    ceiling : float
+        Of such a precision: what it is at most in a population whose scores are not tied. Intervals end there.
     spread : callable, optional
         A score table, with a case of some weight and unknown rank added to each class, to the value and its standard
         error: where a few sums tell them, and no array as long as the table is needed.
@@ -194,6 +196,7 @@ class Metric:
     aliases: tuple[str, ...] = ()
     influence: Callable[[ScoreTable], Influence] | None = None
     candidates: Callable[[ScoreTable, str, float], Counts | None] | None = None
+    ceiling: float = np.inf
     spread: Callable[[ScoreTable, float], Spread] | None = None
     joined: Callable[[ScoreTable], ScoreTable] | None = None
     deciding: tuple[float, float] = (1.0, 1.0)

@@ -225,6 +225,18 @@ precision_at_indistinguishability = _at_level(
 )
 
 
+def ceiling_at(level: float) -> float:
+    """The largest precision where B = level, however good the ranking.
+
+    A share C of the labelled are positives, which outrank each other half of the time, and negatives at best always: B
+    is at most C/2 + (1 - C). A sample's may be a little above it, where B jumps over the level.
+
+    >>> ceiling_at(.5), ceiling_at(.75)
+    (1.0, 0.5)
+    """
+    return min(1.0, 2 * (1 - level))
+
+
 @in_words
 def precision_at_b(level: float, *, exclude_self: bool = False) -> Metric:
     """Precision of the largest labelled set with B <= level; with `exclude_self` no case is compared with itself.
@@ -237,6 +249,8 @@ def precision_at_b(level: float, *, exclude_self: bool = False) -> Metric:
     """
     at = check_probability(level, "level", open_interval=True)
     check_flag(exclude_self, "exclude_self")
+    most = ceiling_at(at)
+    said = "" if most >= 1 else f" Without ties it is at most 2 x (1 - {at:g}) = {most:.4g}, however good the ranking."
     return _at_level(
         f"precision_at_b({at:g}{', exclude_self' if exclude_self else ''})",
         f"Precision where B(r) = {at:g}: When a real positive outranks a labelled one {at:.4g} of the time, what "
@@ -246,5 +260,6 @@ def precision_at_b(level: float, *, exclude_self: bool = False) -> Metric:
         candidates=partial(_tables_in_reach, at, exclude_self),
         formula=rf"C(r_b),\ r_b=\min\{{r: B(r)\le{at:g}\}}",
         undefined=f"one of the classes is empty, or B(r) does not pass through {at:g}",
-        misleads="It moves with prevalence, but not with easy negatives below the threshold.",
+        misleads="It moves with prevalence, but not with easy negatives below the threshold." + said,
+        ceiling=most,
     )

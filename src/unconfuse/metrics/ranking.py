@@ -51,6 +51,7 @@ gini = _of_roc(
 ks = _of_roc(
     "ks | ks_statistic",
     "Kolmogorov-Smirnov statistic: How far apart are the two classes' scores at most, in either direction?",
+    interval="best_threshold_either_way",
     bounds=bounds.by_best_threshold,
     formula=r"\max_r\,|\mathrm{TPR}(r)-\mathrm{FPR}(r)|",
     misleads="It ignores the direction: scores that rank negatives first may get 1. It looks at one threshold, chosen "
@@ -63,6 +64,7 @@ max_youden = _of_roc(
     "max_youden",
     "Largest Youden J over thresholds: How much more often is a positive labelled positive than a negative is, at the "
     "best threshold?",
+    interval="best_threshold",
     bounds=bounds.by_best_threshold,
     formula=r"\max_r\,[\mathrm{TPR}(r)-\mathrm{FPR}(r)]",
     misleads="The threshold is chosen on the data that judge it, which flatters: see `threshold_card`.",
@@ -88,6 +90,8 @@ auch = _of_roc(
     "auch",
     "Area under the ROC convex hull (AUCH): How good would the ranking be if scores in the wrong order were pooled?",
     formula=r"\int_0^1 \mathrm{hull}(u)\,du",
+    range=(0.5, 1.0),
+    interval="own_scale",
     chance=constant(0.5),
     misleads="It is never below 1/2 and flatters in small samples: the hull is fitted to the data that judge it.",
     references=("Provost & Fawcett (2001), Machine Learning 42:203",),

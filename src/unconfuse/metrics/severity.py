@@ -56,6 +56,7 @@ def h_measure(prior: str | tuple[float, float] = _USUAL) -> Metric:
         formula=r"1-\frac{\int L_{\min}(c)\,w(c)\,dc}{\int\min(c\,\pi_0,(1-c)\,\pi_1)\,w(c)\,dc},"
         r"\ w=\mathrm{" + words.replace("π1", r"\pi_1").replace("π0", r"\pi_0") + "}",
         chance=constant(0.0),
+        interval="own_scale",
         misleads="It means nothing without its prior: three usual ones gave 0.27, 0.12 and 0.06 on the same data.",
         references=(_HAND, "Hand & Anagnostopoulos (2014), Pattern Recognition Letters 40:41"),
         example=0.5 if prior in _PRIORS else None,

@@ -37,6 +37,7 @@ max_mcc = rank_metric(
     straight=True,
     bounds=bounds.by_best_correlation,
     formula=r"\max_r\,\mathrm{MCC}(r)",
+    interval="searched",
     range=(-1.0, 1.0),
     chance=constant(0.0),
     undefined="a class is empty, or all scores are the same, so that every threshold labels all cases alike",

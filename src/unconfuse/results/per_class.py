@@ -100,11 +100,15 @@ def _ranks(metric: Metric, sample: Sample, design: Design) -> tuple[Array, Array
 
 
 def smallest_table(metric: Metric, sample: Sample, k: int) -> ScoreTable:
-    """The smallest table of class k against the rest that gives the metric exactly."""
-    if isinstance(sample, NearSample) and metric.straight:
+    """The smallest table of class k against the rest that gives the metric, and its interval by a formula, exactly.
+
+    A best threshold is looked for among all scores: how many are nearly as good decides its interval.
+    """
+    joined = metric.straight and (metric.root.of.influence is not None or not has_formula(metric))
+    if isinstance(sample, NearSample) and joined:
         return rank_table(sample, k)
     table = sample.table(k=k)
-    return ranks_alone(table) if metric.straight and table.is_exact else table
+    return ranks_alone(table) if joined and table.is_exact else table
 
 
 def ranks_alone(table: ScoreTable) -> ScoreTable:

@@ -390,9 +390,21 @@ class NearSample(Sample):
         return self.derive(division=None, folds=None)
 
     def regrouped(self) -> NearSample:
-        if self.groups is None:
+        return self if self.groups is None else self.derive(groups=_dense(self.groups))
+
+    def counted(self) -> NearSample:
+        """The rows that count. Those of weight 0 are as if absent: they make no group, no stratum and no subgroup.
+
+        Only a fold that has no others keeps them: it is then named as one of which nothing is known.
+        """
+        if self.weights is None or self.weights.all() or not self.weights.any():
             return self
-        return self.derive(groups=np.unique(self.groups, return_inverse=True)[1].astype(np.int64))
+        counts = self.weights > 0
+        if self.folds is not None:
+            counts |= ~(np.bincount(self.folds.code, self.weights) > 0)[self.folds.code]
+        kept = self.taken(np.flatnonzero(counts))
+        strata = None if kept.strata is None else _dense(kept.strata)
+        return kept.regrouped().derive(strata=strata)
 
     def taken(self, rows: npt.NDArray[np.intp]) -> NearSample:
         """Some of the rows."""
@@ -410,6 +422,11 @@ class NearSample(Sample):
 
     def __len__(self) -> int:
         return len(self.truth)
+
+
+def _dense(codes: Codes) -> Codes:
+    """The same codes, numbered from 0 without gaps."""
+    return np.unique(codes, return_inverse=True)[1].astype(np.int64)
 
 
 def blocks_of(table: ScoreTable, distinct: Array, place: npt.NDArray[np.intp]) -> npt.NDArray[np.intp]:

@@ -117,7 +117,7 @@ class Division:
 
     def taken(self, rows: npt.NDArray[np.intp]) -> Division:
         """The slices of some of the rows."""
-        return replace(self, code=self.code[rows])
+        return replace(self, code=self.code[rows], each=tuple(own.taken(rows) for own in self.each))
 
 
 @dataclass(frozen=True, eq=False)

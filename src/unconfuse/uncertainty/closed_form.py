@@ -32,6 +32,7 @@ class NamedLimits(NamedTuple):
     method: str
 
 
+FIXED_BY_DESIGN = "fixed by the case-control design"
 NOTHING = NamedLimits(np.asarray(np.nan), np.asarray(np.nan), "")
 
 

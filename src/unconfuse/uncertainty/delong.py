@@ -21,10 +21,19 @@ from unconfuse._special import expit, logit, ndtr, ndtri, owens_t, stdtrit
 from unconfuse.metrics import Metric
 from unconfuse.metrics._blocks import totals
 from unconfuse.metrics._definition import ratio
-from unconfuse.metrics.influence import Influence, Spread, area_of, auroc_influence, auroc_spread, is_auroc, quantile
+from unconfuse.metrics.influence import (
+    Influence,
+    Spread,
+    area_of,
+    auroc_influence,
+    auroc_spread,
+    is_auroc,
+    is_cohort,
+    quantile,
+)
 from unconfuse.table import Array, ScoreTable, remembered
 from unconfuse.uncertainty.bootstrap import HALF, banded, half_case, with_ends
-from unconfuse.uncertainty.closed_form import Limits, NamedLimits
+from unconfuse.uncertainty.closed_form import FIXED_BY_DESIGN, Limits, NamedLimits, mid_p
 
 _TINY = 1e-12
 _ADDED = "half a case of unknown rank added to each class"
@@ -298,6 +307,8 @@ def wilson_at_top(metric: Metric, table: ScoreTable, design: str = "cohort", lev
     """
     influence = metric.influence
     assert influence is not None
+    if table.is_plain and len(table) == 1:
+        return _of_one_score(table, design, level)
     value, below, above = remembered(
         table, ("at the top", influence, design), lambda: _area_and_cases(influence, table, design)
     )
@@ -305,6 +316,14 @@ def wilson_at_top(metric: Metric, table: ScoreTable, design: str = "cohort", lev
     high = wilson_limits(value, above, quantile(level))[1]
     method = f"Wilson with the influences' effective sample size, {_ADDED}"
     return around(metric(table), *around(value, low, high, method))
+
+
+def _of_one_score(table: ScoreTable, design: str, level: float) -> NamedLimits:
+    """Where all scores are the same an area is the share of positives: a proportion that a cohort estimates."""
+    if not is_cohort(design):
+        return NamedLimits(*(np.asarray(table.prevalence),) * 2, FIXED_BY_DESIGN)
+    low, high = mid_p(np.asarray(table.n_positives), np.asarray(table.n), confidence_level=level)
+    return NamedLimits(low, high, "mid-p of the share of positives: all scores are the same")
 
 
 def _area_and_cases(

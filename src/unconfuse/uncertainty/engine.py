@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -310,7 +310,7 @@ def _estimate(
     value = _value(metric, table)
     missing = np.isnan(value)
     return Estimate.of(
-        metric,
+        _without_ceiling_if_tied(metric, table, design),
         value,
         NOTHING if missing else _limits(metric, table, value, drawn, design, method),
         design.confidence_level,
@@ -318,7 +318,27 @@ def _estimate(
         context=context,
         ask=partial(_ask_again, metric, table, design.quietly(), context),
         standard_error=math.nan if missing else _standard_error(metric, table, drawn, design.kind, method),
+        ask_chance=None if missing else _chance_of(metric, table),
     )
+
+
+def _without_ceiling_if_tied(metric: Metric, table: ScoreTable, design: Design) -> Metric:
+    """Where ties let B jump over the level, the precision before the jump may be above its ceiling."""
+    if metric.ceiling >= metric.range[1] or metric.candidates is None:
+        return metric
+    tied = metric.candidates(table, design.kind, design.confidence_level) is not None
+    return replace(metric, ceiling=np.inf) if tied else metric
+
+
+def _chance_of(metric: Metric, table: ScoreTable) -> Callable[[], float] | None:
+    """The metric's own test against a useless ranking, if it has one."""
+    return None if method_for(metric).by_chance is None else partial(_p_of_chance, metric, table)
+
+
+def _p_of_chance(metric: Metric, table: ScoreTable) -> float:
+    test = method_for(metric).by_chance
+    assert test is not None
+    return test(metric, table)
 
 
 def _ask_again(

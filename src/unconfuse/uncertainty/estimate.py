@@ -67,6 +67,7 @@ class Estimate:
     ask: Callable[..., Estimate] | None = field(default=None, repr=False, compare=False)
     bound: tuple[float, float] | None = None
     standard_error: float = field(default=math.nan, repr=False, compare=False)
+    ask_chance: Callable[[], float] | None = field(default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         """An interval that a method cannot tell, or at one end only, is none, and the method says so."""
@@ -85,6 +86,8 @@ class Estimate:
         if math.isnan(value) and "undefined" not in more:
             limits, more = (math.nan, math.nan, ""), {"undefined": metric.undefined, **more}
         low, high, method = limits
+        if value <= metric.ceiling < high:  # the value of few or tied cases may be above it, and is then left as it is
+            high = metric.ceiling
         more = {"label": metric.label, "better": metric.better} | more
         return cls(
             metric.name,
@@ -119,6 +122,8 @@ class Estimate:
 
         It is the error at which the interval (of this method) just reaches that value, so that it is below 5% exactly
         if the 95% interval excludes it. With `method="delong"` it is the z-test of the AUROC. Never below 1e-15.
+        Metrics of the best threshold and of hulls are never below chance: against that they have a test of their own, of
+        labels dealt out anew or of Kolmogorov and Smirnov. It is below 2.5% wherever the 95% interval leaves chance out.
 
         Examples
         --------
@@ -132,6 +137,8 @@ class Estimate:
             raise ArgumentError(f"{self.name} has no baseline here. Hint: state a value, `null=...`.")
         if math.isnan(self.value) or goal == self.value:
             return math.nan if math.isnan(self.value) else 1.0
+        if self.ask_chance is not None and method is None and goal == self.baseline:
+            return max(self.ask_chance(), _LEAST)
         lowest, highest = math.log(_LEAST), 0.0
         while highest - lowest > _NEAR:
             middle = (lowest + highest) / 2

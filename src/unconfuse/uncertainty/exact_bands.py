@@ -16,6 +16,7 @@ from unconfuse.curves.decisions import score_histogram as histogram_curve
 from unconfuse.metrics.influence import quantile
 from unconfuse.metrics.probability import above_shares
 from unconfuse.table import Array, ScoreTable
+from unconfuse.uncertainty.delong import wilson_limits
 
 Limits = tuple[Array, Array, Array, Array]
 _DRAWS = 40_000  # of the largest of correlated normal errors: the critical value is then known to about .01
@@ -42,7 +43,10 @@ def net_benefit(table: ScoreTable, at: Array, kind: str, level: float, design: s
     values, covariance = net_benefit_moments(table, at)
     error = np.sqrt(np.maximum(np.diag(covariance), 0.0))
     reach = quantile(level) if kind == "pointwise" else critical_value(covariance, level)
-    return at, values, values - reach * error, values + reach * error
+    # No decision gains more than every positive, nor costs more than every negative: shares that are estimated as well.
+    fewest, most = wilson_limits(np.asarray(table.prevalence), np.asarray(table.n), reach)
+    low = np.maximum(values - reach * error, -(1 - fewest) * at / (1 - at))
+    return at, values, np.minimum(low, values), np.maximum(np.minimum(values + reach * error, most), values)
 
 
 def net_benefit_moments(table: ScoreTable, at: Array) -> tuple[Array, Array]:

@@ -18,15 +18,16 @@ from unconfuse._errors import ArgumentError, nearest
 from unconfuse._plain import brief
 from unconfuse._validate import check_text
 from unconfuse.metrics import METRICS, Metric
+from unconfuse.metrics._definition import ratio
 from unconfuse.metrics.influence import is_auroc
 from unconfuse.table import Array, Counts, Design, ScoreTable
-from unconfuse.uncertainty import closed_form, delong, resampled
+from unconfuse.uncertainty import best_threshold, closed_form, delong, resampled
 from unconfuse.uncertainty.bootstrap import replicates_of_counts
-from unconfuse.uncertainty.closed_form import Limits, NamedLimits
+from unconfuse.uncertainty.by_chance import p_by_chance, reaches_by_chance
+from unconfuse.uncertainty.closed_form import FIXED_BY_DESIGN, Limits, NamedLimits
 from unconfuse.uncertainty.posterior import posterior_interval, posterior_intervals
 from unconfuse.uncertainty.profile import by_profile, sandwich_error
 
-FIXED_BY_DESIGN = "fixed by the case-control design"
 Source = Literal["counts", "table", "replicates"]
 
 
@@ -37,7 +38,8 @@ class Method:
     `limits` takes (metric, counts, level) and gives (low, high); from a table (metric, table, design, level) and gives
     `NamedLimits`, of a metric that is no affine function of another; from replicates (metric, table or counts, value,
     `Drawn`, level), where `smoothed` ones are of a table with half a case in each class, others of the data as they
-    are. `error` is the standard error of such a metric on a table, under a design.
+    are. `error` is the standard error of such a metric on a table, under a design. `by_chance` is the p-value of a
+    useless ranking, for metrics whose chance level is an end that their values never reach; others invert the interval.
     """
 
     label: str
@@ -46,6 +48,7 @@ class Method:
     source: Source = "counts"
     error: Callable[[Metric, ScoreTable, str], float] = delong.standard_error
     smoothed: bool = True
+    by_chance: Callable[[Metric, ScoreTable], float] | None = None
 
 
 @dataclass(frozen=True)
@@ -209,20 +212,61 @@ def _bias_corrected(metric: Metric, table: ScoreTable, value: float, drawn: Draw
     return found
 
 
+def _searched(metric: Metric, table: ScoreTable, value: float, drawn: Drawn, level: float) -> NamedLimits:
+    """The same for a metric that chooses the best threshold; chance is left out where it does not reach the value."""
+    return _with_chance(metric, table, _bias_corrected(metric, table, value, drawn, level), level)
+
+
+def _own_scale(metric: Metric, table: ScoreTable, value: float, drawn: Drawn, level: float) -> NamedLimits:
+    """The same on the metric's own scale, cut at its range: of a useless ranking its value is next to an end.
+
+    On a scale on which that end is infinitely far, limits would run to the other one.
+    """
+    smaller = min(table.n_positives, table.n_negatives)
+    found = resampled.bias_corrected(
+        value, drawn.replicates, smoothed_value=drawn.start, smaller_class=smaller, confidence_level=level
+    )
+    low, high = (np.clip(each, *metric.range) for each in (found.low, found.high))
+    return _with_chance(metric, table, found._replace(low=low, high=high), level)
+
+
+def _with_chance(metric: Metric, table: ScoreTable, found: NamedLimits, level: float) -> NamedLimits:
+    chance = float(metric.baseline(table.prevalence, table.prevalence))
+    if found.low <= chance or not reaches_by_chance(metric, table, (1 - level) / 2):
+        return found
+    return found._replace(low=np.asarray(chance))
+
+
 def _floored(metric: Metric, table: ScoreTable, value: float, drawn: Drawn, level: float) -> NamedLimits:
     """For a metric that has no lower end of its own: on a scale without ends its lower limit would run away.
 
-    The lower limit is a quantile of the replicates, and not below the value of the worst possible ranking.
+    The lower limit is a quantile of the replicates, or that on the scale of 1/(1 + distance from the upper end), on
+    which a few disasters among the resamples weigh little: the nearer one, and not below the worst possible ranking.
     """
     above, low = (
         _bias_corrected(metric, table, value, drawn, level),
         resampled.percentile(value, drawn.replicates, confidence_level=level).low,
     )
-    worst = metric(
-        ScoreTable.trusted(np.array([1.0, 0.0]), np.array([0.0, table.n_positives]), np.array([table.n_negatives, 0.0]))
+    low = np.maximum(np.maximum(low, _low_by_distance(metric, table, value, drawn, level)), metric(_worst(table)))
+    words = "bootstrap with half a case" + resampled.undefined_text(drawn.replicates)
+    return NamedLimits(np.minimum(low, value), above.high, words)
+
+
+def _worst(table: ScoreTable) -> ScoreTable:
+    """All negatives above all positives."""
+    return ScoreTable.trusted(
+        np.array([1.0, 0.0]), np.array([0.0, table.n_positives]), np.array([table.n_negatives, 0.0])
     )
-    low = np.minimum(np.maximum(low, worst), value)
-    return NamedLimits(low, above.high, "bootstrap with half a case" + resampled.undefined_text(drawn.replicates))
+
+
+def _low_by_distance(metric: Metric, table: ScoreTable, value: float, drawn: Drawn, level: float) -> Array:
+    top = metric.range[1]
+    of = [1 / (1 + top - np.asarray(each)) for each in (value, drawn.replicates, drawn.start)]
+    smaller = min(table.n_positives, table.n_negatives)
+    low = resampled.bias_corrected(
+        of[0], of[1], smoothed_value=of[2], smaller_class=smaller, confidence_level=level
+    ).low
+    return np.where(low > 0, 1 + top - ratio(1.0, low), -np.inf)
 
 
 def _is_proportion(metric: Metric) -> bool:
@@ -247,6 +291,23 @@ def _of_scores(metric: Metric) -> bool:
 
 def _of_two_classes(metric: Metric) -> bool:
     return metric.of in ("counts", "ranks", "probabilities")
+
+
+def _is_searched(metric: Metric) -> bool:
+    return metric.interval in ("searched", "own_scale")
+
+
+def _at_best(*, either_way: bool) -> Method:
+    """Of the largest J, or of the largest distance: only a metric that is one of these declares it."""
+    name = "best_threshold_either_way" if either_way else "best_threshold"
+    return Method(
+        best_threshold.METHOD,
+        partial(best_threshold.limits_at_best, either_way=either_way),
+        lambda metric: metric.interval == name,
+        "table",
+        partial(best_threshold.error_at_best, either_way=either_way),
+        by_chance=lambda metric, table: best_threshold.p_of_search(table, either_way=either_way),
+    )
 
 
 METHODS: Mapping[str, Method] = MappingProxyType(
@@ -279,7 +340,11 @@ METHODS: Mapping[str, Method] = MappingProxyType(
         "profile": Method(
             "profile likelihood", by_profile, lambda metric: bool(metric.recalibrates), "table", sandwich_error
         ),
+        "best_threshold": _at_best(either_way=False),
+        "best_threshold_either_way": _at_best(either_way=True),
         "bias_corrected": Method("bias-corrected bootstrap", _bias_corrected, _of_scores, "replicates"),
+        "searched": Method("bias-corrected bootstrap", _searched, _is_searched, "replicates", by_chance=p_by_chance),
+        "own_scale": Method("bias-corrected bootstrap", _own_scale, _is_searched, "replicates", by_chance=p_by_chance),
         "floored": Method(
             "bootstrap with half a case",
             _floored,

@@ -126,9 +126,24 @@ def bias_corrected(
         bias = mean - start
     reach = error * stdtrit(np.maximum(np.asarray(smaller_class) - 1.0, 1.0), (1 + confidence_level) / 2)
     centres = [each - times * bias for each in (found, start) for times in _TIMES]
-    low, high = step(np.minimum.reduce(centres), reach, range)[0], step(np.maximum.reduce(centres), reach, range)[1]
+    lower, upper = _off_ends(np.minimum.reduce(centres), np.maximum.reduce(centres), reach, range)
+    low, high = step(lower, reach, range)[0], step(upper, reach, range)[1]
     method = f"bias-corrected bootstrap{scale_name(range)}" + undefined_text(replicates)
     return NamedLimits(np.minimum(low, found), np.maximum(high, found), method)
+
+
+def _off_ends(lower: Array, upper: Array, reach: Array, range: tuple[float, float]) -> tuple[Array, Array]:
+    """The centre of the lower limit at least half a reach from the upper end, and that of the upper limit likewise.
+
+    A centre at an end, or beyond it, is infinitely far out on a scale without ends, and a step from there leads to the
+    other end, whatever its length. From half a reach it leads at most 3.7 of them away.
+
+    >>> _off_ends(np.array(.99), np.array(-.2), np.array(.1), (0, 1))
+    (array(0.95), array(0.05))
+    """
+    low, high = range
+    half = np.minimum(reach / 2, (high - low) / 2) if np.isfinite(range).all() else reach / 2
+    return np.asarray(np.minimum(lower, high - half)), np.asarray(np.maximum(upper, low + half))
 
 
 def _mean_and_spread(draws: Array) -> tuple[Array, Array]:
