@@ -359,13 +359,13 @@ class NearSample(Sample):
     def undivided(self) -> NearSample:
         return replace(self, division=None, folds=None)
 
-    def regrouped(self) -> NearSample:
-        if self.groups is None:
-            return self
-        return replace(self, groups=np.unique(self.groups, return_inverse=True)[1].astype(np.int64))
-
     def taken(self, rows: npt.NDArray[np.intp]) -> NearSample:
-        """Some of the rows."""
+        """Some of the rows; their groups are counted anew, because a part need not hold all of them."""
+        part = self.restricted(rows)
+        return part if part.groups is None else replace(part, groups=densely(part.groups))
+
+    def restricted(self, rows: npt.NDArray[np.intp]) -> NearSample:
+        """Some of the rows, with the groups of the whole: parts of it are resampled by the same ones."""
         return replace(
             self,
             truth=self.truth[rows],
@@ -382,6 +382,16 @@ class NearSample(Sample):
 
     def __len__(self) -> int:
         return len(self.truth)
+
+
+def densely(groups: Codes) -> Codes:
+    """Groups numbered from 0 without gaps, in the same order.
+
+    >>> densely(np.array([7, 2, 7, 4]))
+    array([2, 0, 2, 1])
+    """
+    held = np.bincount(groups) > 0
+    return groups if held.all() else (np.cumsum(held) - 1)[groups]
 
 
 def blocks_of(table: ScoreTable, distinct: Array, place: npt.NDArray[np.intp]) -> npt.NDArray[np.intp]:

@@ -311,10 +311,6 @@ class Sample(ABC):
     def undivided(self) -> Sample:
         """The same without subgroups and folds."""
 
-    def regrouped(self) -> Sample:
-        """The same with groups counted anew: a subgroup need not hold all of them."""
-        return self
-
     @abstractmethod
     def counts(self, model: str | None = None, k: int = 1) -> Counts:
         """One model's decisions on class k against the rest: four counts."""

@@ -1,0 +1,150 @@
+"""Estimates of cases in groups: the jackknife over whole groups, or whole groups resampled where that was asked for."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from unconfuse._errors import ArgumentError
+from unconfuse.metrics import Metric
+from unconfuse.metrics.needs import cut_for
+from unconfuse.table import Counts, Design, NearSample, Sample
+from unconfuse.uncertainty.clusters import Jackknifed
+from unconfuse.uncertainty.estimate import Estimate
+from unconfuse.uncertainty.grouped import Draw, Grouped, of_group_counts
+from unconfuse.uncertainty.replicates import (
+    BY_RESAMPLING,
+    ONE_GROUP,
+    refuse_strata_of_groups,
+    resampled_groups,
+    value_of,
+)
+from unconfuse.uncertainty.resampled import scale_name
+
+Found = tuple[float, float, str, float]  # limits, how they were made, standard error
+
+
+def estimates_of_groups(
+    metrics: Sequence[Metric], sample: Sample, design: Design, *, context: str, draw: Draw, method: str | None = None
+) -> dict[str, Estimate]:
+    """Metrics of one model whose cases belong to groups."""
+    refuse_strata_of_groups(sample, design)
+    if method not in (None, "jackknife", *BY_RESAMPLING) or (method == "jackknife" and not isinstance(sample, NearSample)):
+        raise ArgumentError(
+            f"the interval {method!r} does not serve cases in groups. Hint: use 'jackknife' or 'bias_corrected'."
+        )
+    if method in BY_RESAMPLING or not isinstance(sample, NearSample):
+        found = resampled_groups(metrics, sample, design)
+    else:
+        known = _jackknifed(metrics, sample, design, draw)
+        found = {each.name: limits_of(each, known[each.name], design.confidence_level, sample.n_groups) for each in metrics}
+        found = {each.name: _not_above_chance(each, found[each.name], sample, design) for each in metrics}
+        design.finished()
+    return {each.name: _estimate(each, found[each.name], sample, design, context, draw) for each in metrics}
+
+
+def _jackknifed(
+    metrics: Sequence[Metric], sample: NearSample, design: Design, draw: Draw
+) -> Mapping[str, Jackknifed]:
+    """Kept by the sample: another level needs no other variance."""
+    own, key = sample.only_model, "jackknifed"
+    missing = [each for each in metrics if (own, key, each) not in sample._known]
+    if missing:
+        rows = sample if sample.weights is None or sample.weights.all() else sample.taken(np.flatnonzero(sample.weight))
+        made = Grouped(rows, design, draw).jackknifed(missing)
+        for each in missing:
+            sample._known[own, key, each] = made[each.name]
+    return {each.name: sample._known[own, key, each] for each in metrics}
+
+
+def limits_of(metric: Metric, found: Jackknifed, level: float, n_groups: int) -> Found:
+    """An interval, or the reason why there is none."""
+    if math.isnan(found.value):
+        return math.nan, math.nan, "", math.nan
+    if n_groups < 2:
+        return *ONE_GROUP, math.nan
+    if found.units < 2:
+        return math.nan, math.nan, f"no interval: all {found.kind} come from one group", math.nan
+    scale = ", Wilson" if np.isfinite(metric.range).all() else scale_name(metric.range)
+    if metric.increasing is not None and found.increasing is not None:
+        low, high = (float(metric.increasing.function(each)) for each in found.increasing.limits(level))
+    else:
+        low, high = found.limits(level)
+    return low, high, f"jackknife of whole groups{scale}{found.remark}", found.error
+
+
+def _not_above_chance(metric: Metric, found: Found, sample: NearSample, design: Design) -> Found:
+    """Where noise alone reaches the value, as of a calibration error, 0 is not excluded."""
+    low, *rest = found
+    if metric.noise is None or math.isnan(low):
+        return found
+    table = sample.table()
+    reached = np.mean(metric.noise(table) >= float(metric(table))) >= (1 - design.confidence_level) / 2
+    return (0.0, *rest) if reached else found  # type: ignore[return-value]
+
+
+def _estimate(metric: Metric, found: Found, sample: Sample, design: Design, context: str, draw: Draw) -> Estimate:
+    low, high, method, error = found
+    value, share = value_of(metric, sample, sample.only_model), sample.positives / sample.n
+    return _wrapped(
+        metric,
+        value,
+        (low, high, method),
+        error,
+        design,
+        share=share,
+        queue=_queue(metric, sample) if metric.of == "counts" else share,
+        context=f"{sample.n_groups} groups, {context}",
+        ask=partial(_ask_again, metric, sample, design.quietly(), context, draw),
+    )
+
+
+def _queue(metric: Metric, sample: Sample) -> float:
+    counts = cut_for(metric, sample).counts()
+    return float(counts.labelled_positive / counts.total)
+
+
+def _wrapped(
+    metric: Metric,
+    value: float,
+    limits: tuple[float, float, str],
+    error: float,
+    design: Design,
+    *,
+    share: float,
+    queue: float,
+    context: str,
+    ask: Callable[..., Estimate] | None = None,
+) -> Estimate:
+    more: dict[str, Any] = {"standard_error": math.nan if math.isnan(value) else error, "context": context, "ask": ask}
+    return Estimate.of(
+        metric, value, limits, design.confidence_level, baseline=float(metric.baseline(share, queue)), **more
+    )
+
+
+def _ask_again(
+    metric: Metric,
+    sample: Sample,
+    design: Design,
+    context: str,
+    draw: Draw,
+    *,
+    confidence_level: float,
+    method: str | None,
+) -> Estimate:
+    again = design.at(confidence_level)
+    return estimates_of_groups([metric], sample, again, context=context, draw=draw, method=method)[metric.name]
+
+
+def estimate_of_group_counts(metric: Metric, counts: Counts, design: Design, context: str) -> Estimate:
+    """A metric of decisions, from the counts of each group."""
+    total = Counts.trusted(**{name: getattr(counts, name).sum() for name in ("tp", "fp", "fn", "tn")})
+    n_groups = len(np.atleast_1d(counts.tp))
+    found = of_group_counts(metric, counts)
+    low, high, method, error = limits_of(metric, found, design.confidence_level, n_groups)
+    share, queue = float(total.positives / total.total), float(total.labelled_positive / total.total)
+    return _wrapped(metric, found.value, (low, high, method), error, design, share=share, queue=queue, context=context)
