@@ -359,6 +359,10 @@ class NearSample(Sample):
     def undivided(self) -> NearSample:
         return replace(self, division=None, folds=None)
 
+    def ungrouped(self) -> NearSample:
+        """The same cases as if each stood for itself."""
+        return replace(self, groups=None)
+
     def taken(self, rows: npt.NDArray[np.intp]) -> NearSample:
         """Some of the rows; their groups are counted anew, because a part need not hold all of them."""
         part = self.restricted(rows)

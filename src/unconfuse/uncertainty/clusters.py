@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -109,8 +109,15 @@ class Jackknifed:
     @property
     def remark(self) -> str:
         """What a reader must know of few groups."""
-        return f", {self.kind} in {self.units} groups only" if self.units < FEW_UNITS else ""
+        groups = "group" if self.units == 1 else "groups"
+        return f", {self.kind} in {self.units} {groups} only" if self.units < FEW_UNITS else ""
 
+    def limits_of_difference(self, level: float) -> tuple[float, float]:
+        """Student's t to both sides, within the range."""
+        reach = float(stdtrit(self.freedom, (1 + level) / 2)) * self.error
+        return max(self.value - reach, self.range[0]), min(self.value + reach, self.range[1])
+
+    @property
     def p_of_none(self) -> float:
         """Two-sided, that the value is 0."""
         return float(2 * stdtr(self.freedom, -abs(self.value) / max(self.error, _SMALLEST)))
@@ -156,6 +163,8 @@ def freedom(parts: Sequence[Part]) -> float:
     The trace of B, and of its square, follow from a few sums: B is a diagonal matrix and one of rank two.
     """
     correlation = max(float(np.mean([each.correlation for each in parts])), _LEAST)
+    if not any(each.variance > 0 for each in parts):  # only the sizes are known
+        parts = [replace(each, variance=1.0) for each in parts]
     own = np.asarray(sum(each.weighed(0.0) for each in parts), dtype=np.float64)
     held = own > 0
     k = int(held.sum())
@@ -171,6 +180,16 @@ def freedom(parts: Sequence[Part]) -> float:
     both = float((d * p * p).sum() * ((d * u * u).sum() + (d * w * w).sum()) + 2 * (d * p * w).sum() * (d * p * u).sum())
     unequal = trace**2 / max(own_square + both, _SMALLEST)
     return max(1.0, (min(unequal, k - 1) + k - 1) / 2)
+
+
+def difference_of(value: float, without: Array, parts: Sequence[Part], *, least: float, span: float) -> Jackknifed:
+    """Of two models on the same cases: the jackknife of their difference, its variance not below `least`.
+
+    `parts` hold what each case contributes to the difference, `span` is how far two values can lie apart.
+    """
+    variance = max(jackknife_variance(value, without), least)
+    fewest = min(parts, key=lambda each: each.units)
+    return Jackknifed(value, variance, freedom(parts), value, (-span, span), fewest.units, fewest.name)
 
 
 def part_of(contribution: Array, weight: Array, group: Codes, groups: int, variance: float, name: str) -> Part:
