@@ -336,6 +336,17 @@ class NearSample(Sample):
     def repeats(self) -> dict[str, str]:
         return {} if self.folds is None else dict(zip(self.folds.names, self.folds.firsts, strict=False))
 
+    @cached_property
+    def straddling(self) -> int:
+        if self.groups is None or self.folds is None:
+            return 0
+        names = list(dict.fromkeys(self.folds.firsts or ("",)))
+        repeat = np.array([names.index(each) for each in self.folds.firsts] or [0] * len(self.folds.names))
+        together = np.unique(self.groups * len(self.folds.names) + self.folds.code)  # a group in a fold
+        group, fold = np.divmod(together, len(self.folds.names))
+        times = np.bincount(group * len(names) + repeat[fold])
+        return len(np.unique(np.flatnonzero(times > 1) // len(names)))
+
     def pooled(self) -> NearSample:
         times = len(set(self.repeats.values())) or 1
         if times == 1:

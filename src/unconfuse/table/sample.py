@@ -217,6 +217,11 @@ class Sample(ABC):
         """Of each fold, the repeat of the cross-validation that it belongs to; empty if there was one."""
         return {}
 
+    @property
+    def straddling(self) -> int:
+        """How many groups have cases in several folds of one cross-validation; 0 if there are no groups or no folds."""
+        return 0
+
     @abstractmethod
     def pooled(self) -> Sample:
         """The same cases without folds; each counts once, however often the cross-validation was repeated."""

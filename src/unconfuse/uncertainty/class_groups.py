@@ -72,7 +72,7 @@ def _jackknifed(metric: Metric, found: Summary, rows: NearSample, design: Design
         assert rows.groups is not None
         variance, errors = centre * (1 - centre) / (rows.n + 1), rows.n * min(found.value, 1 - found.value)
         parts = [part_of(found.influence, rows.weight, rows.groups, rows.n_groups, variance, "cases")]
-    return jackknifed(found.value, _without(metric, found, rows), parts, centre=centre, errors=errors, range=metric.range)
+    return jackknifed(found.value, value_without(metric, found, rows), parts, centre=centre, errors=errors, range=metric.range)
 
 
 def _smoothed(metric: Metric, rows: NearSample) -> tuple[float, float] | None:
@@ -84,7 +84,7 @@ def _smoothed(metric: Metric, rows: NearSample) -> tuple[float, float] | None:
     return float(metric(cells)), float(cells.count @ influence**2)
 
 
-def _without(metric: Metric, found: Summary, rows: NearSample) -> Array:
+def value_without(metric: Metric, found: Summary, rows: NearSample) -> Array:
     """The value without each group."""
     cells, groups = rows.cells(), rows.n_groups
     if metric.gaps is not None:

@@ -86,6 +86,7 @@ class Jackknifed:
     range: tuple[float, float]
     units: int
     kind: str = "cases"
+    bias: float = 0.0  # by how much the value is too high on average
     increasing: Jackknifed | None = None  # of the proportion that the metric is an increasing function of
 
     @property
@@ -94,7 +95,15 @@ class Jackknifed:
         return math.sqrt(self.variance)
 
     def limits(self, level: float) -> tuple[float, float]:
-        """Wilson's between two ends, otherwise a step on the log or on the natural scale."""
+        """Wilson's between two ends, otherwise a step on the log or on the natural scale; of both without its bias."""
+        low, high = self._limits(level)
+        if not self.bias:
+            return low, high
+        moved = (float(np.clip(each - self.bias, *self.range)) for each in (self.value, self.centre))
+        also = replace(self, value=next(moved), centre=next(moved), bias=0.0)._limits(level)
+        return min(low, also[0]), max(high, also[1])
+
+    def _limits(self, level: float) -> tuple[float, float]:
         reach, (least, most) = float(stdtrit(self.freedom, (1 + level) / 2)), self.range
         if not np.isfinite(self.range).all():
             low, high = (float(each) for each in step(np.asarray(self.centre), np.asarray(reach * self.error), self.range))

@@ -7,8 +7,9 @@ from the sums of their cases' influences.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -24,8 +25,7 @@ from unconfuse.uncertainty.delong import spread_of
 from unconfuse.uncertainty.drawn_rows import DrawnRows
 from unconfuse.uncertainty.methods import Drawn, compares_by_influence, has_formula, method_for
 from unconfuse.uncertainty.random_groups import put_together_into
-from unconfuse.uncertainty.resampled import spread
-from unconfuse.uncertainty.weighted import half_in_each_cell, influence_on
+from unconfuse.uncertainty.weighted import half_in_each_cell, influence_on, trials_by_kind
 
 LEFT_OUT = 200  # groups up to which metrics are computed anew without each of them
 _DRAWS = 200  # resamples of single cases, whose spread is known to 5% then: it is a lower bound only
@@ -44,8 +44,8 @@ def of_group_counts(metric: Metric, counts: Counts) -> Jackknifed:
     value, without = float(metric(_counts(total))), metric(_counts(without_each(cells)))
     trials = _trials(metric.fraction, total)
     if trials is not None:
-        success, trial = trials
-        return _of_proportion(value, without, cells @ success, cells @ trial, _name_of(trial), metric.range)
+        (success, trial), (name,) = trials, trials_by_kind(metric)
+        return _of_proportion(value, without, cells @ success, cells @ trial, name, metric.range)
     found = _of_cells(metric, value, without, cells, total)
     if metric.increasing is None or (trials := _trials(metric.increasing.fraction, total)) is None:
         return found
@@ -53,8 +53,8 @@ def of_group_counts(metric: Metric, counts: Counts) -> Jackknifed:
     left = without_each(np.stack([successes, tried], axis=1)).T
     with np.errstate(divide="ignore", invalid="ignore"):
         share, others = successes.sum() / tried.sum(), left[0] / left[1]
-    own = _of_proportion(float(share), others, successes, tried, _name_of(trials[1]), (0.0, 1.0))
-    return replace(found, increasing=own, units=own.units, kind=own.kind)
+    own = _of_proportion(float(share), others, successes, tried, "cases", (0.0, 1.0))
+    return replace(found, increasing=own)
 
 
 def without_each(cells: Array) -> Array:
@@ -82,12 +82,6 @@ def _trials(fraction: Callable[[Counts], tuple[Array, Array]] | None, total: Arr
     linear = np.allclose([success @ total, trial @ total], whole, rtol=1e-9)
     is_share = set(np.unique(success)) <= {0.0, 1.0} and set(np.unique(trial)) <= {0.0, 1.0}
     return (success, trial) if linear and is_share and (success <= trial).all() else None
-
-
-def _name_of(trial: Array) -> str:
-    """What the cases are called among which a share is taken: of cells tp, fn, fp and tn."""
-    names = {(1, 1, 0, 0): "positives", (0, 0, 1, 1): "negatives", (1, 0, 1, 0): "cases called positive"}
-    return (names | {(0, 1, 0, 1): "cases called negative"}).get(tuple(int(each) for each in trial), "cases")
 
 
 def _of_proportion(
@@ -134,6 +128,24 @@ def with_half(value: float, cases: float, range: tuple[float, float]) -> float:
 # Scores: from rows
 
 
+@dataclass(frozen=True)
+class _Alone:
+    """The variance of a metric, its value with half a case added and its bias, if every case stood for itself."""
+
+    variance: float
+    value: float
+    bias: float = 0.0
+
+    @classmethod
+    def of(cls, drawn: Drawn) -> _Alone:
+        """From resamples of cases."""
+        known = drawn.replicates[np.isfinite(drawn.replicates)]
+        if len(known) < 2:
+            return cls(math.nan, math.nan)
+        variance, bias = float(known.var(ddof=1)), float(known.mean()) - drawn.start
+        return cls(variance, math.nan, bias if math.isfinite(bias) else 0.0)
+
+
 class Grouped:
     """One model's cases in groups; what metrics share is computed once."""
 
@@ -154,10 +166,10 @@ class Grouped:
         own, (model,) = self.sample, self.sample.models
         found = {each.name: of_group_counts(each, self.counts(each, model)) for each in metrics if each.of == "counts"}
         others = [each for each in metrics if each.of != "counts"]
-        without, variances = self.without(others), self._variances(others)
+        without, alone = self.without(others), self._alone(others)
         for each in others:
             value = float(each(own.table(model)))
-            found[each.name] = self._of_scores(each, value, without[each.name][0], variances[each.name])
+            found[each.name] = self._of_scores(each, value, without[each.name][0], alone[each.name])
         return found
 
     def counts(self, metric: Metric, model: str) -> Counts:
@@ -248,25 +260,28 @@ class Grouped:
             rows = replace(rows, groups=put_together_into(LEFT_OUT, rows, np.random.default_rng(self.design.seed)))
         return _LeftOut(rows, self.design).values(metrics)
 
-    def _variances(self, metrics: Sequence[Metric]) -> dict[str, float]:
+    def _alone(self, metrics: Sequence[Metric]) -> dict[str, _Alone]:
         """Of each metric if every case stood for itself, with half a case added: by formula or of a few resamples."""
         table = self.sample.table().at_middles()
-        known = [each for each in metrics if compares_by_influence(each)]
-        found = {}
-        for each in known:
-            root, own = each.root, spread_of(each.root.of, table, HALF)
-            found[each.name] = float(root.scale * own.standard_error()) ** 2
-        fitted = [each for each in metrics if each not in known and has_formula(each)]
-        for each in fitted:
-            found[each.name] = float(each.root.scale * method_for(each).error(each.root.of, table, "cohort")) ** 2
-        others = [each for each in metrics if each not in known and each not in fitted]
+        found, others = {}, []
+        for each in metrics:
+            root = each.root
+            if not has_formula(each):
+                others.append(each)
+            elif root.of.influence is not None or root.of.spread is not None:
+                own = spread_of(root.of, table, HALF)
+                error = float(root.scale * own.standard_error())
+                found[each.name] = _Alone(error**2, float(root(np.asarray(own.value))))
+            else:
+                error = float(root.scale * method_for(each).error(root.of, table, "cohort"))
+                found[each.name] = _Alone(error**2, math.nan)
         if others:
             assert self._draw is not None
             drawn = self._draw(others, table, replace(self.design.quietly(), kind="cohort", n_resamples=_DRAWS))
-            found |= {each.name: spread(drawn[each.name].replicates) ** 2 for each in others}
-        return {name: each if np.isfinite(each) else 0.0 for name, each in found.items()}
+            found |= {name: _Alone.of(each) for name, each in drawn.items()}
+        return found
 
-    def _of_scores(self, metric: Metric, value: float, without: Array, variance: float) -> Jackknifed:
+    def _of_scores(self, metric: Metric, value: float, without: Array, alone: _Alone) -> Jackknifed:
         if is_auroc(metric):
             area = self._area
             root = metric.root
@@ -276,18 +291,17 @@ class Grouped:
             )
         p, n = self.sample.positives, self.sample.negatives
         influence, weight = self.influences(metric, self.sample.only_model), self.sample.weight
+        variance = alone.variance if np.isfinite(alone.variance) else 0.0
         if metric.of == "ranks":
             parts, cases = self._by_class(influence, variance), 2 * p * n / (p + n)
         else:
             parts, cases = [part_of(influence, weight, self.groups, self.n_groups, variance, "cases")], p + n
-        centre = value
+        centre = alone.value if np.isfinite(alone.value) else value
         if np.isfinite(metric.range).all():
             centre = with_half(value, cases, metric.range)
-        elif compares_by_influence(metric):
-            centre = float(metric.root(spread_of(metric.root.of, self.sample.table(self.sample.only_model).at_middles(), HALF).value))
-        return jackknifed(
-            value, without, parts, centre=centre, errors=deciding_cases(influence, weight), range=metric.range
-        )
+        errors = deciding_cases(influence, weight)
+        found = jackknifed(value, without, parts, centre=centre, errors=errors, range=metric.range)
+        return replace(found, bias=alone.bias * found.variance / variance if variance > 0 else 0.0)
 
     def _by_class(self, influence: Array, variance: float) -> list[Part]:
         """Each class has its share of the variance; equal ones where a perfect ranking shows none."""

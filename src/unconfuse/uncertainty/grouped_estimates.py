@@ -16,6 +16,7 @@ from unconfuse.table import Counts, Design, NearSample, Sample
 from unconfuse.uncertainty.clusters import Jackknifed
 from unconfuse.uncertainty.estimate import Estimate
 from unconfuse.uncertainty.grouped import Draw, Grouped, of_group_counts
+from unconfuse.uncertainty.methods import has_formula, limits_of_table
 from unconfuse.uncertainty.replicates import (
     BY_RESAMPLING,
     ONE_GROUP,
@@ -41,8 +42,7 @@ def estimates_of_groups(
         found = resampled_groups(metrics, sample, design)
     else:
         known = _jackknifed(metrics, sample, design, draw)
-        found = {each.name: limits_of(each, known[each.name], design.confidence_level, sample.n_groups) for each in metrics}
-        found = {each.name: _not_above_chance(each, found[each.name], sample, design) for each in metrics}
+        found = {each.name: _limits_of(each, known[each.name], sample, design) for each in metrics}
         design.finished()
     return {each.name: _estimate(each, found[each.name], sample, design, context, draw) for each in metrics}
 
@@ -77,14 +77,19 @@ def limits_of(metric: Metric, found: Jackknifed, level: float, n_groups: int) ->
     return low, high, f"jackknife of whole groups{scale}{found.remark}", found.error
 
 
-def _not_above_chance(metric: Metric, found: Found, sample: NearSample, design: Design) -> Found:
-    """Where noise alone reaches the value, as of a calibration error, 0 is not excluded."""
-    low, *rest = found
-    if metric.noise is None or math.isnan(low):
-        return found
-    table = sample.table()
-    reached = np.mean(metric.noise(table) >= float(metric(table))) >= (1 - design.confidence_level) / 2
-    return (0.0, *rest) if reached else found  # type: ignore[return-value]
+def _limits_of(metric: Metric, found: Jackknifed, sample: NearSample, design: Design) -> Found:
+    """Not narrower than those of independent cases; where noise alone reaches the value, 0 is not excluded."""
+    level = design.confidence_level
+    low, high, method, error = limits_of(metric, found, level, sample.n_groups)
+    if math.isnan(low) or metric.of == "counts":
+        return low, high, method, error
+    table = sample.table().at_middles()
+    if has_formula(metric):
+        alone = limits_of_table(metric, table, confidence_level=level)
+        low, high = float(np.fmin(low, alone.low)), float(np.fmax(high, alone.high))
+    if metric.noise is not None and np.mean(metric.noise(table) >= found.value) >= (1 - level) / 2:
+        low = 0.0
+    return low, high, method, error
 
 
 def _estimate(metric: Metric, found: Found, sample: Sample, design: Design, context: str, draw: Draw) -> Estimate:
