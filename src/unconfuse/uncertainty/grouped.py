@@ -15,11 +15,12 @@ from functools import cached_property
 import numpy as np
 
 from unconfuse.metrics import METRICS, Metric
+from unconfuse.metrics._blocks import compute_together
 from unconfuse.metrics.influence import Influence, is_auroc, placements
 from unconfuse.metrics.needs import cut_for
 from unconfuse.table import Array, Codes, Counts, Design, NearSample, ScoreTable
 from unconfuse.table.sample import Flags
-from unconfuse.uncertainty.bootstrap import HALF, Teller, half_case
+from unconfuse.uncertainty.bootstrap import HALF, Teller, kernels_of
 from unconfuse.uncertainty.clusters import Jackknifed, Part, deciding_cases, jackknifed, part_of
 from unconfuse.uncertainty.delong import spread_of
 from unconfuse.uncertainty.drawn_rows import DrawnRows
@@ -166,6 +167,8 @@ class Grouped:
         own, (model,) = self.sample, self.sample.models
         found = {each.name: of_group_counts(each, self.counts(each, model)) for each in metrics if each.of == "counts"}
         others = [each for each in metrics if each.of != "counts"]
+        if others:
+            compute_together(own.table(model), kernels_of(others))
         without, alone = self.without(others), self._alone(others)
         for each in others:
             value = float(each(own.table(model)))
