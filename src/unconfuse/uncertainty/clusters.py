@@ -86,6 +86,7 @@ class Jackknifed:
     range: tuple[float, float]
     units: int
     kind: str = "cases"
+    how: str = ""  # what was done to groups or scores that are many
     bias: float = 0.0  # by how much the value is too high on average
     increasing: Jackknifed | None = None  # of the proportion that the metric is an increasing function of
 
@@ -117,9 +118,9 @@ class Jackknifed:
 
     @property
     def remark(self) -> str:
-        """What a reader must know of few groups."""
+        """What a reader must know of many, and of few groups."""
         groups = "group" if self.units == 1 else "groups"
-        return f", {self.kind} in {self.units} {groups} only" if self.units < FEW_UNITS else ""
+        return self.how + (f", {self.kind} in {self.units} {groups} only" if self.units < FEW_UNITS else "")
 
     def limits_of_difference(self, level: float) -> tuple[float, float]:
         """Student's t to both sides, within the range."""
@@ -160,9 +161,14 @@ def jackknifed(
     )
 
 
+def unknown(value: float) -> Jackknifed:
+    """A value that is undefined or infinite, of which groups tell nothing."""
+    return Jackknifed(value, math.nan, math.nan, math.nan, (-math.inf, math.inf), 0)
+
+
 def jackknife_variance(value: float, without: Array) -> float:
     """From the values without each group; those that are undefined are left out."""
-    known = without[np.isfinite(without)]
+    known = without[np.isfinite(without)] if math.isfinite(value) else without[:0]
     return float(((known - value) ** 2).sum() * (len(known) - 1) / len(known)) if len(known) else 0.0
 
 

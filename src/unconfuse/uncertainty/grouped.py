@@ -21,7 +21,7 @@ from unconfuse.metrics.needs import cut_for
 from unconfuse.table import Array, Codes, Counts, Design, NearSample, ScoreTable
 from unconfuse.table.sample import Flags
 from unconfuse.uncertainty.bootstrap import HALF, Teller, kernels_of
-from unconfuse.uncertainty.clusters import Jackknifed, Part, deciding_cases, jackknifed, part_of
+from unconfuse.uncertainty.clusters import Jackknifed, Part, deciding_cases, jackknifed, part_of, unknown
 from unconfuse.uncertainty.delong import spread_of
 from unconfuse.uncertainty.drawn_rows import DrawnRows
 from unconfuse.uncertainty.methods import Drawn, compares_by_influence, has_formula, method_for
@@ -43,6 +43,8 @@ def of_group_counts(metric: Metric, counts: Counts) -> Jackknifed:
     cells = _cells(counts)
     total = cells.sum(axis=0)
     value, without = float(metric(_counts(total))), metric(_counts(without_each(cells)))
+    if np.isnan(value):
+        return unknown(value)
     trials = _trials(metric.fraction, total)
     if trials is not None:
         (success, trial), (name,) = trials, trials_by_kind(metric)
@@ -169,10 +171,12 @@ class Grouped:
         others = [each for each in metrics if each.of != "counts"]
         if others:
             compute_together(own.table(model), kernels_of(others))
+        values = {each.name: float(each(own.table(model))) for each in others}
+        found |= {name: unknown(each) for name, each in values.items() if not np.isfinite(each)}
+        others = [each for each in others if np.isfinite(values[each.name])]
         without, alone = self.without(others), self._alone(others)
         for each in others:
-            value = float(each(own.table(model)))
-            found[each.name] = self._of_scores(each, value, without[each.name][0], alone[each.name])
+            found[each.name] = self._of_scores(each, values[each.name], without[each.name][0], alone[each.name])
         return found
 
     def counts(self, metric: Metric, model: str) -> Counts:
@@ -304,7 +308,17 @@ class Grouped:
             centre = with_half(value, cases, metric.range)
         errors = deciding_cases(influence, weight)
         found = jackknifed(value, without, parts, centre=centre, errors=errors, range=metric.range)
-        return replace(found, bias=alone.bias * found.variance / variance if variance > 0 else 0.0)
+        bias = alone.bias * found.variance / variance if variance > 0 else 0.0
+        return replace(found, bias=bias, how=self._how(metric))
+
+    def _how(self, metric: Metric) -> str:
+        """What was done to groups or scores that are many, in words."""
+        many = self.n_groups > LEFT_OUT
+        if many and compares_by_influence(metric):
+            return ", by their influences"
+        bands = DrawnRows(self.sample, self.design).bands_of([metric], self.sample.only_model)
+        joined = ", in score bands" if bands is not None else ""
+        return (f", {LEFT_OUT} random parts of them" if many else "") + joined
 
     def _by_class(self, influence: Array, variance: float) -> list[Part]:
         """Each class has its share of the variance; equal ones where a perfect ranking shows none."""

@@ -26,39 +26,53 @@ from unconfuse.uncertainty.replicates import (
 )
 from unconfuse.uncertainty.resampled import scale_name
 
+_OFFERED = {True: "'jackknife' or 'bias_corrected'", False: "'bias_corrected'"}  # by whether rows are in memory
 Found = tuple[float, float, str, float]  # limits, how they were made, standard error
 
 
 def estimates_of_groups(
-    metrics: Sequence[Metric], sample: Sample, design: Design, *, context: str, draw: Draw, method: str | None = None
+    metrics: Sequence[Metric],
+    sample: Sample,
+    design: Design,
+    *,
+    context: str,
+    draw: Draw,
+    method: str | None = None,
+    known: Mapping[str, Jackknifed] | None = None,
 ) -> dict[str, Estimate]:
-    """Metrics of one model whose cases belong to groups."""
+    """Metrics of one model whose cases belong to groups; what is `known` of them is not computed again."""
     refuse_strata_of_groups(sample, design)
-    if method not in (None, "jackknife", *BY_RESAMPLING) or (method == "jackknife" and not isinstance(sample, NearSample)):
+    near = isinstance(sample, NearSample)
+    if method not in (None, *(("jackknife",) if near else ()), *BY_RESAMPLING):
         raise ArgumentError(
-            f"the interval {method!r} does not serve cases in groups. Hint: use 'jackknife' or 'bias_corrected'."
+            f"cases in groups do not support the interval {method!r}. Hint: use {_OFFERED[near]}."
         )
     if method in BY_RESAMPLING or not isinstance(sample, NearSample):
         found = resampled_groups(metrics, sample, design)
     else:
-        known = _jackknifed(metrics, sample, design, draw)
+        known = known or _jackknifed(metrics, sample, design, draw)
         found = {each.name: _limits_of(each, known[each.name], sample, design) for each in metrics}
         design.finished()
-    return {each.name: _estimate(each, found[each.name], sample, design, context, draw) for each in metrics}
+    asked = partial(_asked, sample, design.quietly(), context, draw)
+    return {
+        each.name: _estimate(each, found[each.name], sample, design, context, asked(each, known)) for each in metrics
+    }
+
+
+def _asked(
+    sample: Sample, design: Design, context: str, draw: Draw, metric: Metric, known: Mapping[str, Jackknifed] | None
+) -> Callable[..., Estimate]:
+    """What answers for another level: the jackknife is the same at every one."""
+    own = None if known is None else {metric.name: known[metric.name]}
+    return partial(_ask_again, metric, sample, design, context, draw, own)
 
 
 def _jackknifed(
     metrics: Sequence[Metric], sample: NearSample, design: Design, draw: Draw
-) -> Mapping[str, Jackknifed]:
-    """Kept by the sample: another level needs no other variance."""
-    own, key = sample.only_model, "jackknifed"
-    missing = [each for each in metrics if (own, key, each) not in sample._known]
-    if missing:
-        rows = sample if sample.weights is None or sample.weights.all() else sample.taken(np.flatnonzero(sample.weight))
-        made = Grouped(rows, design, draw).jackknifed(missing)
-        for each in missing:
-            sample._known[own, key, each] = made[each.name]
-    return {each.name: sample._known[own, key, each] for each in metrics}
+) -> dict[str, Jackknifed]:
+    """Rows that weigh nothing are no cases, and their groups no groups."""
+    rows = sample if sample.weights is None or sample.weights.all() else sample.taken(np.flatnonzero(sample.weight))
+    return Grouped(rows, design, draw).jackknifed(metrics)
 
 
 def limits_of(metric: Metric, found: Jackknifed, level: float, n_groups: int) -> Found:
@@ -80,6 +94,8 @@ def limits_of(metric: Metric, found: Jackknifed, level: float, n_groups: int) ->
 def _limits_of(metric: Metric, found: Jackknifed, sample: NearSample, design: Design) -> Found:
     """Not narrower than those of independent cases; where noise alone reaches the value, 0 is not excluded."""
     level = design.confidence_level
+    if math.isinf(found.value) and math.isnan(found.variance):
+        return found.value, found.value, "no interval: the value is infinite", math.nan
     low, high, method, error = limits_of(metric, found, level, sample.n_groups)
     if math.isnan(low) or metric.of == "counts":
         return low, high, method, error
@@ -92,7 +108,9 @@ def _limits_of(metric: Metric, found: Jackknifed, sample: NearSample, design: De
     return low, high, method, error
 
 
-def _estimate(metric: Metric, found: Found, sample: Sample, design: Design, context: str, draw: Draw) -> Estimate:
+def _estimate(
+    metric: Metric, found: Found, sample: Sample, design: Design, context: str, ask: Callable[..., Estimate]
+) -> Estimate:
     low, high, method, error = found
     value, share = value_of(metric, sample, sample.only_model), sample.positives / sample.n
     return _wrapped(
@@ -104,7 +122,7 @@ def _estimate(metric: Metric, found: Found, sample: Sample, design: Design, cont
         share=share,
         queue=_queue(metric, sample) if metric.of == "counts" else share,
         context=f"{sample.n_groups} groups, {context}",
-        ask=partial(_ask_again, metric, sample, design.quietly(), context, draw),
+        ask=ask,
     )
 
 
@@ -137,12 +155,13 @@ def _ask_again(
     design: Design,
     context: str,
     draw: Draw,
+    known: Mapping[str, Jackknifed] | None,
     *,
     confidence_level: float,
     method: str | None,
 ) -> Estimate:
-    again = design.at(confidence_level)
-    return estimates_of_groups([metric], sample, again, context=context, draw=draw, method=method)[metric.name]
+    how = {"context": context, "draw": draw, "method": method, "known": known}
+    return estimates_of_groups([metric], sample, design.at(confidence_level), **how)[metric.name]  # type: ignore[arg-type]
 
 
 def estimate_of_group_counts(metric: Metric, counts: Counts, design: Design, context: str) -> Estimate:

@@ -105,6 +105,7 @@ class Sampled:
 
     def __init__(self, sample: Sample, design: Design) -> None:
         self.sample, self.design = sample, design
+        self._errors: dict[str, float] = {}  # of whole groups, also where single rows vary more
 
     @cached_property
     def decisions(self) -> ScoreTable:
@@ -289,6 +290,7 @@ class Sampled:
             whole = {each.name: (drawn[each.name][0], self.value(each)) for each in metrics}
             if not self.sample.is_clustered:
                 return whole
+            self._errors = {name: spread(each) for name, (each, _) in whole.items()}
             return whole | self._multiplied_rows(self._agreeing(metrics, whole))
         return self._multiplied_rows(metrics)
 
@@ -337,7 +339,7 @@ class Sampled:
         how = {"smoothed_value": start, "smaller_class": cases, "confidence_level": level, "range": metric.range}
         found = bias_corrected(value, drawn, **how)  # type: ignore[arg-type]
         limits = float(found.low), float(found.high), f"{found.method}, multipliers{self._remark}"
-        return self._wrapped(metric, value, limits, spread(drawn))
+        return self._wrapped(metric, value, limits, self._errors.get(metric.name, spread(drawn)))
 
     @property
     def _remark(self) -> str:
