@@ -15,6 +15,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -22,6 +23,9 @@ from unconfuse._special import stdtr, stdtrit
 from unconfuse.table import Array, Codes
 from unconfuse.uncertainty.delong import wilson_limits
 from unconfuse.uncertainty.resampled import step
+
+if TYPE_CHECKING:
+    from unconfuse.uncertainty.methods import Drawn
 
 FEW_UNITS = 4  # groups of a class below which an interval covers less than it says: sensitivity about 85%
 _BELIEVED, _WORTH = 0.1, 5.0  # correlation that is believed before errors are seen, and how many errors outweigh it
@@ -87,7 +91,7 @@ class Jackknifed:
     units: int
     kind: str = "cases"
     how: str = ""  # what was done to groups or scores that are many
-    bias: float = 0.0  # by how much the value is too high on average
+    drawn: Drawn | None = None  # a few resamples of single cases, of a metric that needs them
     increasing: Jackknifed | None = None  # of the proportion that the metric is an increasing function of
 
     @property
@@ -96,15 +100,7 @@ class Jackknifed:
         return math.sqrt(self.variance)
 
     def limits(self, level: float) -> tuple[float, float]:
-        """Wilson's between two ends, otherwise a step on the log or on the natural scale; of both without its bias."""
-        low, high = self._limits(level)
-        if not self.bias:
-            return low, high
-        moved = (float(np.clip(each - self.bias, *self.range)) for each in (self.value, self.centre))
-        also = replace(self, value=next(moved), centre=next(moved), bias=0.0)._limits(level)
-        return min(low, also[0]), max(high, also[1])
-
-    def _limits(self, level: float) -> tuple[float, float]:
+        """Wilson's between two ends, otherwise a step on the log or on the natural scale."""
         reach, (least, most) = float(stdtrit(self.freedom, (1 + level) / 2)), self.range
         if not np.isfinite(self.range).all():
             low, high = (float(each) for each in step(np.asarray(self.centre), np.asarray(reach * self.error), self.range))

@@ -26,6 +26,7 @@ from unconfuse.uncertainty.delong import spread_of
 from unconfuse.uncertainty.drawn_rows import DrawnRows
 from unconfuse.uncertainty.methods import Drawn, compares_by_influence, has_formula, method_for
 from unconfuse.uncertainty.random_groups import put_together_into
+from unconfuse.uncertainty.resampled import spread
 from unconfuse.uncertainty.weighted import half_in_each_cell, influence_on, trials_by_kind
 
 LEFT_OUT = 200  # groups up to which metrics are computed anew without each of them
@@ -133,20 +134,16 @@ def with_half(value: float, cases: float, range: tuple[float, float]) -> float:
 
 @dataclass(frozen=True)
 class _Alone:
-    """The variance of a metric, its value with half a case added and its bias, if every case stood for itself."""
+    """The variance of a metric and its value with half a case added, if every case stood for itself."""
 
     variance: float
-    value: float
-    bias: float = 0.0
+    value: float = math.nan
+    drawn: Drawn | None = None
 
     @classmethod
     def of(cls, drawn: Drawn) -> _Alone:
-        """From resamples of cases."""
-        known = drawn.replicates[np.isfinite(drawn.replicates)]
-        if len(known) < 2:
-            return cls(math.nan, math.nan)
-        variance, bias = float(known.var(ddof=1)), float(known.mean()) - drawn.start
-        return cls(variance, math.nan, bias if math.isfinite(bias) else 0.0)
+        """From resamples of single cases."""
+        return cls(spread(drawn.replicates) ** 2, drawn=drawn)
 
 
 class Grouped:
@@ -281,7 +278,7 @@ class Grouped:
                 found[each.name] = _Alone(error**2, float(root(np.asarray(own.value))))
             else:
                 error = float(root.scale * method_for(each).error(root.of, table, "cohort"))
-                found[each.name] = _Alone(error**2, math.nan)
+                found[each.name] = _Alone(error**2)
         if others:
             assert self._draw is not None
             drawn = self._draw(others, table, replace(self.design.quietly(), kind="cohort", n_resamples=_DRAWS))
@@ -308,8 +305,7 @@ class Grouped:
             centre = with_half(value, cases, metric.range)
         errors = deciding_cases(influence, weight)
         found = jackknifed(value, without, parts, centre=centre, errors=errors, range=metric.range)
-        bias = alone.bias * found.variance / variance if variance > 0 else 0.0
-        return replace(found, bias=bias, how=self._how(metric))
+        return replace(found, drawn=alone.drawn, how=self._how(metric))
 
     def _how(self, metric: Metric) -> str:
         """What was done to groups or scores that are many, in words."""

@@ -16,7 +16,7 @@ from unconfuse.table import Counts, Design, NearSample, Sample
 from unconfuse.uncertainty.clusters import Jackknifed
 from unconfuse.uncertainty.estimate import Estimate
 from unconfuse.uncertainty.grouped import Draw, Grouped, of_group_counts
-from unconfuse.uncertainty.methods import has_formula, limits_of_table
+from unconfuse.uncertainty.methods import has_formula, limits_of_table, method_for
 from unconfuse.uncertainty.replicates import (
     BY_RESAMPLING,
     ONE_GROUP,
@@ -92,7 +92,7 @@ def limits_of(metric: Metric, found: Jackknifed, level: float, n_groups: int) ->
 
 
 def _limits_of(metric: Metric, found: Jackknifed, sample: NearSample, design: Design) -> Found:
-    """Not narrower than those of independent cases; where noise alone reaches the value, 0 is not excluded."""
+    """Not narrower than those of independent cases."""
     level = design.confidence_level
     if math.isinf(found.value) and math.isnan(found.variance):
         return found.value, found.value, "no interval: the value is infinite", math.nan
@@ -102,10 +102,9 @@ def _limits_of(metric: Metric, found: Jackknifed, sample: NearSample, design: De
     table = sample.table().at_middles()
     if has_formula(metric):
         alone = limits_of_table(metric, table, confidence_level=level)
-        low, high = float(np.fmin(low, alone.low)), float(np.fmax(high, alone.high))
-    if metric.noise is not None and np.mean(metric.noise(table) >= found.value) >= (1 - level) / 2:
-        low = 0.0
-    return low, high, method, error
+    else:
+        alone = method_for(metric).limits(metric, table, found.value, found.drawn, level)
+    return float(np.fmin(low, alone.low)), float(np.fmax(high, alone.high)), method, error
 
 
 def _estimate(
