@@ -1,7 +1,7 @@
 """The cases that a card is measured on: each standing for itself, or whole groups of them that belong together.
 
 Both are dealt into folds, resampled, and measured with intervals; the rest of the room does not know which they are.
-The counts of groups keep an axis of groups, because only resampling whole groups says how sure a number of them is.
+The counts of groups keep an axis of groups, because only whole groups say how sure a number of them is.
 """
 
 from __future__ import annotations
@@ -141,7 +141,10 @@ class Groups(Cases):
     def shifted(self, metrics: tuple[Metric, ...], counts: Counts, design: Design, prevalence: float) -> Estimates:
         """The same at another prevalence."""
         return self.estimates(
-            tuple(_at(each, prevalence, self.table.n) for each in metrics), counts, design, f"prevalence {prevalence:.4g}"
+            tuple(_at(each, prevalence, self.table.n) for each in metrics),
+            counts,
+            design,
+            f"prevalence {prevalence:.4g}",
         )
 
 
@@ -149,7 +152,7 @@ def _at(metric: Metric, prevalence: float, n: float) -> Metric:
     """A metric of decisions, of so many cases at another prevalence."""
 
     def shifted(counts: Counts) -> Array:
-        return metric.function(counts.at_prevalence(prevalence).times(n))
+        return np.asarray(metric.function(counts.at_prevalence(prevalence).times(n)))
 
     return replace(metric, function=shifted, fraction=None, increasing=None)
 

@@ -11,22 +11,10 @@ import numpy as np
 
 from unconfuse.metrics import Metric
 from unconfuse.metrics._definition import Summary
-from unconfuse.table import Array, Cells, Design, NearSample
-from unconfuse.uncertainty.class_limits import (
-    Limits,
-    cell_influence,
-    gaps_by_chance,
-    variance_of,
-    with_half_cases,
-)
-from unconfuse.uncertainty.clusters import (
-    Jackknifed,
-    Part,
-    deciding_cases,
-    difference_of,
-    jackknifed,
-    part_of,
-)
+from unconfuse.table import Array, Cells, Design, NearSample, summed_by
+from unconfuse.table.counts import counted_by, summed
+from unconfuse.uncertainty.class_limits import Limits, cell_influence, gaps_by_chance, variance_of, with_half_cases
+from unconfuse.uncertainty.clusters import Jackknifed, Part, deciding_cases, difference_of, jackknifed, part_of
 from unconfuse.uncertainty.grouped import with_half, without_each
 from unconfuse.uncertainty.replicates import ONE_GROUP
 from unconfuse.uncertainty.resampled import scale_name
@@ -54,8 +42,10 @@ def difference_of_groups(metric: Metric, one: Summary, two: Summary, rows: NearS
     """Of two models on the same cases, from both models' influences."""
     influence = one.influence - two.influence
     value, weight = one.value - two.value, rows.weight
-    parts, span = _parts(influence, rows, float(weight @ influence**2)), metric.range[1] - metric.range[0]
-    least = 0.5 * (span / (rows.n + 1)) ** 2 if np.isfinite(span) else 0.5 * float(weight @ influence**2) / (rows.n + 1)
+    parts, span = _parts(influence, rows, summed(weight * influence**2)), metric.range[1] - metric.range[0]
+    least = (
+        0.5 * (span / (rows.n + 1)) ** 2 if np.isfinite(span) else 0.5 * summed(weight * influence**2) / (rows.n + 1)
+    )
     return difference_of(value, value - _moves(influence, rows), parts, least=least, span=span)
 
 
@@ -72,7 +62,9 @@ def _jackknifed(metric: Metric, found: Summary, rows: NearSample, design: Design
         assert rows.groups is not None
         variance, errors = centre * (1 - centre) / (rows.n + 1), rows.n * min(found.value, 1 - found.value)
         parts = [part_of(found.influence, rows.weight, rows.groups, rows.n_groups, variance, "cases")]
-    return jackknifed(found.value, value_without(metric, found, rows), parts, centre=centre, errors=errors, range=metric.range)
+    return jackknifed(
+        found.value, value_without(metric, found, rows), parts, centre=centre, errors=errors, range=metric.range
+    )
 
 
 def _smoothed(metric: Metric, rows: NearSample) -> tuple[float, float] | None:
@@ -86,10 +78,11 @@ def _smoothed(metric: Metric, rows: NearSample) -> tuple[float, float] | None:
 
 def value_without(metric: Metric, found: Summary, rows: NearSample) -> Array:
     """The value without each group."""
+    assert rows.groups is not None
     cells, groups = rows.cells(), rows.n_groups
     if metric.gaps is not None:
         columns = np.column_stack([metric.gaps(rows), np.ones(len(rows))]) * rows.weight[:, None]
-        held = np.column_stack([np.bincount(rows.groups, each, groups) for each in columns.T])
+        held = np.column_stack([summed_by(rows.groups, each, groups) for each in columns.T])
         left = held.sum(axis=0) - held
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.asarray(np.abs(left[:, :-1] / left[:, -1:]).sum(axis=1))
@@ -104,7 +97,7 @@ def _held(cells: Cells, rows: NearSample) -> Array:
     code, known = rows.truth * size + rows.predicted, cells.truth * size + cells.predicted
     place, many = np.minimum(np.searchsorted(known, code), len(known) - 1), len(known)
     assert rows.groups is not None
-    held = np.bincount(rows.groups * many + place, rows.weight, rows.n_groups * many)
+    held = counted_by(rows.groups * many + place, rows.weights, rows.n_groups * many)
     return np.asarray(held.reshape(-1, many))
 
 
@@ -113,7 +106,7 @@ def _moves(influence: Array, rows: NearSample) -> Array:
     assert rows.groups is not None
     place, shape = rows.groups * rows.n_classes + rows.truth, (rows.n_groups, rows.n_classes)
     sums, sizes = (
-        np.bincount(place, each, shape[0] * shape[1]).reshape(shape) for each in (rows.weight * influence, rows.weight)
+        summed_by(place, each, shape[0] * shape[1]).reshape(shape) for each in (rows.weight * influence, rows.weight)
     )
     left, whole = without_each(sizes), sizes.sum(axis=0)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -125,7 +118,7 @@ def _parts(influence: Array, rows: NearSample, variance: float) -> list[Part]:
     """Each class with its share of the variance; equal ones where all cases are alike."""
     assert rows.groups is not None
     classes = [(f"class {rows.classes[k]}", np.flatnonzero(rows.truth == k)) for k in np.flatnonzero(rows.sizes > 0)]
-    powers = np.array([float(rows.weight[own] @ influence[own] ** 2) for _, own in classes])
+    powers = np.array([summed(rows.weight[own] * influence[own] ** 2) for _, own in classes])
     shares = powers / powers.sum() if powers.sum() > 0 else np.full(len(classes), 1 / len(classes))
     return [
         part_of(influence[own], rows.weight[own], rows.groups[own], rows.n_groups, variance * float(share), name)

@@ -222,7 +222,9 @@ def _of_gaps(metric: Metric, value: float, rows: NearSample, design: Design) -> 
     draws, noise = _drawn_gaps(metric, rows, design)
     found = bias_corrected(value, draws, confidence_level=design.confidence_level, range=metric.range)
     chance = ByChance.of(noise, value, design)
-    return Limits(0.0 if chance.reached else float(found.low), float(found.high), found.method, chance.note, spread(draws))
+    return Limits(
+        0.0 if chance.reached else float(found.low), float(found.high), found.method, chance.note, spread(draws)
+    )
 
 
 @dataclass(frozen=True)

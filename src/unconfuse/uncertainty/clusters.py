@@ -20,7 +20,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from unconfuse._special import stdtr, stdtrit
-from unconfuse.table import Array, Codes
+from unconfuse.table import Array, Codes, summed_by
+from unconfuse.table.counts import summed
 from unconfuse.uncertainty.delong import wilson_limits
 from unconfuse.uncertainty.resampled import step
 
@@ -103,7 +104,9 @@ class Jackknifed:
         """Wilson's between two ends, otherwise a step on the log or on the natural scale."""
         reach, (least, most) = float(stdtrit(self.freedom, (1 + level) / 2)), self.range
         if not np.isfinite(self.range).all():
-            low, high = (float(each) for each in step(np.asarray(self.centre), np.asarray(reach * self.error), self.range))
+            low, high = (
+                float(each) for each in step(np.asarray(self.centre), np.asarray(reach * self.error), self.range)
+            )
             return min(low, self.value), max(high, self.value)
         span = most - least
         share, centre = ((each - least) / span for each in (self.value, self.centre))
@@ -130,13 +133,7 @@ class Jackknifed:
 
 
 def jackknifed(
-    value: float,
-    without: Array,
-    parts: Sequence[Part],
-    *,
-    centre: float,
-    errors: float,
-    range: tuple[float, float],
+    value: float, without: Array, parts: Sequence[Part], *, centre: float, errors: float, range: tuple[float, float]
 ) -> Jackknifed:
     """From the values without each group, and from what cases of each part contribute.
 
@@ -147,13 +144,7 @@ def jackknifed(
     floor = sum(float(each.weighed(shrunk).sum()) for each in parts)
     fewest = min(parts, key=lambda each: each.units)
     return Jackknifed(
-        value,
-        max(jackknife_variance(value, without), floor),
-        freedom(parts),
-        centre,
-        range,
-        fewest.units,
-        fewest.name,
+        value, max(jackknife_variance(value, without), floor), freedom(parts), centre, range, fewest.units, fewest.name
     )
 
 
@@ -188,7 +179,9 @@ def freedom(parts: Sequence[Part]) -> float:
     u = w - p
     trace = float((d * (w - 2 * p * w + p * p)).sum())
     own_square = float((d * d * w * (w - 2 * (2 * p * w - p * p))).sum())
-    both = float((d * p * p).sum() * ((d * u * u).sum() + (d * w * w).sum()) + 2 * (d * p * w).sum() * (d * p * u).sum())
+    both = float(
+        (d * p * p).sum() * ((d * u * u).sum() + (d * w * w).sum()) + 2 * (d * p * w).sum() * (d * p * u).sum()
+    )
     unequal = trace**2 / max(own_square + both, _SMALLEST)
     return max(1.0, (min(unequal, k - 1) + k - 1) / 2)
 
@@ -205,12 +198,13 @@ def difference_of(value: float, without: Array, parts: Sequence[Part], *, least:
 
 def part_of(contribution: Array, weight: Array, group: Codes, groups: int, variance: float, name: str) -> Part:
     """From what each row contributes."""
-    own = contribution - float(np.average(contribution, weights=weight)) if weight.sum() > 0 else contribution
-    sizes, sums = (np.bincount(group, weights=each, minlength=groups) for each in (weight, weight * own))
-    return Part(sizes, sums, float(weight @ own**2), variance, name)
+    n = summed(weight)
+    own = contribution - summed(weight * contribution) / n if n > 0 else contribution
+    sizes, sums = (summed_by(group, each, groups) for each in (weight, weight * own))
+    return Part(sizes, sums, summed(weight * own**2), variance, name)
 
 
 def deciding_cases(contribution: Array, weight: Array) -> float:
     """Of how many cases the contributions come: of a proportion about as many as are wrong, or right if fewer."""
-    squares = float(weight @ contribution**2)
-    return float((weight @ np.abs(contribution)) ** 2) / (4 * squares) if squares > 0 else 0.0
+    squares = summed(weight * contribution**2)
+    return summed(weight * np.abs(contribution)) ** 2 / (4 * squares) if squares > 0 else 0.0

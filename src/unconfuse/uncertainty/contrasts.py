@@ -193,10 +193,7 @@ class Paired:
             return self._covariance_of_rows(metric)
         if self._by_influence(metric):
             return np.nan_to_num(self._sums[metric.root.of.name].covariance(self.design))
-        if self._grouped is not None:
-            drawn = self._without[metric.name]
-        else:
-            drawn = self._drawn[metric.name]
+        drawn = self._drawn[metric.name] if self._grouped is None else self._without[metric.name]
         usable = drawn[:, np.isfinite(drawn).all(axis=0)]
         return np.cov(usable) if usable.shape[1] > 1 else np.zeros((len(drawn), len(drawn)))
 
@@ -248,9 +245,7 @@ class Paired:
             return self._of_rows(metric, pair, design)
         if self._by_influence(metric):
             return self._of_influences(metric, pair, design)
-        if self._grouped is not None:
-            return self._of_groups(metric, pair, design)
-        return self._of_replicates(metric, pair, design)
+        return (self._of_replicates if self._grouped is None else self._of_groups)(metric, pair, design)
 
     def _discordant(self, metric: Metric, pair: Pair) -> tuple[float, float, float]:
         """Cases that only the first, and only the second model labels right, and all cases that count."""

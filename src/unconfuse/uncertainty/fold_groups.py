@@ -68,9 +68,7 @@ def _without(metrics: Sequence[Metric], sample: NearSample, design: Design) -> d
     return {name: np.mean(columns, axis=0) for name, columns in found.items()}
 
 
-def _of_fold(
-    metrics: Sequence[Metric], part: NearSample, design: Design
-) -> tuple[dict[str, float], dict[str, Array]]:
+def _of_fold(metrics: Sequence[Metric], part: NearSample, design: Design) -> tuple[dict[str, float], dict[str, Array]]:
     """The value of each metric in one fold, and without each of its groups."""
     if part.several:
         summaries = {each.name: summary_of(each, part) for each in metrics}

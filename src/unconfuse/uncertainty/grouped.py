@@ -8,7 +8,7 @@ from the sums of their cases' influences.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -16,9 +16,10 @@ import numpy as np
 
 from unconfuse.metrics import METRICS, Metric
 from unconfuse.metrics._blocks import compute_together
-from unconfuse.metrics.influence import Influence, is_auroc, placements
+from unconfuse.metrics.influence import is_auroc, placements
 from unconfuse.metrics.needs import cut_for
 from unconfuse.table import Array, Codes, Counts, Design, NearSample, ScoreTable
+from unconfuse.table.counts import counted_by, summed, summed_by
 from unconfuse.table.sample import Flags
 from unconfuse.uncertainty.bootstrap import HALF, Teller, kernels_of
 from unconfuse.uncertainty.clusters import Jackknifed, Part, deciding_cases, jackknifed, part_of, unknown
@@ -103,7 +104,10 @@ def _of_cells(metric: Metric, value: float, without: Array, cells: Array, total:
     """Of any other metric: what a case contributes is the derivative in its cell, with half a case in each."""
     table = half_in_each_cell(ScoreTable.trusted(np.array([1.0, 0.0]), total[:2], total[2:]))
     found = influence_on(metric, table)
-    slopes, smoothed = np.concatenate([found.positive, found.negative]), np.concatenate([table.positives, table.negatives])
+    slopes, smoothed = (
+        np.concatenate([found.positive, found.negative]),
+        np.concatenate([table.positives, table.negatives]),
+    )
     slopes = np.where(np.isfinite(slopes), slopes, 0.0)
     matters = np.abs(slopes) > 1e-9 * np.abs(slopes).max(initial=0.0)
     parts = []
@@ -158,7 +162,7 @@ class Grouped:
         self.sides = [(name, np.flatnonzero(own)) for name, own in zip(_NAMES, self._classes, strict=True)]
 
     @property
-    def _classes(self) -> tuple[Array, Array]:
+    def _classes(self) -> tuple[Flags, Flags]:
         return self.sample.is_positive, ~self.sample.is_positive
 
     def jackknifed(self, metrics: Sequence[Metric]) -> dict[str, Jackknifed]:
@@ -186,7 +190,7 @@ class Grouped:
         cut = cut_for(metric, self.sample)
         assert isinstance(cut, NearSample)
         cell = np.where(cut.labelled(model), 0, 1) + np.where(cut.is_positive, 0, 2)
-        held = np.bincount(4 * self.groups + cell, weights=cut.weight, minlength=4 * self.n_groups)
+        held = counted_by(4 * self.groups + cell, cut.weights, 4 * self.n_groups)
         return _counts(held.reshape(-1, 4))
 
     def without(self, metrics: Sequence[Metric]) -> dict[str, Array]:
@@ -206,29 +210,29 @@ class Grouped:
         """The AUROC without each group: all pairs won, less those of its cases, and those within it added again."""
         rows, weight, groups = self.sample, self.sample.weight, self.n_groups
         placed, block = self._placements(model), rows.blocks(model)
-        positive, negative = (np.bincount(self.groups[own], weight[own], groups) for _, own in self.sides)
-        p, n = positive.sum(), negative.sum()
+        positive, negative = (summed_by(self.groups[own], weight[own], groups) for _, own in self.sides)
+        p, n = summed(positive), summed(negative)
         (_, ups), (_, downs) = self.sides
-        won = float(weight[ups] @ placed[ups]) * n
+        won = summed(weight[ups] * placed[ups]) * n
         lost = [
-            np.bincount(self.groups[own], weight[own] * placed[own], groups) * other
+            summed_by(self.groups[own], weight[own] * placed[own], groups) * other
             for own, other in ((ups, n), (downs, p))
         ]
         kept = won - lost[0] - lost[1] + self._inside(block)
         pairs = without_each(np.stack([positive, negative], axis=1)).prod(axis=1)
-        return np.divide(kept, pairs, out=np.full(groups, np.nan), where=pairs > 0)
+        return np.asarray(np.divide(kept, pairs, out=np.full(groups, np.nan), where=pairs > 0))
 
     def _inside(self, block: Codes) -> Array:
         """Pairs that a positive wins against a negative of its own group."""
         place = self.groups * (int(block.max()) + 1) + block
         keys, code = np.unique(place, return_inverse=True)
         owner = keys // (int(block.max()) + 1)
-        up, down = (np.bincount(code[own], self.sample.weight[own], len(keys)) for _, own in self.sides)
+        up, down = (summed_by(code[own], self.sample.weight[own], len(keys)) for _, own in self.sides)
         first = np.searchsorted(owner, np.arange(self.n_groups))
         last = np.append(first[1:], len(keys)) - 1
         so_far = np.cumsum(down)
         below = so_far[last][owner] - so_far + down / 2  # blocks of higher scores come first
-        return np.asarray(np.bincount(owner, up * below, self.n_groups))
+        return summed_by(owner, up * below, self.n_groups)
 
     def _placements(self, model: str) -> Array:
         """The share of the other class that each case is on the right side of."""
@@ -253,7 +257,7 @@ class Grouped:
     def _moved(self, metric: Metric, model: str) -> Array:
         """The value less what a group's cases add to it."""
         influence, value = self.influences(metric, model), float(metric(self.sample.table(model)))
-        return value - np.bincount(self.groups, self.sample.weight * influence, self.n_groups)
+        return value - summed_by(self.groups, self.sample.weight * influence, self.n_groups)
 
     def _anew(self, metrics: Sequence[Metric]) -> dict[str, Array]:
         """Computed again without each group; of very many, without each of a few hundred random parts of them."""
@@ -290,7 +294,10 @@ class Grouped:
             area = self._area
             root = metric.root
             return replace(
-                area, value=value, variance=root.scale**2 * area.variance, centre=float(root(np.asarray(area.centre))),
+                area,
+                value=value,
+                variance=root.scale**2 * area.variance,
+                centre=float(root(np.asarray(area.centre))),
                 range=metric.range,
             )
         p, n = self.sample.positives, self.sample.negatives
@@ -319,7 +326,7 @@ class Grouped:
     def _by_class(self, influence: Array, variance: float) -> list[Part]:
         """Each class has its share of the variance; equal ones where a perfect ranking shows none."""
         weight = self.sample.weight
-        powers = np.array([float(weight[own] @ influence[own] ** 2) for _, own in self.sides])
+        powers = np.array([summed(weight[own] * influence[own] ** 2) for _, own in self.sides])
         shares = powers / powers.sum() if powers.sum() > 0 else np.full(2, 0.5)
         return [
             part_of(influence[own], weight[own], self.groups[own], self.n_groups, variance * float(share), name)
@@ -333,12 +340,18 @@ class Grouped:
         placed, value = self._placements(model), float(METRICS["auroc"](self.sample.table(model)))
         p, n = self.sample.positives, self.sample.negatives
         parts = [
-            part_of(placed[own], weight[own], self.groups[own], self.n_groups, _placed_variance(placed[own], weight[own]), name)
+            part_of(
+                placed[own],
+                weight[own],
+                self.groups[own],
+                self.n_groups,
+                _placed_variance(placed[own], weight[own]),
+                name,
+            )
             for name, own in self.sides
         ]
         centre, errors = with_half(value, 2 * p * n / (p + n), (0.0, 1.0)), 2 * min(p, n) * min(value, 1 - value)
         return jackknifed(value, self._areas(model), parts, centre=centre, errors=errors, range=(0.0, 1.0))
-
 
     # Differences of two models
 
@@ -364,12 +377,19 @@ class Grouped:
         else:
             sides = self.sides
         parts = [
-            part_of(contribution[own], weight[own], self.groups[own], self.n_groups, float(weight[own] @ contribution[own] ** 2), name)
+            part_of(
+                contribution[own],
+                weight[own],
+                self.groups[own],
+                self.n_groups,
+                summed(weight[own] * contribution[own] ** 2),
+                name,
+            )
             for name, own in sides
         ]
         n = min(float(weight[own].sum()) for _, own in sides)
         if not np.isfinite(metric.range).all():
-            return parts, HALF * float(weight @ contribution**2) / (n + 1)
+            return parts, HALF * summed(weight * contribution**2) / (n + 1)
         least = (HALF**2 if is_auroc(metric) else HALF) * ((metric.range[1] - metric.range[0]) / (n + 1)) ** 2
         return parts, least
 
@@ -399,9 +419,9 @@ class Grouped:
 
 def _placed_variance(placed: Array, weight: Array) -> float:
     """Of a mean of placements, with half a case anywhere from 0 to 1 added."""
-    n = float(weight.sum())
-    mean, more = float(weight @ placed) / n, n + HALF
-    squares = float(weight @ (placed - mean) ** 2) + HALF / 12 + n * (HALF / more) * (mean - 0.5) ** 2
+    n = summed(weight)
+    mean, more = summed(weight * placed) / n, n + HALF
+    squares = summed(weight * (placed - mean) ** 2) + HALF / 12 + n * (HALF / more) * (mean - 0.5) ** 2
     return squares / (max(more - 1, HALF) * more)
 
 

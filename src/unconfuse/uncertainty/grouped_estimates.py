@@ -44,9 +44,7 @@ def estimates_of_groups(
     refuse_strata_of_groups(sample, design)
     near = isinstance(sample, NearSample)
     if method not in (None, *(("jackknife",) if near else ()), *BY_RESAMPLING):
-        raise ArgumentError(
-            f"cases in groups do not support the interval {method!r}. Hint: use {_OFFERED[near]}."
-        )
+        raise ArgumentError(f"cases in groups do not support the interval {method!r}. Hint: use {_OFFERED[near]}.")
     if method in BY_RESAMPLING or not isinstance(sample, NearSample):
         found = resampled_groups(metrics, sample, design)
     else:
@@ -67,9 +65,7 @@ def _asked(
     return partial(_ask_again, metric, sample, design, context, draw, own)
 
 
-def _jackknifed(
-    metrics: Sequence[Metric], sample: NearSample, design: Design, draw: Draw
-) -> dict[str, Jackknifed]:
+def _jackknifed(metrics: Sequence[Metric], sample: NearSample, design: Design, draw: Draw) -> dict[str, Jackknifed]:
     """Rows that weigh nothing are no cases, and their groups no groups."""
     rows = sample if sample.weights is None or sample.weights.all() else sample.taken(np.flatnonzero(sample.weight))
     return Grouped(rows, design, draw).jackknifed(metrics)
@@ -85,7 +81,7 @@ def limits_of(metric: Metric, found: Jackknifed, level: float, n_groups: int) ->
         return math.nan, math.nan, f"no interval: all {found.kind} come from one group", math.nan
     scale = ", Wilson" if np.isfinite(metric.range).all() else scale_name(metric.range)
     if metric.increasing is not None and found.increasing is not None:
-        low, high = (float(metric.increasing.function(each)) for each in found.increasing.limits(level))
+        low, high = (float(metric.increasing.function(np.asarray(each))) for each in found.increasing.limits(level))
     else:
         low, high = found.limits(level)
     return low, high, f"jackknife of whole groups{scale}{found.remark}", found.error

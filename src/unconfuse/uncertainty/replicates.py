@@ -114,7 +114,9 @@ ONE_GROUP = np.nan, np.nan, "no interval: one group does not say how groups diff
 BY_RESAMPLING = ("bias_corrected", "bootstrap")  # what cases in groups may be asked for by name
 
 
-def resampled_groups(metrics: Sequence[Metric], sample: Sample, design: Design) -> dict[str, tuple[float, float, str, float]]:
+def resampled_groups(
+    metrics: Sequence[Metric], sample: Sample, design: Design
+) -> dict[str, tuple[float, float, str, float]]:
     """Limits, how they were made and standard error of each metric, from whole groups that are resampled."""
     drawn, model = by_cases(metrics, sample, design), sample.only_model
     values = {each.name: value_of(each, sample, model) for each in metrics}

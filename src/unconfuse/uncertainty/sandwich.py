@@ -242,7 +242,7 @@ class Sampled:
         return drawn.variance(sums), np.inf if drawn.are_rows else drawn.freedom_of(sums)
 
     def _number_of_units(self, metric: Metric) -> float:
-        """How many units, less the strata but one, the cases come from that count; of groups those of the rarer kind."""
+        """How many units the cases that count come from, less the strata but one; of groups those of the rarer kind."""
         every = self._units_drawn.freedom + 1
         return min(every, self._groups_of(metric)[0]) if self.sample.is_clustered else every
 

@@ -121,8 +121,14 @@ def test_neither_order_nor_names_nor_empty_weights_of_groups_matter():
     for other in (
         uc.evaluate(y[order], s[order], groups=g[order], threshold=0.5, metrics=SOME),
         uc.evaluate(y, s, groups=names, threshold=0.5, metrics=SOME),
-        uc.evaluate(np.append(y, [1, 0]), np.append(s, [0.1, 0.9]), groups=np.append(g, [10, 11]), weights=empty,
-                    threshold=0.5, metrics=SOME),
+        uc.evaluate(
+            np.append(y, [1, 0]),
+            np.append(s, [0.1, 0.9]),
+            groups=np.append(g, [10, 11]),
+            weights=empty,
+            threshold=0.5,
+            metrics=SOME,
+        ),
     ):
         for name in SOME:
             ends = other[name].low, other[name].high
@@ -185,8 +191,14 @@ def test_parts_count_their_own_groups():
     y, s, g = cases(200, groups=24)
     fold = g % 3  # eight groups in each fold
     found = uc.evaluate(y, s, groups=g, folds=fold, metrics=["auroc", "ks"], threshold=0.5)
-    renamed = uc.evaluate(y, s, groups=np.argsort(np.random.default_rng(0).permutation(24))[g], folds=fold,
-                          metrics=["auroc", "ks"], threshold=0.5)
+    renamed = uc.evaluate(
+        y,
+        s,
+        groups=np.argsort(np.random.default_rng(0).permutation(24))[g],
+        folds=fold,
+        metrics=["auroc", "ks"],
+        threshold=0.5,
+    )
     for part in found.sample.fold_parts().values():
         assert part.n_groups == part.groups.max() + 1 == 8
     for name in ("auroc", "ks"):
