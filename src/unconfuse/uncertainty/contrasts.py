@@ -381,7 +381,9 @@ class Paired:
 
 
 def _of_jackknife(found: Jackknifed, design: Design) -> Found:
-    """A difference from values without each group."""
+    """A difference from values without each group; none where cases of a kind come from one group."""
+    if found.units < 2:
+        return replace(UNDEFINED, value=found.value, method=f"no interval: all {found.kind} come from one group")
     ends, inner = (found.limits_of_difference(each.confidence_level) for each in _designs(design))
     method = f"jackknife of whole groups, paired{found.remark}"
     return Found(found.value, found.error, *ends, method, max(found.p_of_none, SMALLEST), "jackknife t", inner)

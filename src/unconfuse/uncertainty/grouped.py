@@ -270,6 +270,8 @@ class Grouped:
 
     def _alone(self, metrics: Sequence[Metric]) -> dict[str, _Alone]:
         """Of each metric if every case stood for itself, with half a case added: by formula or of a few resamples."""
+        if not metrics:
+            return {}
         table = self.sample.table().at_middles()
         found, others = {}, []
         for each in metrics:

@@ -91,7 +91,7 @@ def _limits_of(metric: Metric, found: Jackknifed, sample: NearSample, design: De
     """Not narrower than those of independent cases."""
     level = design.confidence_level
     if math.isinf(found.value) and math.isnan(found.variance):
-        return found.value, found.value, "no interval: the value is infinite", math.nan
+        return math.nan, math.nan, "no interval: the value is infinite", math.nan
     low, high, method, error = limits_of(metric, found, level, sample.n_groups)
     if math.isnan(low) or metric.of == "counts":
         return low, high, method, error
