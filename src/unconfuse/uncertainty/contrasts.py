@@ -328,7 +328,10 @@ class Paired:
             gaps = without[one] - without[other]
         parts, least = self._grouped.parts_of_difference(metric, pair)
         span, value = metric.range[1] - metric.range[0], values[pair[0]] - values[pair[1]]
-        return _of_jackknife(difference_of(value, gaps, parts, least=least, span=span), design)
+        found = difference_of(value, gaps, parts, least=least, span=span)
+        if found.units < 2:
+            return replace(UNDEFINED, value=value, method=f"no interval: all {found.kind} come from one group")
+        return _of_jackknife(found, design)
 
     def _of_replicates(self, metric: Metric, pair: Pair, design: Design) -> Found:
         drawn = self._drawn[metric.name]
@@ -381,9 +384,7 @@ class Paired:
 
 
 def _of_jackknife(found: Jackknifed, design: Design) -> Found:
-    """A difference from values without each group; none where cases of a kind come from one group."""
-    if found.units < 2:
-        return replace(UNDEFINED, value=found.value, method=f"no interval: all {found.kind} come from one group")
+    """A difference from values without each group."""
     ends, inner = (found.limits_of_difference(each.confidence_level) for each in _designs(design))
     method = f"jackknife of whole groups, paired{found.remark}"
     return Found(found.value, found.error, *ends, method, max(found.p_of_none, SMALLEST), "jackknife t", inner)

@@ -373,11 +373,12 @@ class Grouped:
         it. Type I errors are .007 to .077 so, .036 on average, for 4 to 60 groups.
         """
         one, two = (self.contributions(metric, model) for model in pair)
-        contribution, weight = one - two, self.sample.weight
-        if metric.of == "probabilities" or (metric.of == "counts" and _trials(metric.fraction, np.ones(4)) is not None):
-            sides = [("cases", np.flatnonzero((one != 0) | (two != 0) | self._tried(metric, pair)))]
-        else:
-            sides = self.sides
+        contribution, weight, sides = one - two, self.sample.weight, self.sides
+        if metric.of == "probabilities":
+            sides = [("cases", np.arange(len(weight)))]
+        elif metric.of == "counts" and _trials(metric.fraction, np.ones(4)) is not None:
+            (name,) = trials_by_kind(metric)
+            sides = [(name, np.flatnonzero(self._tried(metric, pair)))]
         parts = [
             part_of(
                 contribution[own],
@@ -407,16 +408,12 @@ class Grouped:
         return np.asarray(slopes[np.where(cut.labelled(model), 0, 1) + np.where(cut.is_positive, 0, 2)])
 
     def _tried(self, metric: Metric, pair: tuple[str, str]) -> Flags:
-        """Which rows are trials of a proportion for one of two models; all, of anything else."""
-        found = np.zeros(len(self.sample), dtype=np.bool_)
-        trials = None if metric.of != "counts" else _trials(metric.fraction, np.ones(4))
-        if trials is None:
-            return ~found
+        """Which rows are trials of a proportion for one of two models."""
+        ((_, trial),) = trials_by_kind(metric).items()
         cut = cut_for(metric, self.sample)
         assert isinstance(cut, NearSample)
-        for model in pair:
-            found |= trials[1][np.where(cut.labelled(model), 0, 1) + np.where(cut.is_positive, 0, 2)] > 0
-        return found
+        cells = (np.where(cut.labelled(model), 0, 1) + np.where(cut.is_positive, 0, 2) for model in pair)
+        return np.logical_or.reduce([trial[each] for each in cells])
 
 
 def _placed_variance(placed: Array, weight: Array) -> float:

@@ -232,6 +232,15 @@ def test_differences_of_two_models():
         assert each.p_value == 1
 
 
+def test_positives_of_one_group_do_not_tell_two_models_apart():
+    y, s, g = cases(120)
+    found = uc.compare(y, {"a": s, "b": s[::-1]}, groups=np.where(y, 0, 1 + g), metrics=["auroc", "sensitivity", "mcc"])
+    for each in found.values():
+        assert each.difference.method.startswith("no interval: all positives come from one group")
+        assert np.isnan(each.difference.low)
+        assert each.verdict == "cannot tell"
+
+
 def test_a_gate_of_few_groups_does_not_pass_by_their_agreement():
     y = np.arange(60) % 2 == 0
     s = np.where(y, 0.9, 0.1)
