@@ -127,10 +127,8 @@ def _dealt(sample: NearSample, columns: list[Division], share: float, seed: int)
     """Which rows are held out: the same share of each class, or of the groups."""
     generator = np.random.default_rng(seed)
     if sample.groups is not None:
-        grouped = sample.regrouped()
-        assert grouped.groups is not None
-        of_groups = _part(np.zeros(grouped.n_groups, dtype=np.int64), share, generator)
-        return np.asarray(of_groups[grouped.groups])
+        of_groups = _part(np.zeros(sample.n_groups, dtype=np.int64), share, generator)
+        return np.asarray(of_groups[sample.groups])
     # Whatever order the rows came in: alike are only rows between which nothing here can tell.
     scores = [each for column in sample.scores.values() for each in np.atleast_2d(column.T)]
     order = lexsorted([*(each.code for each in columns), *sample.decided.values(), *scores, sample.truth])
@@ -222,7 +220,7 @@ class _Search:
     def _differences(self, chosen: list[_Candidate], side: npt.NDArray[np.bool_]) -> list[SubgroupDifference]:
         """Each slice against everyone else, on one part of the cases."""
         rows, found = np.flatnonzero(side), []
-        part = self.sample.taken(rows).regrouped()
+        part = self.sample.taken(rows)
         for each in chosen:
             code = (~each.rows()[rows]).astype(np.int64)
             division = Division(each.columns, (each.name, ELSEWHERE), code)

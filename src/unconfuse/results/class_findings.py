@@ -11,6 +11,7 @@ from unconfuse._errors import argument
 from unconfuse._plain import number_text
 from unconfuse.metrics import find_metric
 from unconfuse.metrics.of_rows import confidence
+from unconfuse.results.findings import straddling_groups
 from unconfuse.results.score_findings import infinite_loss
 from unconfuse.table import NearSample, Sample
 from unconfuse.uncertainty import Finding
@@ -25,7 +26,7 @@ FEW = 10
 def class_findings(ev: Evaluation) -> tuple[Finding, ...]:
     """All findings that these data support, the most important first."""
     of_decisions = (_better_than_largest, _worst_confusion, _weakest_class, _missing_classes, _never_predicted)
-    rules = (*of_decisions, _few, _no_probabilities, _calibration, _impossible, _columns)
+    rules = (*of_decisions, _few, straddling_groups, _no_probabilities, _calibration, _impossible, _columns)
     return tuple(found for rule in rules if (found := rule(ev)) is not None)
 
 

@@ -106,7 +106,7 @@ class Evaluation(InRows, Drawable, SeveralClasses):
 
     def _judged_parts(self) -> dict[str, Evaluation]:
         """Each part judged as the whole was; a part of one class, or of few cases, is an ordinary part."""
-        parts = {name: part.regrouped() for name, part in self.sample.parts().items() if part.n}  # weight 0 is no case
+        parts = {name: part for name, part in self.sample.parts().items() if part.n}  # weight 0 is no case
         again = partial(replace, self, source="")
         found = {name: Asked(self.metrics, part, self.settings.quietly()) for name, part in parts.items()}
         return {name: again(sample=part, estimates=found[name], name=name) for name, part in parts.items()}

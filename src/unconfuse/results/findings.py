@@ -37,7 +37,7 @@ def _rules(evaluation: Evaluation) -> Sequence[Callable[[Evaluation], Finding | 
     if evaluation.design == "judged":
         return (_judged, *((decisions.better_than_guessing,) if evaluation.has_decisions else ()))
     scores = (of.predictions, of.constant, of.reversed_scores, of.perfect, of.impossible)
-    last = (_folds, _sampled, _left_out, _binned)
+    last = (straddling_groups, _folds, _sampled, _left_out, _binned)
     if evaluation.has_decisions and counts_are_open(evaluation):  # what rests on the four counts is not certain
         return (_binned, _miscalibrated)
     if min(map(float, evaluation.sample.effective_sizes)) < TOO_FEW:
@@ -80,6 +80,20 @@ def _open(evaluation: Evaluation, positives: bool) -> str:
         return "they allow neither a verdict nor an honest choice of a threshold."
     name, ends = shown.label.split(" (")[0].lower(), f"from {number_text(shown.low)} to {number_text(shown.high)}"
     return f"the {name} could be anything {ends}, and no threshold can be chosen honestly."
+
+
+def straddling_groups(evaluation: Evaluation) -> Finding | None:
+    """Groups in several folds: models were tested on cases that belong with those they were trained on."""
+    sample = evaluation.sample
+    if not sample.straddling:
+        return None
+    sentence = (
+        f"{sample.straddling:,} of {sample.n_groups:,} groups have cases in several folds: models were tested on cases "
+        "of groups that they were trained on, and may do worse on new groups than these numbers say. Deal whole groups "
+        "into folds."
+    )
+    numbers = {"straddling": float(sample.straddling), "groups": float(sample.n_groups)}
+    return Finding("Cases that belong together belong into one fold.", "leak", sentence, numbers)
 
 
 def _folds(evaluation: Evaluation) -> Finding | None:

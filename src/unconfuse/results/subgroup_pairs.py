@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cached_property
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from unconfuse._errors import ArgumentError
 from unconfuse.ingest.tables import merge_all
@@ -40,7 +41,7 @@ class Pairs:
         one, drawn = self._evaluations[name], self._drawn.setdefault(name, {})
         missing = [each for each in metrics if each.name not in drawn]
         if missing and self._by_groups:
-            drawn |= self._resampled(missing, self._parts[name])
+            drawn |= self._resampled(missing, self._restricted(name))
         table, units = _table_of(one.sample), self._units(one.sample)
         return [Side(name, one[each.name], table, drawn.get(each.name), units) for each in metrics]
 
@@ -50,7 +51,7 @@ class Pairs:
             raise ArgumentError(f"there is no one but {name!r} to compare it with.")
         rest = self._others(name)
         found = estimate(metrics, rest, self._overall.settings.quietly())
-        drawn = self._resampled(metrics, rest) if self._by_groups else {}
+        drawn = self._resampled(metrics, self._restricted(name, others=True)) if self._by_groups else {}
         table, units = _table_of(rest), self._units(rest)
         return [Side(REST, found[each.name], table, drawn.get(each.name), units) for each in metrics]
 
@@ -78,9 +79,12 @@ class Pairs:
         settings, units = self._overall.settings.quietly(), int(whole.groups.max()) + 1
         return {name: values[0] for name, values in by_cases(metrics, rows, settings, units=units).items()}
 
-    @cached_property
-    def _parts(self) -> Mapping[str, Sample]:
-        return self._overall.sample.parts()
+    def _restricted(self, name: str, *, others: bool = False) -> NearSample:
+        """One subgroup, or all cases but it, with the groups of the whole."""
+        whole = self._overall.sample
+        assert isinstance(whole, NearSample) and whole.division is not None
+        inside = whole.division.code == whole.division.names.index(name)
+        return whole.restricted(np.flatnonzero(~inside if others else inside)).undivided()
 
 
 def _table_of(part: Sample) -> ScoreTable | None:

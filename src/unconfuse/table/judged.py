@@ -238,8 +238,8 @@ class JudgedSample(NearSample):
         mass, wary = (self.masses(strata, wary=each)[first] for each in (False, True))
         return Kinds((code // 4 % 2).astype(np.bool_), mass, wary, count.astype(np.float64))
 
-    def taken(self, rows: npt.NDArray[np.intp]) -> JudgedSample:
-        found = super().taken(rows)
+    def restricted(self, rows: npt.NDArray[np.intp]) -> JudgedSample:
+        found = super().restricted(rows)
         assert isinstance(found, JudgedSample)
         return found.derive(checked=self.checked[rows], judge=self.judge[rows])
 

@@ -366,6 +366,17 @@ class NearSample(Sample):
     def repeats(self) -> dict[str, str]:
         return {} if self.folds is None else dict(zip(self.folds.names, self.folds.firsts, strict=False))
 
+    @cached_property
+    def straddling(self) -> int:
+        if self.groups is None or self.folds is None:
+            return 0
+        names = list(dict.fromkeys(self.folds.firsts or ("",)))
+        repeat = np.array([names.index(each) for each in self.folds.firsts] or [0] * len(self.folds.names))
+        together = np.unique(self.groups * len(self.folds.names) + self.folds.code)  # a group in a fold
+        group, fold = np.divmod(together, len(self.folds.names))
+        times = np.bincount(group * len(names) + repeat[fold])
+        return len(np.unique(np.flatnonzero(times > 1) // len(names)))
+
     def pooled(self) -> NearSample:
         times = len(set(self.repeats.values())) or 1
         if times == 1:
@@ -389,8 +400,9 @@ class NearSample(Sample):
     def undivided(self) -> NearSample:
         return self.derive(division=None, folds=None)
 
-    def regrouped(self) -> NearSample:
-        return self if self.groups is None else self.derive(groups=_dense(self.groups))
+    def ungrouped(self) -> NearSample:
+        """The same cases as if each stood for itself."""
+        return self.derive(groups=None)
 
     def counted(self) -> NearSample:
         """The rows that count. Those of weight 0 are as if absent: they make no group, no stratum and no subgroup.
@@ -403,11 +415,15 @@ class NearSample(Sample):
         if self.folds is not None:
             counts |= ~(np.bincount(self.folds.code, self.weights) > 0)[self.folds.code]
         kept = self.taken(np.flatnonzero(counts))
-        strata = None if kept.strata is None else _dense(kept.strata)
-        return kept.regrouped().derive(strata=strata)
+        return kept.derive(strata=None if kept.strata is None else densely(kept.strata))
 
     def taken(self, rows: npt.NDArray[np.intp]) -> NearSample:
-        """Some of the rows."""
+        """Some of the rows; their groups are counted anew, because a part need not hold all of them."""
+        part = self.restricted(rows)
+        return part if part.groups is None else part.derive(groups=densely(part.groups))
+
+    def restricted(self, rows: npt.NDArray[np.intp]) -> NearSample:
+        """Some of the rows, with the groups of the whole: parts of it are resampled by the same ones."""
         return self.derive(
             truth=self.truth[rows],
             scores={name: column[rows] for name, column in self.scores.items()},
@@ -424,9 +440,14 @@ class NearSample(Sample):
         return len(self.truth)
 
 
-def _dense(codes: Codes) -> Codes:
-    """The same codes, numbered from 0 without gaps."""
-    return np.unique(codes, return_inverse=True)[1].astype(np.int64)
+def densely(groups: Codes) -> Codes:
+    """Groups numbered from 0 without gaps, in the same order.
+
+    >>> densely(np.array([7, 2, 7, 4]))
+    array([2, 0, 2, 1])
+    """
+    held = np.bincount(groups) > 0
+    return groups if held.all() else (np.cumsum(held) - 1)[groups]
 
 
 def blocks_of(table: ScoreTable, distinct: Array, place: npt.NDArray[np.intp]) -> npt.NDArray[np.intp]:

@@ -224,6 +224,11 @@ class Sample(ABC):
         """Of each fold, the repeat of the cross-validation that it belongs to; empty if there was one."""
         return {}
 
+    @property
+    def straddling(self) -> int:
+        """How many groups have cases in several folds of one cross-validation; 0 if there are no groups or no folds."""
+        return 0
+
     @abstractmethod
     def pooled(self) -> Sample:
         """The same cases without folds; each counts once, however often the cross-validation was repeated."""
@@ -321,10 +326,6 @@ class Sample(ABC):
     @abstractmethod
     def undivided(self) -> Sample:
         """The same without subgroups and folds."""
-
-    def regrouped(self) -> Sample:
-        """The same with groups counted anew: a subgroup need not hold all of them."""
-        return self
 
     @abstractmethod
     def counts(self, model: str | None = None, k: int = 1) -> Counts:

@@ -1,7 +1,7 @@
 """The cases that a card is measured on: each standing for itself, or whole groups of them that belong together.
 
 Both are dealt into folds, resampled, and measured with intervals; the rest of the room does not know which they are.
-The counts of groups keep an axis of groups, because only resampling whole groups says how sure a number of them is.
+The counts of groups keep an axis of groups, because only whole groups say how sure a number of them is.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from unconfuse.uncertainty.bootstrap import slices
 from unconfuse.uncertainty.drawn_rows import DrawnRows
 from unconfuse.uncertainty.engine import estimates_of_counts
 from unconfuse.uncertainty.estimate import Estimate
+from unconfuse.uncertainty.grouped_estimates import estimate_of_group_counts
 from unconfuse.uncertainty.random_groups import MANY_ROWS, put_together
-from unconfuse.uncertainty.replicates import estimate_of_groups
 
 _CELLS_AT_A_TIME = 1 << 21
 Estimates = Mapping[str, Estimate]
@@ -84,7 +84,7 @@ class Groups(Cases):
     """Whole groups of cases: dealt, resampled and measured together."""
 
     def __init__(self, sample: NearSample) -> None:
-        self.sample = sample.taken(np.flatnonzero(sample.weight > 0)).regrouped()
+        self.sample = sample.taken(np.flatnonzero(sample.weight > 0))
         self._words = f"{self.sample.n_groups} groups"
         if len(self.sample) > MANY_ROWS:  # as wherever so many are resampled
             groups, _ = put_together(self.sample, None, np.random.default_rng(0))
@@ -95,7 +95,6 @@ class Groups(Cases):
         self.groups, self.n_groups = self.sample.groups, self.sample.n_groups
         self._ends, block = group_ends(self.table), self.sample.blocks(self.sample.only_model)
         self._block = block if self._ends is None else np.searchsorted(self._ends, block)  # of what is resampled
-        self._known: dict[tuple[int, int], Array] = {}
 
     def limits_of(self, rule: Rule, design: Design) -> None:
         """Whole groups must be resampled."""
@@ -134,43 +133,27 @@ class Groups(Cases):
         return map(tables, rows.times(2 * len(self.small)))
 
     def estimates(self, metrics: tuple[Metric, ...], counts: Counts, design: Design, context: str) -> Estimates:
-        """Metrics of all groups, with intervals from resampled ones."""
-        return self._resampled(metrics, counts, design, context, None)
+        """Metrics of all groups, with intervals from what is left without each of them."""
+        words = f"{context}, {self._words}"
+        return ReadOnly({each.name: estimate_of_group_counts(each, counts, design, words) for each in metrics})
 
     def shifted(self, metrics: tuple[Metric, ...], counts: Counts, design: Design, prevalence: float) -> Estimates:
         """The same at another prevalence."""
-        return self._resampled(metrics, counts, design, f"prevalence {prevalence:.4g}", prevalence)
-
-    def _resampled(
-        self, metrics: tuple[Metric, ...], counts: Counts, design: Design, context: str, prevalence: float | None
-    ) -> Estimates:
-        total, drawn = summed(counts), self._drawn(counts, design)
-        if prevalence is not None:
-            total, drawn = (each.at_prevalence(prevalence).times(self.table.n) for each in (total, drawn))
-        return ReadOnly({each.name: self._estimate(each, total, drawn, design, context) for each in metrics})
-
-    def _drawn(self, counts: Counts, design: Design) -> Counts:
-        drawn = self._times(design.seed, design.n_resamples)
-        return Counts.trusted(**{name: drawn @ getattr(counts, name) for name in ("tp", "fp", "fn", "tn")})
-
-    def _times(self, seed: int, n_resamples: int) -> Array:
-        """How often each group is drawn; the next threshold needs the same."""
-        if (seed, n_resamples) not in self._known:
-            drawn = _kernels.bootstrap_rows(np.ones(self.n_groups), seed=seed, count=n_resamples)
-            self._known[seed, n_resamples] = drawn.astype(np.float64)
-        return self._known[seed, n_resamples]
-
-    def _estimate(self, metric: Metric, total: Counts, drawn: Counts, design: Design, context: str) -> Estimate:
-        share, queue = float(total.positives / total.total), float(total.labelled_positive / total.total)
-        return estimate_of_groups(
-            metric,
-            float(metric(total)),
-            metric(drawn),
+        return self.estimates(
+            tuple(_at(each, prevalence, self.table.n) for each in metrics),
+            counts,
             design,
-            n_groups=self.n_groups,
-            baseline=float(metric.baseline(share, queue)),
-            context=f"{context}, {self._words}",
+            f"prevalence {prevalence:.4g}",
         )
+
+
+def _at(metric: Metric, prevalence: float, n: float) -> Metric:
+    """A metric of decisions, of so many cases at another prevalence."""
+
+    def shifted(counts: Counts) -> Array:
+        return np.asarray(metric.function(counts.at_prevalence(prevalence).times(n)))
+
+    return replace(metric, function=shifted, fraction=None, increasing=None)
 
 
 def summed(counts: Counts) -> Counts:

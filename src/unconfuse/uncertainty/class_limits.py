@@ -153,11 +153,15 @@ def limits_of_rows(metric: Metric, found: Summary, rows: NearSample, design: Des
         return limits_of_share(value, value * rows.n, rows.n, level, note)
     if np.isinf(value):
         return Limits(value, value, IMPOSSIBLE, note)
+    if rows.groups is not None and not rows.is_sampled:
+        from unconfuse.uncertainty.class_groups import limits_of_groups  # most cases stand each for itself
+
+        return limits_of_groups(metric, found, rows, design)
     spread = variance_of(found.influence, rows, design)
     if np.isnan(spread):
         return Limits(np.nan, np.nan, "no interval: its influence function is not known", note)
     centre, remark = value, ", whole groups" if rows.groups is not None else ""
-    wary = _with_half_cases(metric, rows, design)
+    wary = with_half_cases(metric, rows, design)
     if wary is not None and spread < _TOO_PERFECT * wary[1]:
         (centre, spread), remark = wary, f"{remark}, half a case of unknown score added to each class"
     elif (resampled := _of_gaps(metric, value, rows, design)) is not None:
@@ -168,7 +172,7 @@ def limits_of_rows(metric: Metric, found: Summary, rows: NearSample, design: Des
     return Limits(min(low, value), max(high, value), words, note, float(np.sqrt(spread)))
 
 
-def _with_half_cases(metric: Metric, rows: NearSample, design: Design) -> tuple[float, float] | None:
+def with_half_cases(metric: Metric, rows: NearSample, design: Design) -> tuple[float, float] | None:
     """Value and variance when each class has half a case more, with the scores of cases of other classes.
 
     A class that shows no outlier may still have one; a standard error from the data alone cannot know that. Only for
@@ -216,18 +220,47 @@ def _of_gaps(metric: Metric, value: float, rows: NearSample, design: Design) -> 
     """
     if metric.gaps is None or len(rows) * max(design.n_resamples, 15 * rows.n_classes) > PATIENCE:
         return None
+    draws, noise = _drawn_gaps(metric, rows, design)
+    found = bias_corrected(value, draws, confidence_level=design.confidence_level, range=metric.range)
+    chance = ByChance.of(noise, value, design)
+    return Limits(
+        0.0 if chance.reached else float(found.low), float(found.high), found.method, chance.note, spread(draws)
+    )
+
+
+@dataclass(frozen=True)
+class ByChance:
+    """Whether noise alone reaches a sum of distances, and what a reader must know of it."""
+
+    reached: bool
+    note: str
+
+    @classmethod
+    def of(cls, noise: Array, value: float, design: Design) -> ByChance:
+        """From resamples of the distances of probabilities that are right."""
+        reached = bool(np.mean(noise >= value) >= (1 - design.confidence_level) / 2)
+        return cls(reached, f"probabilities that are right would show {number_text(float(np.median(noise)))} by chance")
+
+
+def gaps_by_chance(metric: Metric, value: float, rows: NearSample, design: Design) -> ByChance | None:
+    """What noise does to a mean of distances; None of anything else, or if it would take long."""
+    if metric.gaps is None or len(rows) * max(design.n_resamples, 15 * rows.n_classes) > PATIENCE:
+        return None
+    return ByChance.of(_drawn_gaps(metric, rows, design)[1], value, design)
+
+
+def _drawn_gaps(metric: Metric, rows: NearSample, design: Design) -> tuple[Array, Array]:
+    """Resampled sums of distances, and of what they differ from those of the cases."""
     from unconfuse.uncertainty.drawn_rows import DrawnRows  # few ask for these
 
+    assert metric.gaps is not None
     ordered = rows.ordered
     gaps = metric.gaps(ordered)
     with np.errstate(invalid="ignore"):  # rows that weigh next to nothing may be all that is drawn
         sums = DrawnRows(ordered, design).sums(np.column_stack([gaps, np.ones(len(ordered))]))
         drawn = sums[:, :-1] / sums[:, -1:]
     draws, noise = (np.abs(each).sum(axis=1) for each in (drawn, drawn - ordered.weight @ gaps / ordered.n))
-    found = bias_corrected(value, draws, confidence_level=design.confidence_level, range=metric.range)
-    by_chance = np.mean(noise >= value) >= (1 - design.confidence_level) / 2
-    note = f"probabilities that are right would show {number_text(float(np.median(noise)))} by chance"
-    return Limits(0.0 if by_chance else float(found.low), float(found.high), found.method, note, spread(draws))
+    return draws, noise
 
 
 def limits_of_sums(metric: Metric, sample: DistantSample, design: Design) -> tuple[float, Limits, str | None]:

@@ -10,6 +10,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -19,6 +20,7 @@ from unconfuse.metrics._definition import Summary, ratio
 from unconfuse.metrics.influence import is_auroc, quantile
 from unconfuse.table import Array, Counts, Design, NearSample, Sample
 from unconfuse.uncertainty.class_limits import summary_of, variance_of
+from unconfuse.uncertainty.clusters import Jackknifed, difference_of
 from unconfuse.uncertainty.engine import estimate
 from unconfuse.uncertainty.estimate import Estimate
 from unconfuse.uncertainty.folds import corrected_resampled_t
@@ -26,6 +28,7 @@ from unconfuse.uncertainty.methods import compares_by_influence
 from unconfuse.uncertainty.replicates import refuse_strata_of_groups, replicates, value_of
 from unconfuse.uncertainty.resampled import bias_corrected, spread
 from unconfuse.uncertainty.significance import (
+    SMALLEST,
     Difference,
     InfluenceSums,
     Joint,
@@ -46,6 +49,9 @@ from unconfuse.uncertainty.significance import (
     smallest_p,
     stepped_down,
 )
+
+if TYPE_CHECKING:
+    from unconfuse.uncertainty.grouped import Grouped
 
 Pair = tuple[str, str]
 _BORDER = 0.1  # below this, 2,000 resamples know a p-value to 15% or worse of itself
@@ -89,6 +95,7 @@ class Paired:
         self._by_fold: dict[str, Array] = {}
         self._sums: Mapping[str, InfluenceSums] = {}
         self._drawn: Mapping[str, Array] = {}
+        self._without: Mapping[str, Array] = {}
         self._known: dict[tuple[str, str], Summary] = {}
         self._estimates: dict[tuple[str, str, float], Estimate] = {}
         self._different: dict[tuple[str, Pair], float] = {}
@@ -97,8 +104,21 @@ class Paired:
         elif not sample.several:
             known = [each for each in metrics if self._by_influence(each)]
             self._sums = influence_sums(known, sample, design)
+            if self._grouped is not None:
+                self._without = self._grouped.all_without(metrics)
+                design.finished()
             needed = [each for each in metrics if not self._has_formula(each)]
             self._drawn = replicates(needed, sample, design)
+
+    @cached_property
+    def _grouped(self) -> Grouped | None:
+        """Rows in groups, which are left out one by one; sampling weights have multipliers."""
+        rows = self.sample
+        if rows.several or not rows.is_clustered or rows.is_sampled or not isinstance(rows, NearSample):
+            return None
+        from unconfuse.uncertainty.grouped import Grouped  # most cases stand each for itself
+
+        return Grouped(rows if rows.weights is None else rows.taken(np.flatnonzero(rows.weight)), self.design)
 
     def _over_folds(self) -> None:
         """Each model's value in each fold, of which the mean is its value: shape (models, folds)."""
@@ -218,7 +238,7 @@ class Paired:
             return self._covariance_of_rows(metric)
         if self._by_influence(metric):
             return np.nan_to_num(self._sums[metric.root.of.name].covariance(self.design))
-        drawn = self._drawn[metric.name]
+        drawn = self._drawn[metric.name] if self._grouped is None else self._without[metric.name]
         usable = drawn[:, np.isfinite(drawn).all(axis=0)]
         return np.cov(usable) if usable.shape[1] > 1 else np.zeros((len(drawn), len(drawn)))
 
@@ -243,7 +263,8 @@ class Paired:
         return np.array([[(variance(one + two) - variance(one - two)) / 4 for two in own] for one in own])
 
     def _has_formula(self, metric: Metric) -> bool:
-        return self._by_influence(metric) or self._by_labels(metric) or self._by_shares(metric)
+        by_cases = self._by_influence(metric) or self._by_labels(metric) or self._by_shares(metric)
+        return by_cases or self._grouped is not None
 
     def _by_influence(self, metric: Metric) -> bool:
         return not self.sample.several and not self.sample.has_units and compares_by_influence(metric)
@@ -274,7 +295,7 @@ class Paired:
             return self._of_rows(metric, pair, design)
         if self._by_influence(metric):
             return self._of_influences(metric, pair, design)
-        return self._of_replicates(metric, pair, design)
+        return (self._of_replicates if self._grouped is None else self._of_groups)(metric, pair, design)
 
     def _discordant(self, metric: Metric, pair: Pair) -> tuple[float, float, float]:
         """Cases that only the first, and only the second model labels right, and all cases that count."""
@@ -347,6 +368,20 @@ class Paired:
             self._estimates[key] = estimate([metric], self.sample, design, model=model)[metric.name]
         return self._estimates[key]
 
+    def _of_groups(self, metric: Metric, pair: Pair, design: Design) -> Found:
+        """By both models' values without each group."""
+        assert self._grouped is not None
+        values, without = self.values[metric.name], self._without[metric.name]
+        one, other = (self.sample.models.index(each) for each in pair)
+        with np.errstate(invalid="ignore"):
+            gaps = without[one] - without[other]
+        parts, least = self._grouped.parts_of_difference(metric, pair)
+        span, value = metric.range[1] - metric.range[0], values[pair[0]] - values[pair[1]]
+        found = difference_of(value, gaps, parts, least=least, span=span)
+        if found.units < 2:
+            return replace(UNDEFINED, value=value, method=f"no interval: all {found.kind} come from one group")
+        return _of_jackknife(found, design)
+
     def _of_replicates(self, metric: Metric, pair: Pair, design: Design) -> Found:
         drawn = self._drawn[metric.name]
         one, other = (self.sample.models.index(each) for each in pair)
@@ -376,6 +411,10 @@ class Paired:
         """Several classes: by each row's influence on both models."""
         assert isinstance(self.sample, NearSample)
         one, two = (self._summary(metric, model) for model in pair)
+        if self.sample.is_clustered and not self.sample.is_sampled:
+            from unconfuse.uncertainty.class_groups import difference_of_groups  # most cases stand each for itself
+
+            return _of_jackknife(difference_of_groups(metric, one, two, self.sample), design)
         value = one.value - two.value
         error = float(np.sqrt(variance_of(one.influence - two.influence, self.sample, design)))
         wide, narrow = (quantile(each.confidence_level) * error for each in _designs(design))
@@ -389,6 +428,13 @@ class Paired:
         if key not in self._known:
             self._known[key] = summary_of(metric, self.sample.only(model))
         return self._known[key]
+
+
+def _of_jackknife(found: Jackknifed, design: Design) -> Found:
+    """A difference from values without each group."""
+    ends, inner = (found.limits_of_difference(each.confidence_level) for each in _designs(design))
+    method = f"jackknife of whole groups, paired{found.remark}"
+    return Found(found.value, found.error, *ends, method, max(found.p_of_none, SMALLEST), "jackknife t", inner)
 
 
 def error_that_excludes(made: Callable[[float], Found], least: float) -> float:

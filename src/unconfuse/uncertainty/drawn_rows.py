@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from unconfuse import _kernels
 from unconfuse.metrics import Metric
+from unconfuse.metrics._blocks import compute_together
 from unconfuse.table import Array, Counts, Design, NearSample, ScoreTable
 from unconfuse.uncertainty.bootstrap import Teller, fine_ends, in_bands, kernels_of, slices, split, usual_ends
 from unconfuse.uncertainty.random_groups import MANY_ROWS
@@ -143,6 +144,9 @@ class DrawnRows:
         for times in self.times(n_cells) if jobs else ():
             for some, makers in jobs:
                 made = [(maker.make(times), maker.lost) for maker in makers]
+                for own, _ in made:
+                    if isinstance(own, ScoreTable):
+                        compute_together(own, kernels_of(some))
                 for each in some:
                     parts[each.name].append(np.array([each(own) + lost[each.name] for own, lost in made]))
             tell(len(times))

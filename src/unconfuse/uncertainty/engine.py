@@ -33,7 +33,7 @@ from unconfuse.uncertainty.estimate import Estimate
 from unconfuse.uncertainty.folds import estimates_over_folds
 from unconfuse.uncertainty.judge import estimates_of_judged
 from unconfuse.uncertainty.methods import Drawn, has_formula, limits, limits_of_table, limits_together, method_for
-from unconfuse.uncertainty.replicates import estimates_of_groups, refuse_strata_of_groups
+from unconfuse.uncertainty.replicates import refuse_strata_of_groups
 from unconfuse.uncertainty.resampled import spread
 from unconfuse.uncertainty.sandwich import estimates_of_sampled, has_influence
 
@@ -68,7 +68,7 @@ def estimate(
         for cut, some in by_cut(wanted, own):
             found |= of_sampled(some, cut, design)
     elif own.is_clustered:
-        found = estimates_of_groups(wanted, own, design, context=_size_of(own))
+        found = _of_groups(wanted, own, design)
     else:
         found = _of_cases(wanted, own, design)
     found |= _causes(wanted, found, own)
@@ -153,6 +153,13 @@ def estimates_of_counts(metrics: Sequence[Metric], counts: Counts, design: Desig
     again = partial(estimate_counts, confidence_level=level, design=design.kind, context=context, resampling=quiet)
     known = limits_together(metrics, counts, confidence_level=level, design=design.kind)
     return {each.name: again(each, counts, known=known.get(each.name)) for each in metrics}
+
+
+def _of_groups(metrics: Sequence[Metric], sample: Sample, design: Design) -> dict[str, Estimate]:
+    """Whole groups are left out one by one; on a cluster they are resampled."""
+    from unconfuse.uncertainty.grouped_estimates import estimates_of_groups  # most cases stand each for itself
+
+    return estimates_of_groups(metrics, sample, design, context=_size_of(sample), draw=draw)
 
 
 def _of_classes(metrics: Sequence[Metric], sample: Sample, design: Design) -> dict[str, Estimate]:

@@ -20,7 +20,7 @@ from unconfuse._special import stdtr, stdtrit
 from unconfuse.metrics import Metric
 from unconfuse.metrics.influence import quantile
 from unconfuse.metrics.needs import cut_for
-from unconfuse.table import Array, Design, Sample
+from unconfuse.table import Array, Design, NearSample, Sample
 from unconfuse.uncertainty.estimate import Estimate
 from unconfuse.uncertainty.significance import SMALLEST
 
@@ -32,6 +32,8 @@ def estimates_over_folds(
     metrics: Sequence[Metric], sample: Sample, design: Design, engine: Engine
 ) -> dict[str, Estimate]:
     """The mean over the folds of a cross-validation, each of them judged by itself."""
+    if sample.straddling and not sample.is_sampled and isinstance(sample, NearSample):
+        return _left_out(metrics, sample, design, engine)
     parts = sample.fold_parts()
     # Errors of the folds' resamples average out in the mean, so that all of them together need no more than one sample.
     few = min(design.n_resamples, max(design.n_resamples // max(len(parts), 1), FEW_RESAMPLES))
@@ -39,6 +41,17 @@ def estimates_over_folds(
     found = {fold: engine(metrics, part, dealt) for fold, part in parts.items()}
     own = {each.name: {fold: one[each.name] for fold, one in found.items()} for each in metrics}
     return {each.name: _mean_of_folds(each, own[each.name], sample, parts, design, engine) for each in metrics}
+
+
+def _left_out(metrics: Sequence[Metric], sample: NearSample, design: Design, engine: Engine) -> dict[str, Estimate]:
+    """Groups that straddle folds are left out of all of them at once."""
+    from unconfuse.uncertainty.fold_groups import left_out_of_folds  # few have both folds and groups
+
+    alone = estimates_over_folds(metrics, sample.ungrouped(), design, engine)
+    found, quiet = left_out_of_folds(metrics, sample, design, alone), design.quietly()
+    return {
+        each.name: replace(found[each.name], ask=partial(_ask_folds, each, sample, quiet, engine)) for each in metrics
+    }
 
 
 def _mean_of_folds(
@@ -57,6 +70,8 @@ def _mean_of_folds(
 def _ask_folds(
     metric: Metric, sample: Sample, design: Design, engine: Engine, *, confidence_level: float, method: str | None
 ) -> Estimate:
+    if method is None and sample.straddling and not sample.is_sampled:
+        return estimates_over_folds([metric], sample, design.at(confidence_level), engine)[metric.name]
     parts = sample.fold_parts()
     found = {fold: engine([metric], part, design)[metric.name] for fold, part in parts.items()}
     asked = {fold: each.interval(confidence_level=confidence_level, method=method) for fold, each in found.items()}

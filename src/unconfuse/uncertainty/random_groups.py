@@ -66,6 +66,12 @@ def put_together(sample: NearSample, strata: Codes | None, generator: np.random.
     return own[units], np.repeat(names if strata is not None else np.zeros(1, dtype=np.int64), wanted)
 
 
+def put_together_into(many: int, sample: NearSample, generator: np.random.Generator) -> Codes:
+    """The number of every row's random part of the groups: so many parts, of as many groups each."""
+    assert sample.groups is not None
+    return np.asarray((generator.permutation(sample.n_groups) % many)[sample.groups])
+
+
 def _sums(sample: NearSample, model: str, member: Codes, n_groups: int, ends: Codes) -> tuple[Array, Array]:
     """The weight of each class in every band of every random group."""
     band = np.searchsorted(ends, sample.blocks(model))

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -22,7 +21,6 @@ from unconfuse.metrics.needs import by_cut, cut_for
 from unconfuse.table import Array, Counts, Design, DistantSample, NearSample, Sample, ScoreTable
 from unconfuse.uncertainty.bootstrap import band_ends, in_bands, values_of
 from unconfuse.uncertainty.closed_form import NamedLimits
-from unconfuse.uncertainty.estimate import Estimate
 from unconfuse.uncertainty.random_groups import GROUPS, replicates_of_random_groups
 from unconfuse.uncertainty.resampled import bias_corrected, spread, student_percentile
 
@@ -113,33 +111,31 @@ def _of_rows(metrics: Sequence[Metric], rows: DrawnRows) -> dict[str, Array]:
 
 
 ONE_GROUP = np.nan, np.nan, "no interval: one group does not say how groups differ"
+BY_RESAMPLING = ("bias_corrected", "bootstrap")  # what cases in groups may be asked for by name
 
 
-def estimates_of_groups(
-    metrics: Sequence[Metric], sample: Sample, design: Design, *, context: str
-) -> dict[str, Estimate]:
-    """Cases of one group are not independent, so that only resampling whole groups says how sure a number is."""
-    drawn, n_groups, model = by_cases(metrics, sample, design), sample.n_groups, sample.only_model
-    share = sample.positives / sample.n
+def resampled_groups(
+    metrics: Sequence[Metric], sample: Sample, design: Design
+) -> dict[str, tuple[float, float, str, float]]:
+    """Limits, how they were made and standard error of each metric, from whole groups that are resampled."""
+    drawn, model = by_cases(metrics, sample, design), sample.only_model
+    values = {each.name: value_of(each, sample, model) for each in metrics}
+    return {each.name: _limits_of(each, values[each.name], drawn[each.name][0], sample, design) for each in metrics}
 
-    def queue(metric: Metric) -> float:
-        counts = cut_for(metric, sample).counts()
-        return float(counts.labelled_positive / counts.total)
 
-    return {
-        each.name: estimate_of_groups(
-            each,
-            value_of(each, sample, model),
-            drawn[each.name][0],
-            design,
-            n_groups,
-            baseline=float(each.baseline(share, queue(each) if each.of == "counts" else share)),
-            context=f"{n_groups} groups, {context}",
-            remark=_remark(each, sample, design),
-            ask=partial(_ask_groups, each, sample, design.quietly(), context),
-        )
-        for each in metrics
-    }
+def _limits_of(
+    metric: Metric, value: float, replicates: Array, sample: Sample, design: Design
+) -> tuple[float, float, str, float]:
+    level, n_groups = design.confidence_level, sample.n_groups
+    if n_groups < 2:
+        return *ONE_GROUP, np.nan
+    if metric.candidates is None:
+        found = bias_corrected(value, replicates, confidence_level=level, range=metric.range, smaller_class=n_groups)
+    else:  # its bias is small, and where ties make it jump, resamples jump as well
+        low, high, how = student_percentile(value, replicates, n_groups - 1, confidence_level=level)
+        found = NamedLimits(np.minimum(low, value), np.maximum(high, value), how)
+    method = f"{found.method}, whole groups{_remark(metric, sample, design)}"
+    return float(found.low), float(found.high), method, spread(replicates)
 
 
 def _remark(metric: Metric, sample: Sample, design: Design) -> str:
@@ -151,33 +147,6 @@ def _remark(metric: Metric, sample: Sample, design: Design) -> str:
         return f", {GROUPS} random ones of them, in score bands"
     joined = metric.of != "counts" and rows.bands_of([metric], sample.only_model) is not None
     return ", in score bands" if joined else ""
-
-
-def estimate_of_groups(
-    metric: Metric, value: float, replicates: Array, design: Design, n_groups: int, *, remark: str = "", **more: Any
-) -> Estimate:
-    """A value with an interval from resampled groups; `remark` is added to the name of the method."""
-    level = design.confidence_level
-    if n_groups < 2:
-        return Estimate.of(metric, value, ONE_GROUP, level, **more)
-    if metric.candidates is None:
-        found = bias_corrected(value, replicates, confidence_level=level, range=metric.range, smaller_class=n_groups)
-    else:  # its bias is small, and where ties make it jump, resamples jump as well
-        low, high, how = student_percentile(value, replicates, n_groups - 1, confidence_level=level)
-        found = NamedLimits(np.minimum(low, value), np.maximum(high, value), how)
-    error = np.nan if np.isnan(value) else spread(replicates)
-    limits = found.low, found.high, f"{found.method}, whole groups{remark}"
-    return Estimate.of(metric, value, limits, level, standard_error=error, **more)
-
-
-def _ask_groups(
-    metric: Metric, sample: Sample, design: Design, context: str, *, confidence_level: float, method: str | None
-) -> Estimate:
-    if method not in (None, "bias_corrected", "bootstrap"):
-        raise ArgumentError(
-            f"cases in groups have the interval 'bias_corrected' only, from whole groups; got {method!r}."
-        )
-    return estimates_of_groups([metric], sample, design.at(confidence_level), context=context)[metric.name]
 
 
 def value_of(metric: Metric, sample: Sample, model: str) -> float:

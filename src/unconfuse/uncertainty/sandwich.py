@@ -12,8 +12,8 @@ which no heavy row went wrong may still have one in its population.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 
 import numpy as np
@@ -26,6 +26,7 @@ from unconfuse.metrics.influence import Influence
 from unconfuse.table import Array, Codes, Design, NearSample, Sample, ScoreTable, kish, remembered
 from unconfuse.uncertainty.bootstrap import PLACES, band_ends, banded, bootstrap, half_case, values_of
 from unconfuse.uncertainty.closed_form import wilson
+from unconfuse.uncertainty.clusters import FEW_UNITS
 from unconfuse.uncertainty.estimate import Estimate
 from unconfuse.uncertainty.methods import compares_by_influence
 from unconfuse.uncertainty.replicates import ONE_GROUP, by_cases
@@ -37,10 +38,13 @@ from unconfuse.uncertainty.weighted import (
     half_in_each_cell,
     influence_on,
     sums_of_weights,
+    trials_by_kind,
 )
 
 _ROUNDING = 1e-9
+_FLAT = 1e-6  # of a standard error with half a case added: what rounding leaves where all rows are alike
 _LARGE = 100_000  # scores beyond which standard errors are those of bands of them, which agree to about 1%
+_FEW = 200  # resamples, whose spread is known to 5%
 _BY_MULTIPLIERS = ("bootstrap", "bias_corrected")
 _CUT = 0.5  # of decisions, whose scores are 1 and 0
 
@@ -78,10 +82,15 @@ class Sandwich:
     spread: float
     cases: float
     freedom: float
+    rows_error: float  # the standard error if every row stood for itself
+
+    def is_flat(self, range: tuple[float, float]) -> bool:
+        """Whether no row differs from any other, but for rounding, where that has an interval of its own."""
+        return bool(self.rows_error <= _FLAT * self.spread and np.isfinite(range).all())
 
     def limits(self, level: float, range: tuple[float, float]) -> tuple[float, float]:
         """Student's t on the scale of the metric's range; where no row differs from any other, Wilson's limits."""
-        if self.error == 0 and np.isfinite(range).all():
+        if self.is_flat(range):
             share = (self.value - range[0]) / (range[1] - range[0])
             ends = wilson(share * self.cases, self.cases, confidence_level=level)
             low, high = (range[0] + (range[1] - range[0]) * float(each) for each in ends)
@@ -96,6 +105,7 @@ class Sampled:
 
     def __init__(self, sample: Sample, design: Design) -> None:
         self.sample, self.design = sample, design
+        self._errors: dict[str, float] = {}  # of whole groups, also where single rows vary more
 
     @cached_property
     def decisions(self) -> ScoreTable:
@@ -140,15 +150,17 @@ class Sampled:
         wary = influence_on(metric, half_in_each_cell(table) if metric.of == "counts" else self._unknown)
         small = own.value if len(own.table) == len(wary.table) else influence_on(metric, banded(table)).value
         variance, cases, factor = float(own.variance(design=self.design.kind)), cases_behind(metric, table), 1.0
-        freedom = self._freedom(metric, wary if metric.of == "counts" else own)
+        freedom, seen = self._freedom(metric, wary if metric.of == "counts" else own), variance
         if self.units is not None:
-            seen = variance
             variance, of_units = self._of_units(metric, own)
             freedom = min(freedom, of_units)
-            cases, factor = min(cases, self._units_drawn.freedom + 1), variance / seen if seen > 0 else 1.0
+            cases, factor = min(cases, self._number_of_units(metric)), variance / seen if seen > 0 else 1.0
+            if self.sample.is_clustered and (self.units.strata is None or self._groups_of(metric)[0] < FEW_UNITS):
+                factor = max(factor, 1.0)  # groups that happen to agree do not say that they hardly differ
         spread = float(np.sqrt(factor * float(wary.variance(design=self.design.kind))))
         centre = float(wary.value - small) + value if np.isfinite(value) else float(wary.value)
-        return Sandwich(value, float(np.sqrt(variance)), centre, spread, cases, min(cases - 1, freedom))
+        error, rows_error = (float(np.sqrt(each)) for each in (variance, seen))
+        return Sandwich(value, error, centre, spread, cases, min(cases - 1, freedom), rows_error)
 
     def _freedom(self, metric: Metric, found: Influence) -> float:
         """Satterthwaite's degrees of freedom of the variance: few rows that weigh much leave it uncertain.
@@ -229,13 +241,44 @@ class Sampled:
         sums = drawn.sums(self.units.weight * slopes[self._place_of_row[len(own.table)]])
         return drawn.variance(sums), np.inf if drawn.are_rows else drawn.freedom_of(sums)
 
+    def _number_of_units(self, metric: Metric) -> float:
+        """How many units the cases that count come from, less the strata but one; of groups those of the rarer kind."""
+        every = self._units_drawn.freedom + 1
+        return min(every, self._groups_of(metric)[0]) if self.sample.is_clustered else every
+
+    def _groups_of(self, metric: Metric) -> tuple[int, str]:
+        """In how many groups the cases are that a metric rests on, of the kind that is in fewest; and what it is."""
+        rows = self.units
+        assert rows is not None
+        assert rows.groups is not None
+        held = rows.weight > 0
+        if metric.of != "counts":
+            kinds = dict(zip(("positives", "negatives"), (rows.is_positive, ~rows.is_positive), strict=True))
+        else:
+            cell = self._cells_of_rows[0]
+            kinds = {name: own[cell] for name, own in trials_by_kind(metric).items()}
+        found = {name: len(np.unique(rows.groups[own & held])) for name, own in kinds.items()}
+        fewest = min(found, key=found.__getitem__)
+        return found[fewest], fewest
+
+    def _without_interval(self, metric: Metric) -> str:
+        """Why groups do not say how sure a value is, or nothing."""
+        if self.units is None:
+            return ""
+        if len(self._units_drawn.held) < 2:
+            return ONE_GROUP[2]
+        if not self.sample.is_clustered:
+            return ""
+        groups, kind = self._groups_of(metric)
+        return f"no interval: all {kind} come from one group" if groups == 1 else ""
+
     def by_influence(self, metric: Metric) -> Estimate:
         """With an interval from the sandwich; a value that is infinite is the end of its own interval."""
-        if self.units is not None and len(self._units_drawn.held) < 2:
-            return self._wrapped(metric, self.value(metric), ONE_GROUP, np.nan)
+        if why := self._without_interval(metric):
+            return self._wrapped(metric, self.value(metric), (np.nan, np.nan, why), np.nan)
         found = self.sandwich(metric)
         words = f"sandwich{scale_name(metric.range)}, half a case added to each class{self._remark}"
-        if found.error == 0 and np.isfinite(metric.range).all():
+        if found.is_flat(metric.range):
             words = f"Wilson with Kish's number of cases{self._remark}"
         limits = *found.limits(self.design.confidence_level, metric.range), words
         return self._wrapped(metric, found.value, limits, found.error)
@@ -244,7 +287,21 @@ class Sampled:
         """Replicates by multipliers, and the value of what was resampled: rows in their units, or else a table."""
         if self.units is not None:
             drawn = by_cases(metrics, self.units, self.design)
-            return {each.name: (drawn[each.name][0], self.value(each)) for each in metrics}
+            whole = {each.name: (drawn[each.name][0], self.value(each)) for each in metrics}
+            if not self.sample.is_clustered:
+                return whole
+            self._errors = {name: spread(each) for name, (each, _) in whole.items()}
+            return whole | self._multiplied_rows(self._agreeing(metrics, whole))
+        return self._multiplied_rows(metrics)
+
+    def _agreeing(self, metrics: Sequence[Metric], whole: Mapping[str, tuple[Array, float]]) -> list[Metric]:
+        """Metrics of which whole groups happen to agree, so that single rows vary more."""
+        few = Sampled(self.sample, replace(self.design.quietly(), n_resamples=_FEW))
+        single = few._multiplied_rows(metrics)
+        return [each for each in metrics if spread(whole[each.name][0]) < spread(single[each.name][0])]
+
+    def _multiplied_rows(self, metrics: Sequence[Metric]) -> dict[str, tuple[Array, float]]:
+        """As if every row stood for itself."""
         decisions = [each for each in metrics if each.of == "counts"]
         others = [each for each in metrics if each.of != "counts"]
         found = self._drawn(decisions, self.decisions, half_in_each_cell(self.decisions)) if decisions else {}
@@ -274,15 +331,15 @@ class Sampled:
     def resampled(self, metric: Metric, drawn: Array, start: float) -> Estimate:
         """With an interval from replicates."""
         value, cases = self.value(metric), cases_behind(metric, self.table(metric))
-        if self.units is not None and len(self._units_drawn.held) < 2:
-            return self._wrapped(metric, value, ONE_GROUP, np.nan)
+        if why := self._without_interval(metric):
+            return self._wrapped(metric, value, (np.nan, np.nan, why), np.nan)
         if self.units is not None:
-            cases = min(cases, self._units_drawn.freedom + 1)
+            cases = min(cases, self._number_of_units(metric))
         level = self.design.confidence_level
         how = {"smoothed_value": start, "smaller_class": cases, "confidence_level": level, "range": metric.range}
         found = bias_corrected(value, drawn, **how)  # type: ignore[arg-type]
         limits = float(found.low), float(found.high), f"{found.method}, multipliers{self._remark}"
-        return self._wrapped(metric, value, limits, spread(drawn))
+        return self._wrapped(metric, value, limits, self._errors.get(metric.name, spread(drawn)))
 
     @property
     def _remark(self) -> str:

@@ -6,6 +6,7 @@ Decisions are a table too, of two scores: 1 where a case is called positive.
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 
 from unconfuse.metrics import Metric
 from unconfuse.metrics.influence import Influence
@@ -84,6 +85,26 @@ def cases_behind(metric: Metric, table: ScoreTable) -> float:
         return found
     heaviest = max(_unit(*each) for each, own in zip(classes, (trials[:2], trials[2:]), strict=True) if own.any())
     return min(found, float(trials @ cells) / heaviest) if heaviest else found
+
+
+def trials_by_kind(metric: Metric) -> dict[str, npt.NDArray[np.bool_]]:
+    """Which of the cells tp, fn, fp and tn a metric of decisions rests on, by what the cases are called.
+
+    Of a proportion these are its trials, of anything else the positives and the negatives.
+
+    >>> from unconfuse.metrics import METRICS
+    >>> trials_by_kind(METRICS["precision"])
+    {'cases called positive': array([ True, False,  True, False])}
+    """
+    ones = np.eye(4)
+    sides = {"positives": ones[:2].sum(axis=0) > 0, "negatives": ones[2:].sum(axis=0) > 0}
+    if metric.fraction is None:
+        return sides
+    trials = metric.fraction(Counts.trusted(tp=ones[0], fn=ones[1], fp=ones[2], tn=ones[3]))[1]
+    own = np.broadcast_to(np.asarray(trials) > 0, 4)
+    called = {"cases called positive": np.array([1, 0, 1, 0]) > 0, "cases called negative": np.array([0, 1, 0, 1]) > 0}
+    name = next((name for name, cells in (sides | called).items() if np.array_equal(cells, own)), "cases")
+    return {name: np.array(own)}
 
 
 def sums_of_weights(table: ScoreTable) -> tuple[Array, Array, Array]:

@@ -82,11 +82,16 @@ def test_what_a_method_says_of_groups():
     y, s = np.tile([True, False, False], 4000), np.linspace(0.01, 0.99, 12_000)
     groups = np.arange(12_000) // 8
     found = uc.evaluate(y, s, groups=groups, metrics=["brier", "sensitivity", "ks"], n_resamples=200)
-    assert found["brier"].method.endswith("whole groups, in score bands")
-    assert found["ks"].method.endswith("whole groups, in score bands")
-    assert found["sensitivity"].method.endswith("whole groups")
-    few = uc.evaluate(y[:90], s[:90], groups=groups[:90], metrics=["brier"], n_resamples=200)
-    assert few["brier"].method.endswith("whole groups")
+    drawn = {name: each.interval(method="bias_corrected").method for name, each in found.items()}
+    assert drawn["brier"].endswith("whole groups, in score bands")
+    assert drawn["ks"].endswith("whole groups, in score bands")
+    assert drawn["sensitivity"].endswith("whole groups")
+    assert found["brier"].method == "jackknife of whole groups, Wilson, by their influences"
+    assert found["ks"].method == "jackknife of whole groups, Wilson, 200 random parts of them, in score bands"
+    assert found["sensitivity"].method == "jackknife of whole groups, Wilson"
+    few = uc.evaluate(y[:90], s[:90], groups=groups[:90], metrics=["brier"], n_resamples=200)["brier"]
+    assert few.method == "jackknife of whole groups, Wilson"
+    assert few.interval(method="bootstrap").method.endswith("whole groups")
 
 
 def test_sums_of_columns_count_rows_as_often_as_their_units_are_drawn():

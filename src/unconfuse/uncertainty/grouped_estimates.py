@@ -1,0 +1,169 @@
+"""Estimates of cases in groups: the jackknife over whole groups, or whole groups resampled where that was asked for."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from unconfuse._errors import ArgumentError
+from unconfuse.metrics import Metric
+from unconfuse.metrics.needs import cut_for
+from unconfuse.table import Counts, Design, NearSample, Sample
+from unconfuse.uncertainty.clusters import Jackknifed
+from unconfuse.uncertainty.estimate import Estimate
+from unconfuse.uncertainty.grouped import Draw, Grouped, of_group_counts
+from unconfuse.uncertainty.methods import has_formula, limits_of_table, method_for
+from unconfuse.uncertainty.replicates import (
+    BY_RESAMPLING,
+    ONE_GROUP,
+    refuse_strata_of_groups,
+    resampled_groups,
+    value_of,
+)
+from unconfuse.uncertainty.resampled import scale_name
+
+_OFFERED = {True: "'jackknife' or 'bias_corrected'", False: "'bias_corrected'"}  # by whether rows are in memory
+Found = tuple[float, float, str, float]  # limits, how they were made, standard error
+
+
+def estimates_of_groups(
+    metrics: Sequence[Metric],
+    sample: Sample,
+    design: Design,
+    *,
+    context: str,
+    draw: Draw,
+    method: str | None = None,
+    known: Mapping[str, Jackknifed] | None = None,
+) -> dict[str, Estimate]:
+    """Metrics of one model whose cases belong to groups; what is `known` of them is not computed again."""
+    refuse_strata_of_groups(sample, design)
+    near = isinstance(sample, NearSample)
+    if method not in (None, *(("jackknife",) if near else ()), *BY_RESAMPLING):
+        raise ArgumentError(f"cases in groups do not support the interval {method!r}. Hint: use {_OFFERED[near]}.")
+    if method in BY_RESAMPLING or not isinstance(sample, NearSample):
+        found = resampled_groups(metrics, sample, design)
+    else:
+        known = known or _jackknifed(metrics, sample, design, draw)
+        found = {each.name: _limits_of(each, known[each.name], sample, design) for each in metrics}
+        design.finished()
+    asked = partial(_asked, sample, design.quietly(), context, draw)
+    return {
+        each.name: _estimate(each, found[each.name], sample, design, context, asked(each, known)) for each in metrics
+    }
+
+
+def _asked(
+    sample: Sample, design: Design, context: str, draw: Draw, metric: Metric, known: Mapping[str, Jackknifed] | None
+) -> Callable[..., Estimate]:
+    """What answers for another level: the jackknife is the same at every one."""
+    own = None if known is None else {metric.name: known[metric.name]}
+    return partial(_ask_again, metric, sample, design, context, draw, own)
+
+
+def _jackknifed(metrics: Sequence[Metric], sample: NearSample, design: Design, draw: Draw) -> dict[str, Jackknifed]:
+    """Rows that weigh nothing are no cases, and their groups no groups."""
+    rows = sample if sample.weights is None or sample.weights.all() else sample.taken(np.flatnonzero(sample.weight))
+    return Grouped(rows, design, draw).jackknifed(metrics)
+
+
+def limits_of(metric: Metric, found: Jackknifed, level: float, n_groups: int) -> Found:
+    """An interval, or the reason why there is none."""
+    if math.isnan(found.value):
+        return math.nan, math.nan, "", math.nan
+    if n_groups < 2:
+        return *ONE_GROUP, math.nan
+    if found.units < 2:
+        return math.nan, math.nan, f"no interval: all {found.kind} come from one group", math.nan
+    scale = ", Wilson" if np.isfinite(metric.range).all() else scale_name(metric.range)
+    if metric.increasing is not None and found.increasing is not None:
+        low, high = (float(metric.increasing.function(np.asarray(each))) for each in found.increasing.limits(level))
+    else:
+        low, high = found.limits(level)
+    return low, high, f"jackknife of whole groups{scale}{found.remark}", found.error
+
+
+def _limits_of(metric: Metric, found: Jackknifed, sample: NearSample, design: Design) -> Found:
+    """Not narrower than those of independent cases."""
+    level = design.confidence_level
+    if math.isinf(found.value) and math.isnan(found.variance):
+        return math.nan, math.nan, "no interval: the value is infinite", math.nan
+    low, high, method, error = limits_of(metric, found, level, sample.n_groups)
+    if math.isnan(low) or metric.of == "counts":
+        return low, high, method, error
+    table = sample.table().at_middles()
+    if has_formula(metric):
+        alone = limits_of_table(metric, table, confidence_level=level)
+    else:
+        alone = method_for(metric).limits(metric, table, found.value, found.drawn, level)
+    return float(np.fmin(low, alone.low)), float(np.fmax(high, alone.high)), method, error
+
+
+def _estimate(
+    metric: Metric, found: Found, sample: Sample, design: Design, context: str, ask: Callable[..., Estimate]
+) -> Estimate:
+    low, high, method, error = found
+    value, share = value_of(metric, sample, sample.only_model), sample.positives / sample.n
+    return _wrapped(
+        metric,
+        value,
+        (low, high, method),
+        error,
+        design,
+        share=share,
+        queue=_queue(metric, sample) if metric.of == "counts" else share,
+        context=f"{sample.n_groups} groups, {context}",
+        ask=ask,
+    )
+
+
+def _queue(metric: Metric, sample: Sample) -> float:
+    counts = cut_for(metric, sample).counts()
+    return float(counts.labelled_positive / counts.total)
+
+
+def _wrapped(
+    metric: Metric,
+    value: float,
+    limits: tuple[float, float, str],
+    error: float,
+    design: Design,
+    *,
+    share: float,
+    queue: float,
+    context: str,
+    ask: Callable[..., Estimate] | None = None,
+) -> Estimate:
+    more: dict[str, Any] = {"standard_error": math.nan if math.isnan(value) else error, "context": context, "ask": ask}
+    return Estimate.of(
+        metric, value, limits, design.confidence_level, baseline=float(metric.baseline(share, queue)), **more
+    )
+
+
+def _ask_again(
+    metric: Metric,
+    sample: Sample,
+    design: Design,
+    context: str,
+    draw: Draw,
+    known: Mapping[str, Jackknifed] | None,
+    *,
+    confidence_level: float,
+    method: str | None,
+) -> Estimate:
+    how = {"context": context, "draw": draw, "method": method, "known": known}
+    return estimates_of_groups([metric], sample, design.at(confidence_level), **how)[metric.name]  # type: ignore[arg-type]
+
+
+def estimate_of_group_counts(metric: Metric, counts: Counts, design: Design, context: str) -> Estimate:
+    """A metric of decisions, from the counts of each group."""
+    total = Counts.trusted(**{name: getattr(counts, name).sum() for name in ("tp", "fp", "fn", "tn")})
+    n_groups = len(np.atleast_1d(counts.tp))
+    found = of_group_counts(metric, counts)
+    low, high, method, error = limits_of(metric, found, design.confidence_level, n_groups)
+    share, queue = float(total.positives / total.total), float(total.labelled_positive / total.total)
+    return _wrapped(metric, found.value, (low, high, method), error, design, share=share, queue=queue, context=context)
