@@ -135,7 +135,7 @@ def smallest_p(different: float) -> float:
     >>> smallest_p(8), smallest_p(0)
     (0.0078125, 1.0)
     """
-    return min(1.0, 2.0 ** (1 - different))
+    return float(min(1.0, 2.0 ** (1 - different)))
 
 
 def possible_limits(value: float, low: float, high: float, range: tuple[float, float]) -> tuple[float, float]:
