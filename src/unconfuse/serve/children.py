@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from unconfuse._errors import InputError
-from unconfuse.serve.questions import QUESTIONS, FieldError
+from unconfuse.serve.questions import QUESTIONS, FieldError, NoRoomError
 from unconfuse.serve.settings import Limits
 
 FINISHED = ("done", "failed", "cancelled")
@@ -93,7 +93,10 @@ class Children:
         """The answer to a task; what a person can put right is an `InputError`, anything else a `CrashedError`."""
         async with self._free:
             folder = self._folder / secrets.token_hex(8)
-            folder.mkdir(mode=0o700)
+            try:
+                folder.mkdir(mode=0o700)
+            except OSError as error:
+                raise NoRoomError(error) from None
             try:
                 return await self._worked(dict(task) | {"folder": str(folder)}, folder, seconds, watch)
             finally:
@@ -119,6 +122,8 @@ class Children:
             await _kill(child)
         if "refused" in said:
             raise InputError(said["refused"])
+        if "no_room" in said:
+            raise NoRoomError(said["no_room"])
         if "failed" in said:
             raise CrashedError(said["failed"])
         return await asyncio.to_thread(_read, folder / "answer.json")

@@ -159,7 +159,7 @@ _REFUSALS = {
     413: "too large",
     422: "something in it cannot be used; the error names the field",
     429: "too many wrong tokens",
-    507: "the history cannot be written",
+    507: "the history or a temporary file cannot be written",
 }
 
 

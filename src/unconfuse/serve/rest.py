@@ -20,7 +20,7 @@ from starlette.routing import Route
 from unconfuse.demo import animals_path, patients_path
 from unconfuse.serve.answers import MissingError, body_of, desk_of, in_words, query_of, readable_of, saved_of, whole_of
 from unconfuse.serve.guard import refused
-from unconfuse.serve.questions import FieldError
+from unconfuse.serve.questions import FieldError, NoRoomError
 from unconfuse.serve.store import MOST
 from unconfuse.serve.words import checked_words
 
@@ -43,6 +43,8 @@ async def file_in(request: Request) -> AsyncIterator[UploadFile]:
     except (MultiPartException, HTTPException, UnicodeError) as error:  # letters may be said to be in any encoding
         said = getattr(error, "message", None) or getattr(error, "detail", None) or error
         raise FieldError("file", f"the form cannot be read: {said}") from None
+    except OSError as error:  # large files are put aside while they come in
+        raise NoRoomError(error) from None
     try:
         found = form.get("file")
         if not isinstance(found, UploadFile):

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from unconfuse.serve.questions import FieldError
+from unconfuse.serve.questions import FieldError, NoRoomError
 from unconfuse.serve.settings import Settings
 
 ENDINGS = (
@@ -82,7 +82,7 @@ class Uploads:
                     await asyncio.to_thread(file.write, part)
         except OSError as error:
             path.unlink(missing_ok=True)
-            raise FieldError("file", f"there is no room for this file: {error.strerror or error}.") from None
+            raise NoRoomError(error) from None
         except BaseException:
             path.unlink(missing_ok=True)
             raise
