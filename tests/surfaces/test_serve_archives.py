@@ -1,8 +1,9 @@
-"""Archives bent field by field, damaged rows of a history, imports by content, and lists that say how many there are."""
+"""Archives bent field by field, damaged rows of a history, imports by content, and lists with their total."""
 
 import contextlib
 import copy
 import gzip
+import itertools
 import json
 import sqlite3
 
@@ -247,4 +248,4 @@ def test_infinite_and_huge_values_are_listed_and_not_drawn(serving, tmp_path):
 @pytest.mark.parametrize(("low", "high"), [(0, 0), (1e15, 1e15), (-1e15, 1e15), (1e-12, 2e-12), (0.7, 0.7 + 1e-13)])
 def test_ticks_of_any_range_are_apart(low, high):
     ticks = round_ticks(low, high)
-    assert 2 <= len(ticks) < 12 and all(one < other for one, other in zip(ticks, ticks[1:], strict=False))
+    assert 2 <= len(ticks) < 12 and all(one < other for one, other in itertools.pairwise(ticks))

@@ -2,6 +2,7 @@
 
 import csv
 import json
+import struct
 import zipfile
 
 import openpyxl
@@ -85,3 +86,84 @@ def test_labelled_rows_keep_all_columns(run, folder, file, more):
         assert (line["Nr"], line["Diagnose"], line["Text"]) == (str(row[0]), row[1], row[3])
         assert line["Risiko"] == str(row[2]).replace(".", "," if more else ".")
         assert line["labelled_positive"] == str(int(row[2] >= cut["value"] if isinstance(cut, dict) else row[2] >= cut))
+
+
+SPACES = (
+    'xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0" '
+    'xmlns:table="urn:oasis:names:tc:opendocument:xmlns:table:1.0" '
+    'xmlns:text="urn:oasis:names:tc:opendocument:xmlns:text:1.0"'
+)
+
+
+def stray_xlsx(path):
+    book = openpyxl.Workbook()
+    for row in (HEAD, *ROWS):
+        book.active.append(row)
+    book.active["XFD1048576"] = "x"
+    book.save(path)
+
+
+def stray_ods(path):
+    cell = '<table:table-cell office:value-type="float" office:value="1"><text:p>1</text:p></table:table-cell>'
+    gap = '<table:table-cell table:number-columns-repeated="16383"/>'
+    rows = f'<table:table-row>{cell}</table:table-row><table:table-row table:number-rows-repeated="1048574">{gap}'
+    rows += f"</table:table-row><table:table-row>{gap}{cell}</table:table-row>"
+    table = f'<table:table table:name="a">{rows}</table:table>'
+    content = f"<office:document-content {SPACES}><office:body><office:spreadsheet>{table}</office:spreadsheet>"
+    with zipfile.ZipFile(path, "w") as packed:
+        packed.writestr("mimetype", "application/vnd.oasis.opendocument.spreadsheet")
+        packed.writestr("content.xml", f"{content}</office:body></office:document-content>")
+
+
+def stray_xlsb(path):
+    def record(kind, body):
+        return bytes([kind, len(body)]) + body
+
+    def number(row, column):
+        return record(0, struct.pack("<I", row) + bytes(13)) + record(5, struct.pack("<IId", column, 0, 1.0))
+
+    with zipfile.ZipFile(path, "w") as packed:
+        packed.writestr("xl/workbook.bin", b"")
+        packed.writestr("xl/worksheets/sheet1.bin", number(0, 0) + number(1048575, 16383))
+
+
+def stray_xls(path):
+    def record(kind, body):
+        return struct.pack("<HH", kind, len(body)) + body
+
+    def number(row, column):
+        return record(0x0203, struct.pack("<HHHd", row, column, 0, 1.0))
+
+    def entry(name, kind, start, size):
+        letters = f"{name}\0".encode("utf-16-le")
+        head = letters.ljust(64, b"\0") + struct.pack("<HBBIII", len(letters), kind, 1, *[0xFFFFFFFF] * 3)
+        return head.ljust(116, b"\0") + struct.pack("<IQ", start, size)
+
+    stream = record(0x0809, bytes(16)) + number(0, 0) + number(65535, 65535) + record(0x000A, b"")
+    stream = stream.ljust(4096, b"\0")
+    head = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1".ljust(24, b"\0") + struct.pack("<HHHHH", 62, 3, 0xFFFE, 9, 6)
+    head = head.ljust(44, b"\0") + struct.pack("<IIIIIIIII", 1, 1, 0, 4096, 0xFFFFFFFE, 0, 0xFFFFFFFE, 0, 0)
+    head += b"\xff" * (512 - len(head))
+    links = [0xFFFFFFFD, 0xFFFFFFFE, *range(3, 10), 0xFFFFFFFE]
+    table = struct.pack(f"<{len(links)}I", *links).ljust(512, b"\xff")
+    folder = (entry("Root Entry", 5, 0xFFFFFFFE, 0) + entry("Workbook", 2, 2, 4096)).ljust(512, b"\0")
+    path.write_bytes(head + table + folder + stream)
+
+
+@pytest.mark.parametrize("kind", ["xlsx", "ods", "xlsb", "xls"])
+def test_a_stray_cell_far_away_is_refused_before_the_grid_is_laid_out(run, tmp_path, kind):
+    path = tmp_path / f"stray.{kind}"
+    globals()[f"stray_{kind}"](path)
+    last = "CRXP65536" if kind == "xls" else "XFD1048576"
+    with pytest.raises(UnconfuseError, match=rf"stray\.{kind} spans [\d,]+ cells in .*, up to {last}, and only"):
+        uc.evaluate(path, **WORDS)
+    done = run("evaluate", path, "--label", "Diagnose", "--score", "Risiko")
+    assert done.exit_code == 2 and f"up to {last}" in done.stderr
+
+
+def test_formatting_far_away_and_long_empty_stretches_do_no_harm(folder):
+    book = openpyxl.load_workbook(folder / "one.xlsx")
+    book.active["XFD1048576"].number_format = "0.00"
+    book.save(folder / "formatted.xlsx")
+    expected = uc.evaluate(folder / "point.csv", **WORDS).as_dict()
+    assert uc.evaluate(folder / "formatted.xlsx", **WORDS).as_dict() == expected

@@ -277,24 +277,43 @@ class Scan:
         return skipped
 
 
-def whole_columns(engine: Engine, parts: Sequence[Part], *, checked: bool = True) -> dict[str, npt.NDArray[Any]]:
-    """Every column by role: names as text, numbers as they are; a bad number is an error if they are checked."""
+def whole_columns(
+    engine: Engine, parts: Sequence[Part], *, checked: bool = True, skip: bool = False
+) -> dict[str, npt.NDArray[Any]]:
+    """Every column by role: names as text, numbers as they are; a bad number is an error if they are checked.
 
-    def of(part: Part) -> str:
+    With `skip`, rows that lack something, or hold what is no number, are left out, as they are from a sample.
+    """
+
+    def of(place: int, part: Part) -> str:
         columns = {role: part.name(role) for role in part.chosen.texts}
-        columns |= {role: part.number(role, lenient=False) for role in part.chosen.numbers}
-        return f"SELECT {', '.join(_named(columns))} FROM {part.reader()}"
+        columns |= {role: part.number(role, lenient=skip) for role in part.chosen.numbers}
+        rejects = f"left_out_{place}" if skip and part.format == "csv" else ""
+        return f"SELECT {', '.join(_named(columns))} FROM {part.reader(lenient=skip, rejects=rejects)}"
 
     try:
-        found = engine.columns(" UNION ALL ".join(map(of, parts)))
+        found = engine.columns(" UNION ALL ".join(of(*each) for each in enumerate(parts)))
     except engine.failure as error:
         first_text(engine, parts)
         raise explained(error, [each for part in parts for each in part.sources], list(parts[0].types)) from None
     if not len(next(iter(found.values()))):
         raise no_rows(parts)
+    if skip:
+        return _usable(found, parts[0].chosen)
     if checked and not all(np.isfinite(found[role]).all() for role in parts[0].chosen.numbers):
         refuse_bad_rows(engine, parts)
     return found
+
+
+def _usable(found: dict[str, npt.NDArray[Any]], chosen: Chosen) -> dict[str, npt.NDArray[Any]]:
+    """Return the rows that lack nothing but a case number."""
+    usable = np.ones(len(next(iter(found.values()))), dtype=bool)
+    for role in chosen.numbers:
+        numbers = np.ma.filled(np.ma.asarray(found[role], dtype=np.float64), np.nan)
+        usable &= np.isfinite(numbers) & ((numbers >= 0) | (role not in WEIGHTS))
+    for role in set(chosen.texts) - {"id"}:
+        usable &= np.array([each is not None and bool(str(each).strip()) for each in found[role]], dtype=bool)
+    return {role: column[usable] for role, column in found.items()}
 
 
 def no_rows(parts: Sequence[Part]) -> InputError:

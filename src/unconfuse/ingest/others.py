@@ -39,6 +39,8 @@ class ReadColumns:
 def read_columns(data: Data, *, everything: bool = False, as_written: bool = False) -> ReadColumns:
     """The scores of rows that need no label; or everything but the label, NaN where a number is missing.
 
+    Of files, `on_bad_row="skip"` leaves out the rows that a sample would leave out.
+
     What is kept `as_written` is every column of a file as text, so that it can be written again beside something new.
 
     Examples
@@ -77,12 +79,14 @@ def _of_files(
     from unconfuse.ingest._sources import open_sources
     from unconfuse.ingest.files import whole_columns
 
-    refuse_words(data, _KNOWN | {"delimiter", "decimal", "table"}, "the data are files")
+    skip = data.on_bad_row == "skip"
+    needed = {"on_bad_row", "weight", "group"} if skip else set()  # what may be missing in a row
+    refuse_words(data, _KNOWN | {"delimiter", "decimal", "table"} | needed, "the data are files")
     with open_sources(path, data.table) as sources, Engine(sources) as engine:
         parts = parts_of(engine, sources, data, labelled=data.label is not None, everything=everything)
         if data.id is not None:
             refuse_duplicated_ids(engine, parts)
-        found = whole_columns(engine, parts, checked=not everything)
+        found = whole_columns(engine, parts, checked=not everything, skip=skip)
         if texts is not None:
             texts |= engine.columns(" UNION ALL BY NAME ".join(part.as_texts() for part in parts))
     chosen = parts[0].chosen

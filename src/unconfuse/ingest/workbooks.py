@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import csv
 import zipfile
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from typing import Any
 from unconfuse._errors import InputError
 from unconfuse._files import folder_for_a_while
 from unconfuse._plain import brief
+from unconfuse.ingest._sheet_spans import check_spans
 
 MAGIC = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")  # zip (.xlsx, .xlsm, .ods) and OLE (.xls)
 ENDINGS = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
@@ -22,6 +24,7 @@ _MOST = 1 << 30  # bytes that a workbook may unpack to
 def sheet_as_csv(path: str, name: str, sheet: str | None) -> Iterator[str]:
     """The path of a CSV file with the rows of one sheet: the one that is named, or the only one that holds anything."""
     _check_size(path, name)
+    _check_spans(path, name)
     rows = _rows(path, name, sheet)
     with folder_for_a_while("unconfuse-sheet-") as folder:
         place = Path(folder) / "sheet.csv"
@@ -46,6 +49,12 @@ def _check_size(path: str, name: str) -> None:
         raise InputError(f"{name} is a zip archive. Hint: unpack it and name the file in it.")
     if size > _MOST:
         raise InputError(f"{name} unpacks to {size:,} bytes, more than a spreadsheet may. Hint: save the sheet as CSV.")
+
+
+def _check_spans(path: str, name: str) -> None:
+    """What cannot be looked through is left to the reader, which says what is wrong."""
+    with contextlib.suppress(zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, OSError, RuntimeError):
+        check_spans(path, name)
 
 
 def _rows(path: str, name: str, sheet: str | None) -> list[list[Any]]:

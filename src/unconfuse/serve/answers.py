@@ -14,7 +14,7 @@ from unconfuse._errors import InputError, UnconfuseError
 from unconfuse._plain import read_json
 from unconfuse.serve.children import CrashedError, field_of
 from unconfuse.serve.guard import later, refused
-from unconfuse.serve.questions import FieldError
+from unconfuse.serve.questions import FieldError, NoRoomError
 from unconfuse.serve.settings import BusyError
 from unconfuse.serve.store import StoreError
 from unconfuse.serve.work import Desk
@@ -49,7 +49,7 @@ def in_words(endpoint: Endpoint) -> Endpoint:
             return refused(404, str(error))
         except BusyError as error:
             return later(429, str(error), error.seconds)
-        except StoreError as error:
+        except (StoreError, NoRoomError) as error:
             return refused(507, str(error))
         except FieldError as error:
             return refused(422, str(error), error.field)

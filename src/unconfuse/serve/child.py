@@ -6,6 +6,7 @@ and ends with its parent. If that was killed, it clears away what the parent can
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import shutil
@@ -14,6 +15,7 @@ import threading
 from typing import Any
 
 _CRASHED = 70
+_NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS)
 
 
 def main(memory: int, cpu: int, rooms: str) -> None:
@@ -78,17 +80,29 @@ def _answer(work: Any, task: dict[str, Any], answers: Any) -> dict[str, Any]:
 
     try:
         made = json.dumps(work(task, progress), allow_nan=False)
+        with open("answer.json", "w", encoding="utf-8") as file:  # noqa: PTH123 - in the folder of this task
+            file.write(made)
     except UnconfuseError as error:
         return {"refused": str(error)}
     except MemoryError:
         return {"refused": "there is not enough memory for these data. Hint: use the command line, or fewer rows."}
+    except OSError as error:
+        if error.errno in _NO_ROOM:
+            return {"no_room": error.strerror}
+        return {"failed": f"something went wrong inside unconfuse ({type(error).__name__}: {error.strerror})"}
     except Exception as error:
         if os.environ.get("UNCONFUSE_TRACEBACK"):
             raise
-        return {"failed": f"something went wrong inside unconfuse ({type(error).__name__}: {error})"[:600]}
-    with open("answer.json", "w", encoding="utf-8") as file:  # noqa: PTH123 - in the folder of this task
-        file.write(made)
+        what = _without_folders(str(error), task)
+        return {"failed": f"something went wrong inside unconfuse ({type(error).__name__}: {what})"[:600]}
     return {}
+
+
+def _without_folders(said: str, task: dict[str, Any]) -> str:
+    """Where temporary files lie is of no use to those who read it."""
+    for place in (task.get("path"), task["folder"]):
+        said = said.replace(place, task.get("name") or "") if place else said
+    return said
 
 
 def _say(answers: Any, kind: str, what: dict[str, Any]) -> None:

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from unconfuse._errors import InputError
-from unconfuse.serve.questions import QUESTIONS, FieldError
+from unconfuse.serve.questions import QUESTIONS, FieldError, NoRoomError
 from unconfuse.serve.settings import BusyError, Limits
 
 FINISHED = ("done", "failed", "cancelled")
@@ -111,7 +111,10 @@ class Children:
         self, task: Mapping[str, Any], seconds: float, watch: Callable[[dict[str, Any]], None]
     ) -> dict[str, Any]:
         folder = self._folder / secrets.token_hex(8)
-        folder.mkdir(mode=0o700)
+        try:
+            folder.mkdir(mode=0o700)
+        except OSError as error:
+            raise NoRoomError(error) from None
         try:
             return await self._worked(dict(task) | {"folder": str(folder)}, folder, seconds, watch)
         finally:
@@ -137,6 +140,8 @@ class Children:
             await _kill(child)
         if "refused" in said:
             raise InputError(said["refused"])
+        if "no_room" in said:
+            raise NoRoomError(said["no_room"])
         if "failed" in said:
             raise CrashedError(said["failed"])
         return await asyncio.to_thread(_read, folder / "answer.json")

@@ -161,7 +161,7 @@ _REFUSALS = {
     422: "something in it cannot be used; the error names the field",
     429: "too many wrong tokens, jobs or files: Retry-After says when to try again",
     503: "too many requests at once: Retry-After says when to try again",
-    507: "the history cannot be written",
+    507: "the history or a temporary file cannot be written",
 }
 
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from unconfuse._errors import ArgumentError, nearest
+from unconfuse._errors import ArgumentError, InputError, nearest
 
 LONGEST, MOST = 1000, 50  # of a text; of a list
 
@@ -18,6 +18,15 @@ class FieldError(ArgumentError):
     def __init__(self, field: str, message: str) -> None:
         super().__init__(message)
         self.field = field
+
+
+class NoRoomError(InputError):
+    """Temporary files cannot be written."""
+
+    def __init__(self, error: OSError | str) -> None:
+        why = error if isinstance(error, str) else error.strerror or type(error).__name__
+        hint = "Hint: free disk space, or start with TMPDIR set to another folder."
+        super().__init__(f"temporary files cannot be written: {why}. {hint}")
 
 
 @dataclass(frozen=True)

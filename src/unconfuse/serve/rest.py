@@ -30,7 +30,7 @@ from unconfuse.serve.answers import (
     whole_of,
 )
 from unconfuse.serve.guard import refused
-from unconfuse.serve.questions import FieldError
+from unconfuse.serve.questions import FieldError, NoRoomError
 from unconfuse.serve.store import MOST
 from unconfuse.serve.words import checked_words
 
@@ -53,6 +53,8 @@ async def file_in(request: Request) -> AsyncIterator[UploadFile]:
     except (MultiPartException, HTTPException, UnicodeError) as error:  # letters may be said to be in any encoding
         said = getattr(error, "message", None) or getattr(error, "detail", None) or error
         raise FieldError("file", f"the form cannot be read: {said}") from None
+    except OSError as error:  # large files are put aside while they come in
+        raise NoRoomError(error) from None
     try:
         found = form.get("file")
         if not isinstance(found, UploadFile):

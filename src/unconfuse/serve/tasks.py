@@ -51,8 +51,13 @@ def run(task: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
     with by_descriptor(task) as own, warnings.catch_warnings(record=True) as caught, on_command_line():
         warnings.simplefilter("always")
         answer: dict[str, Any] = TASKS[own["task"]](own, progress)
-        said += [str(each.message) for each in caught if issubclass(each.category, uc.UnconfuseWarning)]
+        said += [_named(str(each.message), task) for each in caught if issubclass(each.category, uc.UnconfuseWarning)]
     return dict(plain_json(answer)) | {"notes": said}
+
+
+def _named(said: str, task: Mapping[str, Any]) -> str:
+    """A sentence that speaks of the file by the name that its owner gave it."""
+    return said.replace(task["path"], task["name"]) if task.get("path") else said
 
 
 def look(task: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
@@ -81,7 +86,7 @@ def ask(task: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
     result = _renamed(lambda: ANSWERS[task["question"]](path, name, dict(answers), progress), path, name)
     progress("drawing the page", 0, 0)
     made = {"payload": None if task["question"] == "plan" else payload_of(result, page)}
-    made["cases"] = _cases(path, answers) if keep and path is not None else None
+    made["cases"] = _renamed(lambda: _cases(path, answers), path, name) if keep and path is not None else None
     return told_of(result) | made | kept_of(result)
 
 
@@ -227,7 +232,10 @@ def _matrix(path: Any, name: str, answers: Answers, progress: Progress) -> Any:
 
 def _cases(path: str, answers: Answers) -> dict[str, Any] | None:
     """Labels and scores, case by case, for a paired comparison later."""
-    own = {name: answers[name] for name in ("label", "score", "id", "delimiter", "decimal", "table") if name in answers}
+    names = ["label", "score", "id", "delimiter", "decimal", "table", "on_bad_row"]
+    if answers.get("on_bad_row") == "skip":  # a row that lacks any of these was not evaluated
+        names += ["weight", "group"]
+    own = {name: answers[name] for name in names if name in answers}
     if not isinstance(own.get("score"), str):
         raise InputError("--keep-cases keeps one column of scores. Hint: choose a score, or do not keep the cases.")
     found = read_columns(uc.Data(path, **own))

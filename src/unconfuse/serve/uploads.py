@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from unconfuse.serve.pointed import found_below
-from unconfuse.serve.questions import FieldError
+from unconfuse.serve.questions import FieldError, NoRoomError
 from unconfuse.serve.settings import BusyError, Settings
 
 ENDINGS = (
@@ -128,7 +128,7 @@ class Uploads:
                     await asyncio.to_thread(file.write, part)
         except OSError as error:
             path.unlink(missing_ok=True)
-            raise FieldError("file", f"there is no room for this file: {error.strerror or error}.") from None
+            raise NoRoomError(error) from None
         except BaseException:
             path.unlink(missing_ok=True)
             raise

@@ -7,6 +7,7 @@ The counts of groups keep an axis of groups, because only whole groups say how s
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
