@@ -385,3 +385,9 @@ def test_a_terminal_that_knows_only_ascii_is_served(shell, tmp_path):
     )
     assert result.returncode == 0, result.stderr
     assert b"na\\xefve" in result.stdout
+
+
+def test_counts_of_cases_are_whole(run):
+    result = run("counts", "--tp", 10, "--fp", 15.5, "--fn", 2, "--tn", 30)
+    assert result.exit_code == 2 and "--fp must be a whole number of cases; got 15.5" in result.stderr
+    assert uc.evaluate_counts(tp=10, fp=15.5, fn=2, tn=30)["precision"].value == 10 / 25.5  # sums of weights

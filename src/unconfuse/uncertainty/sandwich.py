@@ -23,7 +23,7 @@ from unconfuse._special import stdtrit
 from unconfuse.metrics import Metric
 from unconfuse.metrics._definition import ratio
 from unconfuse.metrics.influence import Influence
-from unconfuse.table import Array, Codes, Design, NearSample, Sample, ScoreTable, kish, remembered
+from unconfuse.table import Array, Codes, Design, NearSample, Sample, ScoreTable, kish, remembered, summed_by
 from unconfuse.uncertainty.bootstrap import PLACES, band_ends, banded, bootstrap, half_case, values_of
 from unconfuse.uncertainty.closed_form import wilson
 from unconfuse.uncertainty.clusters import FEW_UNITS
@@ -189,14 +189,22 @@ class Sampled:
         """Squared weights of the cells, and by how much their fourth powers exceed those of even weights."""
         table = self.decisions
         weight, squares = np.concatenate([table.positives, table.negatives]), np.concatenate(table.squares)
+        fourths = self._fourths_of_cells()
+        if fourths is None:
+            return squares, np.zeros(4)
+        return squares, np.maximum(fourths - _even_fourths(squares, weight), 0.0)
+
+    def _fourths_of_cells(self) -> Array | None:
+        """Sums of the fourth powers of the weights in each cell: of rows, whether their scores are known or not."""
+        rows = self.sample
+        if isinstance(rows, NearSample) and rows.squares is not None:
+            return summed_by(_cell_of(rows), _even_fourths(rows.squares, rows.weight), 4)
         cut = self.sample.thresholds.get(self.sample.only_model)
         if not self.sample.has_scores or cut is None:
-            return squares, np.zeros(4)
+            return None
         first = int(np.searchsorted(-self._scores.score, -cut, side="right"))  # scores that are called positive
         sides = self._sums_of_scores[1].reshape(2, -1)
-        fourths = np.array([part.sum() for side in sides for part in (side[:first], side[first:])])
-        even = np.divide(squares**3, weight**2, out=np.zeros(4), where=weight > 0)
-        return squares, np.maximum(fourths - even, 0.0)
+        return np.array([part.sum() for side in sides for part in (side[:first], side[first:])])
 
     @cached_property
     def _units_drawn(self) -> Units:
@@ -216,8 +224,7 @@ class Sampled:
     def _cells_of_rows(self) -> tuple[Codes, Array, int]:
         """In which of four cells each row is, and its weight."""
         assert self.units is not None
-        rows = self.units
-        return np.where(rows.labelled(rows.only_model), 0, 1) + np.where(rows.is_positive, 0, 2), rows.weight, 4
+        return _cell_of(self.units), self.units.weight, 4
 
     @cached_property
     def _place_of_row(self) -> dict[int, Codes]:
@@ -360,6 +367,16 @@ class Sampled:
             context=f"{cut}{_size_of(self.sample, table)}",
             ask=partial(_ask_again, metric, self.sample, self.design.quietly()),
         )
+
+
+def _cell_of(rows: NearSample) -> Codes:
+    """In which of four cells each row is: positives that are called positive or not, then negatives."""
+    return np.where(rows.labelled(rows.only_model), 0, 1) + np.where(rows.is_positive, 0, 2)
+
+
+def _even_fourths(squares: Array, weight: Array) -> Array:
+    """Sums of fourth powers of weights that are all alike, from the sums of their squares and of themselves."""
+    return np.divide(squares**3, weight**2, out=np.zeros_like(squares), where=weight > 0)
 
 
 def _ask_again(

@@ -204,6 +204,7 @@ def _sure(truth, columns=3):
 @pytest.mark.parametrize(
     "wrap", [np.asarray, pd.DataFrame, lambda scores: scores.tolist(), lambda scores: {"a": scores}]
 )
+@pytest.mark.filterwarnings("ignore:no case belongs")
 def test_labels_that_may_number_columns_from_0_or_from_1_are_refused(wrap):
     truth = np.tile([1, 2], 20)
     with pytest.raises(InputError, match=r"from 0 or from 1. Hint: .*classes=range\(3\) or classes=range\(1, 4\)"):
@@ -214,12 +215,14 @@ def test_labels_that_may_number_columns_from_0_or_from_1_are_refused(wrap):
 
 
 @pytest.mark.parametrize("wrap", [np.asarray, pd.DataFrame])
+@pytest.mark.filterwarnings("ignore:no case belongs")
 def test_labels_that_number_columns_in_one_way_only_are_taken(wrap):
     every, with_zero = np.tile([1, 2, 3], 20), np.tile([0, 2], 20)
     assert uc.evaluate(every, wrap(_sure(every - 1)))["accuracy"].value == 1
     assert uc.evaluate(with_zero, wrap(_sure(with_zero)))["accuracy"].value == 1
 
 
+@pytest.mark.filterwarnings("ignore:no case belongs")
 def test_a_frame_whose_columns_were_named_is_read_by_their_names():
     truth = np.tile([1, 2], 20)
     scores = pd.DataFrame(_sure(truth - 1), columns=[1, 2, 3])

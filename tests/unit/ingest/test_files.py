@@ -16,6 +16,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+import unconfuse as uc
 from unconfuse._errors import ArgumentError, InputError
 from unconfuse._labels import Stated
 from unconfuse.ingest import Data, _adding, _engine, read
@@ -374,3 +375,27 @@ def test_a_damaged_file_may_promise_that_no_label_is_missing_and_break_it():
     )
     assert set(_adding.first_guess(Engine(), [part], Stated(), lenient=False).texts) == {"0", "1"}
     assert _adding.full(Engine(), [part], Stated(), lenient=False).rows == {"0": 2, "1": 3}
+
+
+@pytest.mark.parametrize("ending", ["csv", "csv.gz", "parquet"])
+@pytest.mark.parametrize("how", ["error", "skip"])
+def test_numbers_with_underscores_are_text(tmp_path, ending, how):
+    """The engine reads 0_57 as 57, and so did this."""
+    path, rows = tmp_path / f"rows.{ending}", "y,s\n1,0.7\n0,0_57\n1,0.9\n0,0.3\n"
+    if ending == "parquet":
+        pq.write_table(pa.table({"y": [1, 0, 1, 0], "s": ["0.7", "0_57", "0.9", "0.3"]}), path)
+    else:
+        path.write_bytes(gzip.compress(rows.encode()) if ending.endswith("gz") else rows.encode())
+    with pytest.raises(InputError, match=r"row 2 of .*must hold numbers; found '0_57'"):
+        uc.evaluate(path, label="y", score="s", on_bad_row=how)
+
+
+def test_underscores_elsewhere_are_no_matter(tmp_path):
+    (tmp_path / "rows.csv").write_text("y,s,id\n1,0.7,a_1\n0,0.2,b_2\n1,0.9,c_3\n0,0.3,d_4\n")
+    assert uc.evaluate(tmp_path / "rows.csv", label="y", score="s", id="id")["auroc"].value == 1
+
+
+def test_a_score_table_knows_no_underscores_either(tmp_path):
+    (tmp_path / "table.csv").write_text("score,positives,negatives\n0_5,3,1\n0.2,1,3\n")
+    with pytest.raises(InputError, match="line 2"):
+        uc.evaluate(tmp_path / "table.csv")

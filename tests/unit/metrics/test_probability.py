@@ -5,6 +5,7 @@ import pytest
 from sklearn import metrics as sk
 from sklearn.linear_model import LogisticRegression
 
+import unconfuse as uc
 from unconfuse._errors import ArgumentError, InputError
 from unconfuse.metrics import METRICS, calibration, ece, find_metric
 from unconfuse.metrics.calibration import brier_decomposition, recalibration
@@ -186,3 +187,44 @@ def test_bounds_of_the_slope_are_those_found_by_halving_alone(bins, monkeypatch)
     monkeypatch.setattr(calibration, "_rise", lambda table, b, near: asked.append(b) or rise(table, b, near))
     assert calibration._slope_bounds(METRICS["calibration_slope"], table) == (low, high)
     assert len(asked) <= 12 or bins < 3000  # with half as many questions, unless blocks are few and sums are quick
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_what_was_stated_to_be_impossible_is_said_and_clipped_as_scikit_learn_does():
+    rng = np.random.default_rng(3)
+    p = rng.beta(0.6, 0.6, 200)
+    y = rng.random(200) < p
+    p[np.argmax(y)] = 0.0
+    ev = uc.evaluate(y, p)
+    assert ev["log_loss"].value == np.inf and ev["log_loss"].method == "what happened was given probability 0"
+    clipped = uc.evaluate(y, p, metrics=["clipped_log_loss()"])["clipped_log_loss()"]
+    assert clipped.value == pytest.approx(sk.log_loss(y, p), rel=1e-12)
+    assert clipped.low < clipped.value < clipped.high < -np.log(2.0**-52)
+    said = next(each for each in ev.findings if each.verdict == "infinite log loss")
+    assert "One case" in said.sentence and said.numbers["clipped_log_loss"] == pytest.approx(clipped.value)
+    for name in ("calibration_slope", "calibration_intercept"):
+        assert ev[name].undefined == "the stated probability of 1 case is exactly 0, whose log-odds are infinite"
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_the_clipped_log_loss_of_several_classes_is_scikit_learns_and_that_of_two_columns_that_of_one():
+    rng = np.random.default_rng(5)
+    scores = rng.dirichlet([0.4] * 3, 100)
+    y = np.array([rng.choice(3, p=each) for each in scores])
+    scores[0] = np.roll(np.eye(3)[y[0]], 1)
+    wanted = ["clipped_log_loss()", uc.clipped_log_loss(0.01)]
+    ev = uc.evaluate(y, scores, metrics=wanted)
+    assert ev["clipped_log_loss()"].value == pytest.approx(sk.log_loss(y, scores), rel=1e-12)
+    assert any(each.verdict == "infinite log loss" for each in uc.evaluate(y, scores, n_resamples=100).findings)
+    two, p = y > 0, np.append(0.0, rng.random(99))
+    one, both = (uc.evaluate(two, each, metrics=wanted) for each in (p, np.column_stack([1 - p, p])))
+    for name in one:
+        assert (one[name].low, one[name].high) == pytest.approx((both[name].low, both[name].high), rel=1e-12)
+
+
+@pytest.mark.parametrize("name", ["f_beta", "concentrated_auroc", "expected_cost", "net_benefit", "lift_at"])
+def test_a_metric_with_a_parameter_is_explained_by_a_call(name):
+    with pytest.raises(ArgumentError, match=rf"{name} takes a parameter: ask for") as refused:
+        find_metric(name)
+    call = str(refused.value).rpartition("ask for ")[2].strip(".").strip('"').strip("'")
+    assert find_metric(call).name.startswith(name)

@@ -258,3 +258,17 @@ def test_one_group_says_nothing_of_groups(rows, weight):
 def test_weights_too_small_to_be_squared_are_refused(rows):
     with pytest.raises(uc.UnconfuseError, match="too small to be squared"):
         uc.evaluate(rows[0], rows[1], sampling_weights=np.full(N, 1e-200))
+
+
+@pytest.mark.parametrize("metric", ["null_accuracy", "null_error_rate", "prevalence", "accuracy", "sensitivity"])
+def test_decisions_have_the_intervals_of_the_scores_that_made_them(metric):
+    """Few rows that weigh much were noticed only where scores were known."""
+    for seed in (2, 29, 32, 46):
+        rng = np.random.default_rng(seed)
+        n = int(rng.integers(20, 60))
+        y, s, weight = rng.random(n) < 0.3, np.round(rng.random(n), 1), rng.random(n) ** 4 + 0.01
+        y[:2] = True, False
+        how = {"sampling_weights": weight, "metrics": [metric]}
+        one = uc.evaluate(y, s, threshold=0.5, **how)[metric]
+        two = uc.evaluate(y, predicted=s >= 0.5, positive=True, **how)[metric]
+        assert (one.value, one.low, one.high) == pytest.approx((two.value, two.low, two.high), rel=1e-12, nan_ok=True)
