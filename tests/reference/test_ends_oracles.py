@@ -7,10 +7,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from unconfuse.metrics import METRICS
+from unconfuse.metrics import METRICS, best_threshold
 from unconfuse.metrics.influence import quantile
 from unconfuse.table import ScoreTable
-from unconfuse.uncertainty import best_threshold
 from unconfuse.uncertainty.methods import METHODS, Drawn
 
 CASES = json.loads((Path(__file__).parent / "ends.json").read_text())["cases"]

@@ -10,12 +10,10 @@ import numpy as np
 
 from unconfuse.metrics import Metric
 from unconfuse.table import Array, ScoreTable, remembered
-from unconfuse.uncertainty.best_threshold import p_of_search
 from unconfuse.uncertainty.bootstrap import bootstrap, in_fine_bands
 
 _DRAWS = 199  # p-values are then multiples of 1/200
 _EXACTLY = 5000  # cases; of more, labels are drawn with replacement, which comes to the same
-_CLEARLY = 1e-3  # a p-value of the best threshold below which no such draw comes near the value
 
 
 def p_by_chance(metric: Metric, table: ScoreTable) -> float:
@@ -29,11 +27,6 @@ def p_by_chance(metric: Metric, table: ScoreTable) -> float:
     (0.005, 0.025)
     """
     return remembered(table, ("by chance", metric.name), lambda: _p_by_chance(metric, table))
-
-
-def reaches_by_chance(metric: Metric, table: ScoreTable, tail: float) -> bool:
-    """Whether chance alone reaches the value with at least this probability; where that is clear nothing is drawn."""
-    return p_of_search(table) >= _CLEARLY and p_by_chance(metric, table) >= tail
 
 
 def _p_by_chance(metric: Metric, table: ScoreTable) -> float:

@@ -12,6 +12,7 @@ docs/intervals-ranking.md, tests/coverage/areas.py.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 import numpy as np
@@ -21,6 +22,7 @@ from unconfuse._special import expit, logit, ndtr, ndtri, owens_t, stdtrit
 from unconfuse.metrics import Metric
 from unconfuse.metrics._blocks import totals
 from unconfuse.metrics._definition import ratio
+from unconfuse.metrics.best_threshold import Best, best_of, critical, p_of_best
 from unconfuse.metrics.influence import (
     Influence,
     Spread,
@@ -36,6 +38,7 @@ from unconfuse.uncertainty.bootstrap import HALF, banded, half_case, with_ends
 from unconfuse.uncertainty.closed_form import FIXED_BY_DESIGN, Limits, NamedLimits, mid_p
 
 _TINY = 1e-12
+AT_BEST = "Wilson at the best threshold, search allowed for"
 _ADDED = "half a case of unknown rank added to each class"
 Range = tuple[float, float]
 _UNIT = (0.0, 1.0)
@@ -362,3 +365,39 @@ def _smaller_class(table: ScoreTable, deciding: tuple[float, float] = (1.0, 1.0)
     """How many cases there are in the class that has fewer which matter."""
     sizes = (share * each for share, each in zip(deciding, totals(table), strict=True))
     return np.asarray(np.minimum(*sizes), np.float64)
+
+
+def limits_at_best(
+    metric: Metric, table: ScoreTable, design: str = "cohort", level: float = 0.95, *, either_way: bool = False
+) -> NamedLimits:
+    """Limits of the largest J, or in either direction of the largest distance; class sizes chosen or not.
+
+    >>> from unconfuse.metrics import METRICS
+    >>> table = ScoreTable(np.arange(20.)[::-1], np.repeat([1., 0], 10), np.repeat([0., 1], 10))
+    >>> low, high, method = limits_at_best(METRICS["max_youden"], table)
+    >>> print(f"{low:.3f} {high:.3f}, {method}")
+    0.532 1.000, Wilson at the best threshold, search allowed for
+    """
+    best, z = best_of(table, either_way=either_way), quantile(level)
+    searched = critical(best.span, (1 - level) / (4 if either_way else 2), z)
+    down = math.hypot(*_reach(best, searched, of_low=True))
+    up = math.hypot(*_reach(best, z, of_low=False))
+    low, high = max(best.value - down, 0.0), min(best.value + up, 1.0)
+    if p_of_best(best, either_way=either_way) >= (1 - level) / 2:
+        low = 0.0  # of one to five positives Wilson's limits alone would leave chance out too often
+    return NamedLimits(np.asarray(low), np.asarray(high), AT_BEST)
+
+
+def _reach(best: Best, reach: float, *, of_low: bool) -> list[float]:
+    """How far Wilson's limits lie from both rates, on the sides on which they lower (or raise) J."""
+    rises = best.rates[0] >= best.rates[1]
+    found = []
+    for rate, size, upward in zip(best.rates, best.sizes, (rises != of_low, rises == of_low), strict=True):
+        low, high = wilson_limits(np.asarray(rate), np.asarray(size), reach)
+        found.append(float(high) - rate if upward else rate - float(low))
+    return [max(each, 0.0) for each in found]
+
+
+def error_at_best(metric: Metric, table: ScoreTable, design: str = "cohort", *, either_way: bool = False) -> float:
+    """The standard error at the best threshold, with half a case."""
+    return best_of(table, either_way=either_way).error

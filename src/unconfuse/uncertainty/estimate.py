@@ -122,9 +122,8 @@ class Estimate:
 
         It is the error at which the interval (of this method) just reaches that value, so that it is below 5% exactly
         if the 95% interval excludes it. With `method="delong"` it is the z-test of the AUROC. Never below 1e-15.
-        Metrics of the best threshold and of hulls are never below chance: against that they have a test of their own,
-        of labels dealt out anew or of Kolmogorov and Smirnov. It is below 2.5% wherever the 95% interval leaves chance
-        out.
+        Metrics of the best threshold and of hulls are never below chance. Against that they have a test of their own,
+        of labels dealt out anew or of Kolmogorov and Smirnov: below 2.5% wherever the 95% interval leaves chance out.
 
         Examples
         --------

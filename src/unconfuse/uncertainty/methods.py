@@ -19,15 +19,17 @@ from unconfuse._plain import brief
 from unconfuse._validate import check_text
 from unconfuse.metrics import METRICS, Metric
 from unconfuse.metrics._definition import ratio
+from unconfuse.metrics.best_threshold import p_of_search
 from unconfuse.metrics.influence import is_auroc
 from unconfuse.table import Array, Counts, Design, ScoreTable
-from unconfuse.uncertainty import best_threshold, closed_form, delong, resampled
+from unconfuse.uncertainty import closed_form, delong, resampled
 from unconfuse.uncertainty.bootstrap import replicates_of_counts
-from unconfuse.uncertainty.by_chance import p_by_chance, reaches_by_chance
+from unconfuse.uncertainty.by_chance import p_by_chance
 from unconfuse.uncertainty.closed_form import FIXED_BY_DESIGN, Limits, NamedLimits
 from unconfuse.uncertainty.posterior import posterior_interval, posterior_intervals
 from unconfuse.uncertainty.profile import by_profile, sandwich_error
 
+_CLEARLY = 1e-3  # a p-value of the best threshold below which no labels dealt out anew come near the value
 Source = Literal["counts", "table", "replicates"]
 
 
@@ -232,9 +234,10 @@ def _own_scale(metric: Metric, table: ScoreTable, value: float, drawn: Drawn, le
 
 def _with_chance(metric: Metric, table: ScoreTable, found: NamedLimits, level: float) -> NamedLimits:
     chance = float(metric.baseline(table.prevalence, table.prevalence))
-    if found.low <= chance or not reaches_by_chance(metric, table, (1 - level) / 2):
+    if found.low <= chance or p_of_search(table) < _CLEARLY:
         return found
-    return found._replace(low=np.asarray(chance))
+    by_chance = p_by_chance(metric, table) >= (1 - level) / 2
+    return found._replace(low=np.asarray(chance)) if by_chance else found
 
 
 def _floored(metric: Metric, table: ScoreTable, value: float, drawn: Drawn, level: float) -> NamedLimits:
@@ -301,12 +304,12 @@ def _at_best(*, either_way: bool) -> Method:
     """Of the largest J, or of the largest distance: only a metric that is one of these declares it."""
     name = "best_threshold_either_way" if either_way else "best_threshold"
     return Method(
-        best_threshold.METHOD,
-        partial(best_threshold.limits_at_best, either_way=either_way),
+        delong.AT_BEST,
+        partial(delong.limits_at_best, either_way=either_way),
         lambda metric: metric.interval == name,
         "table",
-        partial(best_threshold.error_at_best, either_way=either_way),
-        by_chance=lambda metric, table: best_threshold.p_of_search(table, either_way=either_way),
+        partial(delong.error_at_best, either_way=either_way),
+        by_chance=lambda metric, table: p_of_search(table, either_way=either_way),
     )
 
 

@@ -18,17 +18,12 @@ from typing import NamedTuple
 import numpy as np
 
 from unconfuse._special import ndtr
-from unconfuse.metrics import Metric
-from unconfuse.metrics.influence import quantile
 from unconfuse.table import Array, ScoreTable
-from unconfuse.uncertainty.closed_form import NamedLimits
-from unconfuse.uncertainty.delong import wilson_limits
 
 _CONTACT = 2.0  # standard errors below the maximum; with 1 the limit left out chance in up to 6.7% of useless models
 _RISING = 1.56  # below it the approximation of the search is not yet a decreasing function
 _FAR = 40.0  # standard errors: beyond it a tail has no digits left
 _SAME = 1e-12  # rounding: weights that are scaled must not move a threshold
-METHOD = "Wilson at the best threshold, search allowed for"
 
 
 class Best(NamedTuple):
@@ -93,42 +88,6 @@ def critical(span: float, tail: float, least: float) -> float:
     return high
 
 
-def limits_at_best(
-    metric: Metric, table: ScoreTable, design: str = "cohort", level: float = 0.95, *, either_way: bool = False
-) -> NamedLimits:
-    """Limits of the largest J, or in either direction of the largest distance; class sizes chosen or not.
-
-    >>> from unconfuse.metrics import METRICS
-    >>> table = ScoreTable(np.arange(20.)[::-1], np.repeat([1., 0], 10), np.repeat([0., 1], 10))
-    >>> low, high, method = limits_at_best(METRICS["max_youden"], table)
-    >>> print(f"{low:.3f} {high:.3f}, {method}")
-    0.532 1.000, Wilson at the best threshold, search allowed for
-    """
-    best, z = best_of(table, either_way=either_way), quantile(level)
-    searched = critical(best.span, (1 - level) / (4 if either_way else 2), z)
-    down = math.hypot(*_reach(best, searched, of_low=True))
-    up = math.hypot(*_reach(best, z, of_low=False))
-    low, high = max(best.value - down, 0.0), min(best.value + up, 1.0)
-    if _p_of(best, either_way=either_way) >= (1 - level) / 2:
-        low = 0.0  # of one to five positives Wilson's limits alone would leave chance out too often
-    return NamedLimits(np.asarray(low), np.asarray(high), METHOD)
-
-
-def _reach(best: Best, reach: float, *, of_low: bool) -> list[float]:
-    """How far Wilson's limits lie from both rates, on the sides on which they lower (or raise) J."""
-    rises = best.rates[0] >= best.rates[1]
-    found = []
-    for rate, size, upward in zip(best.rates, best.sizes, (rises != of_low, rises == of_low), strict=True):
-        low, high = wilson_limits(np.asarray(rate), np.asarray(size), reach)
-        found.append(float(high) - rate if upward else rate - float(low))
-    return [max(each, 0.0) for each in found]
-
-
-def error_at_best(metric: Metric, table: ScoreTable, design: str = "cohort", *, either_way: bool = False) -> float:
-    """The standard error at the best threshold, with half a case."""
-    return best_of(table, either_way=either_way).error
-
-
 def p_of_search(table: ScoreTable, *, either_way: bool = False) -> float:
     """How probable so large a distance is if scores have nothing to do with the class.
 
@@ -141,10 +100,11 @@ def p_of_search(table: ScoreTable, *, either_way: bool = False) -> float:
     >>> print(f"{p_of_search(table):.2e} {p_of_search(table, either_way=True):.2e}")
     4.54e-05 9.08e-05
     """
-    return _p_of(best_of(table, either_way=either_way), either_way=either_way)
+    return p_of_best(best_of(table, either_way=either_way), either_way=either_way)
 
 
-def _p_of(best: Best, *, either_way: bool) -> float:
+def p_of_best(best: Best, *, either_way: bool) -> float:
+    """The same of a best threshold that is known already."""
     power = 2 * best.value**2 * best.sizes[0] * best.sizes[1] / sum(best.sizes)
     if not either_way:
         return math.exp(-power)
