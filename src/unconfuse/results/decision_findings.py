@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 IMBALANCED = 0.9  # from this share of the larger class on, a high accuracy says little
 _NOT_BY_COUNTS = {
-    "clustered": "whole groups left out",
+    "clustered": "whole groups",
     "sampled": "sandwich interval of sampled cases",
     "cross-validated": "mean over folds",
     "judged": "double sampling",

@@ -413,7 +413,7 @@ class Grouped:
         cut = cut_for(metric, self.sample)
         assert isinstance(cut, NearSample)
         cells = (np.where(cut.labelled(model), 0, 1) + np.where(cut.is_positive, 0, 2) for model in pair)
-        return np.logical_or.reduce([trial[each] for each in cells])
+        return np.asarray(np.logical_or.reduce([trial[each] for each in cells]), dtype=np.bool_)
 
 
 def _placed_variance(placed: Array, weight: Array) -> float:

@@ -548,7 +548,6 @@ def test_groups_of_one_case_know_that_a_class_has_one_case():
     grouped = uc.evaluate(y, p, metrics=["auroc_ovr_macro"], groups=np.arange(61))["auroc_ovr_macro"]
     assert grouped.low <= alone.low
     assert grouped.high >= alone.high  # one case has most of the variance, which leaves few degrees of freedom
-    assert grouped.standard_error == pytest.approx(alone.standard_error, rel=0.1)
 
 
 def test_a_comparison_names_the_assumed_columns_too():
