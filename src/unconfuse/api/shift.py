@@ -23,7 +23,6 @@ from unconfuse.uncertainty import Estimate, estimate, estimate_scores
 from unconfuse.uncertainty.binned import bounded_all
 
 
-
 @in_words
 def shift_prevalence(
     evaluation: Evaluation, *, prevalence: float | tuple[int, int] | Estimate, confidence_level: float | None = None
@@ -170,7 +169,13 @@ def _unsure(metric: Metric, table: ScoreTable, share: Prevalence, found: Estimat
 
 
 def _unsure_again(
-    metric: Metric, table: ScoreTable, share: Prevalence, known: Estimate, *, confidence_level: float, method: str | None
+    metric: Metric,
+    table: ScoreTable,
+    share: Prevalence,
+    known: Estimate,
+    *,
+    confidence_level: float,
+    method: str | None,
 ) -> Estimate:
     return _unsure(metric, table, share, known.interval(confidence_level=confidence_level, method=method))
 

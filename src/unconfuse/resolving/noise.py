@@ -28,7 +28,9 @@ BANDS, FEWER_BANDS = 500, 250  # of each class: deviations of C(r_b) and max_mcc
 _FINE = 4000  # blocks (times two) of a continuous population before they are joined into bands
 _CROSSING, _NEAR = "precision_at_indistinguishability", 200  # blocks where the threshold of C(r_b) is likely to be
 _CELLS_AT_A_TIME = 1 << 22
-_CASES_ONE_BY_ONE = 2e10  # drawn in all, about 6 s; of more, a table's blocks are drawn, whose cost does not grow with n
+_CASES_ONE_BY_ONE = (
+    2e10  # drawn in all, about 6 s; of more, a table's blocks are drawn, whose cost does not grow with n
+)
 _WORK_AT_A_TIME = 1 << 24  # positives of one kernel call: about a second, so that Ctrl-C is heard
 
 

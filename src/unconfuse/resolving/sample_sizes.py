@@ -54,10 +54,10 @@ class SampleSize:
         """The answer in words."""
         reached = number_text(self.reached, 4) if self.goal == "width" else f"{self.reached:.1%}"
         what = {"width": "the interval is then", "power": "the power is then"}.get(self.goal, "the power is then")
+        wide = " wide" if self.goal == "width" else ""
         return (
             f"{self.metric} of about {number_text(self.value)} needs {self.n:,} cases, {self.positives:,} of them "
-            f"positive ({self.prevalence:.3g}, {self.design}): {what} {reached}{' wide' if self.goal == 'width' else ''}. "
-            f"{self.assumptions}"
+            f"positive ({self.prevalence:.3g}, {self.design}): {what} {reached}{wide}. {self.assumptions}"
         )
 
     @strict_json

@@ -239,8 +239,8 @@ class Rankings(Spread):
     def holds_at(self, n: int) -> bool:
         """Theory beside simulated samples: a metric may bend within its interval, or have a kink.
 
-        An expected calibration error of 0, for one, cannot get smaller, whichever way the bins err: where bias rules, an
-        interval is not as wide as samples scatter (three times as wide), so that no plan is made.
+        An expected calibration error of 0, for one, cannot get smaller, whichever way the bins err: where bias rules,
+        an interval is not as wide as samples scatter (three times as wide), so that no plan is made.
         """
         if is_auroc(self.metric):
             return True
@@ -253,9 +253,9 @@ class Rankings(Spread):
             return True
         if bias > scatter:
             raise ArgumentError(
-                f"no number of cases can be planned for {self.metric.name} here: {sizes.n:,} cases of these scores, for "
-                f"which it is {self.value:.3g}, show {bias:.3g} more or less on average, beyond their standard deviation "
-                f"of {scatter:.3g}. Hint: plan for a metric without such a bias, such as 'calibration_slope' or 'brier'."
+                f"{self.metric.name} cannot be planned here: among {sizes.n:,} cases it is off by {bias:.3g} on average "
+                f"(from {self.value:.3g}), more than its standard deviation of {scatter:.3g}. "
+                "Hint: plan for a metric with less bias, such as 'calibration_slope' or 'brier'."
             )
         self._theory["factor"] = seen
         return False

@@ -26,7 +26,14 @@ if TYPE_CHECKING:
 
 FEW = 160  # with so many distinct scores or fewer, every one is a stop
 _HULL = 80
-_ALWAYS = ("sensitivity", "specificity", "precision", "npv", "false_positive_rate", "false_negative_rate")  # whoever looks
+_ALWAYS = (
+    "sensitivity",
+    "specificity",
+    "precision",
+    "npv",
+    "false_positive_rate",
+    "false_negative_rate",
+)  # whoever looks
 _RATIOS = ("lr_positive", "lr_negative")  # whose limits carry over to every prevalence: `bayesian.ratios`
 _JUDGING = ("youden_j", "diagnostic_odds_ratio")  # what the verdict rests on
 
