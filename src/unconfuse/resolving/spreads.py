@@ -253,8 +253,8 @@ class Rankings(Spread):
             return True
         if bias > scatter:
             raise ArgumentError(
-                f"{self.metric.name} cannot be planned here: among {sizes.n:,} cases it is off by {bias:.3g} on average "
-                f"(from {self.value:.3g}), more than its standard deviation of {scatter:.3g}. "
+                f"{self.metric.name} cannot be planned here: among {sizes.n:,} cases it is off by {bias:.3g} on "
+                f"average (from {self.value:.3g}), more than its standard deviation of {scatter:.3g}. "
                 "Hint: plan for a metric with less bias, such as 'calibration_slope' or 'brier'."
             )
         self._theory["factor"] = seen
