@@ -4,7 +4,7 @@ At a known prevalence the odds after a label are the odds before it times the li
 person's probability after results and break-even prevalences are therefore monotone functions of the ratio, and their
 intervals are the images of its interval, on every surface. An interval of their own would be a second answer: the logit
 interval with its standard error missed a high precision in 9% of case-control studies of 100 positives and 10
-negatives, where this one misses 3% (tests/coverage/decisions.py).
+negatives, where this one misses 3% (tests/unit/bayesian/test_ratio_coverage.py).
 """
 
 from __future__ import annotations
