@@ -4,7 +4,7 @@ At a known prevalence the odds after a label are the odds before it times the li
 person's probability after results and break-even prevalences are therefore monotone functions of the ratio, and their
 intervals are the images of its interval, on every surface. An interval of their own would be a second answer: the logit
 interval with its standard error missed a high precision in 9% of case-control studies of 100 positives and 10
-negatives, where this one misses 3% (tests/coverage/decisions.py).
+negatives, where this one misses 3% (tests/unit/bayesian/test_ratio_coverage.py).
 """
 
 from __future__ import annotations
@@ -75,8 +75,8 @@ def limits_of_results(source: Judged | Counts, results: str, level: float, metho
     counts = _independent(source)
     if counts is None:
         return UNKNOWN
-    low, high = posterior_interval(partial(_ratio, results=results), counts, confidence_level=level)
-    return "posterior of the likelihood ratio", float(low), float(high)
+    ends = posterior_interval(partial(_ratio, results=results), counts, confidence_level=level)
+    return "posterior of the likelihood ratio", float(ends[0]), float(ends[1])
 
 
 def limits_after(
@@ -90,16 +90,15 @@ def limits_after(
     if isinstance(source, Judged) and len(results) == 1 and _is_own(prior, source):
         return _as_evaluated(source, PREDICTED_AFTER[results], level)
     if prior.trials is None:
-        made, *ends = limits_of_results(source, results, level, method)
-        low, high = (float(probability_after(prior.value, end)) for end in ends)
-        return made, low, high
+        made, low, high = limits_of_results(source, results, level, method)
+        return made, float(probability_after(prior.value, low)), float(probability_after(prior.value, high))
     counts = _independent(source)
     if counts is None:
         return UNKNOWN
     estimated: dict[str, Any] = {"prevalence": prior.value, "prevalence_trials": prior.trials}
     function = partial(probability_of_tables, results=results)
     ends = posterior_interval(function, counts, confidence_level=level, **estimated)
-    return "posterior at the given prevalence", *(float(end) for end in ends)
+    return "posterior at the given prevalence", float(ends[0]), float(ends[1])
 
 
 def _is_own(prior: Prevalence, source: Judged) -> bool:

@@ -57,8 +57,7 @@ class SampleSize:
         wide = " wide" if self.goal == "width" else ""
         return (
             f"{self.metric} of about {number_text(self.value)} needs {self.n:,} cases, {self.positives:,} of them "
-            f"positive ({self.prevalence:.3g}, {self.design}): {what} {reached}{wide}. "
-            f"{self.assumptions}"
+            f"positive ({self.prevalence:.3g}, {self.design}): {what} {reached}{wide}. {self.assumptions}"
         )
 
     @strict_json

@@ -253,10 +253,9 @@ class Rankings(Spread):
             return True
         if bias > scatter:
             raise ArgumentError(
-                f"no number of cases can be planned for {self.metric.name} here: {sizes.n:,} cases of these scores, "
-                f"for which it is {self.value:.3g}, show {bias:.3g} more or less on average, beyond their standard "
-                f"deviation of {scatter:.3g}. Hint: plan for a metric without such a bias, such as "
-                "'calibration_slope' or 'brier'."
+                f"{self.metric.name} cannot be planned here: among {sizes.n:,} cases it is off by {bias:.3g} on "
+                f"average (from {self.value:.3g}), more than its standard deviation of {scatter:.3g}. "
+                "Hint: plan for a metric with less bias, such as 'calibration_slope' or 'brier'."
             )
         self._theory["factor"] = seen
         return False

@@ -99,7 +99,7 @@ def test_power_against_a_number_and_non_inferiority(name):
 
 def test_a_calibration_error_of_zero_cannot_be_planned():
     """Its theory said 60 cases, whose intervals are five times as wide."""
-    with pytest.raises(uc.UnconfuseError, match=r"ece here: .* on average"):
+    with pytest.raises(uc.UnconfuseError, match="ece cannot be planned here"):
         uc.plan(Binormal(), metric="ece", width=0.05, prevalence=0.1, at=0.8)
 
 
