@@ -6,12 +6,13 @@ In every setting the metric is recommended as a user would be told, and then jud
 and more of them. Discrete scores are of populations whose positives are tilted, so that no score changes.
 
 The second table is of finite samples, as users have them: average precision beside the AUROC, whose efficiency in the
-population is known from simulation. "Better" is wrong where the AUROC is better, "no metric is known to be better" where
-average precision saves 5% of the cases.
+population is known from simulation. "Better" is wrong where the AUROC is better, "no metric is known to be better"
+where average precision saves 5% of the cases.
 
-Requirement: of finite samples at most one in twenty is told wrong in any population; and in no setting does the better model win less often by the recommended metric than by the AUROC, beyond two
-Monte-Carlo errors; and where the AUROC is recommended, no other metric wins more often and saves 10% of the cases,
-beyond three. The exit status is 1 if that fails.
+Requirement: of finite samples at most one in twenty is told wrong in any population. In no setting does the better
+model win less often by the recommended metric than by the AUROC, beyond two Monte-Carlo errors; and where the AUROC is
+recommended, no other metric wins more often and saves 10% of the cases, beyond three. The exit status is 1 if that
+fails.
 """
 
 from __future__ import annotations
@@ -184,8 +185,8 @@ def finite_report(found: list[Told], samples: int) -> str:
         "",
         "## On finite samples",
         "",
-        f"{samples} samples of each population, {CASES} cases ({POSITIVES} positive), AUROC {QUALITY}: is average precision "
-        "better than the AUROC? The truth is ln of how many cases the AUROC needs for one of average precision.",
+        f"{samples} samples of each population, {CASES} cases ({POSITIVES} positive), AUROC {QUALITY}: is average "
+        "precision better than the AUROC? The truth is ln of how many cases the AUROC needs for one of average precision.",
         "",
         "| scores | truth | right | wrong | cannot tell |",
         "|---|---|---|---|---|",
