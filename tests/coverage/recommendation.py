@@ -186,7 +186,8 @@ def finite_report(found: list[Told], samples: int) -> str:
         "## On finite samples",
         "",
         f"{samples} samples of each population, {CASES} cases ({POSITIVES} positive), AUROC {QUALITY}: is average "
-        "precision better than the AUROC? The truth is ln of how many cases the AUROC needs for one of average precision.",
+        "precision better than the AUROC? The truth is ln of how many cases the AUROC "
+        "needs for one of average precision.",
         "",
         "| scores | truth | right | wrong | cannot tell |",
         "|---|---|---|---|---|",
