@@ -23,6 +23,7 @@ from unconfuse.table.sample import positives_of
 
 _HEAVY, _GROUPS, _TOP = 100_000, 8000, 2000  # scores from which a table is thinned, to how many, and how many stay
 _FEW = 10  # cases of a class below which its distribution is hardly known
+_ROUNDING = 1e-10  # of the range of scores, within which two of them may be one: log-odds of probabilities are rounded
 _SPREAD = 8  # places over which one score is spread
 
 
@@ -73,6 +74,13 @@ class Empirical(TableModel):
         """Return the table on the scale on which positives are moved."""
         return table if self.scale == "raw" else log_odds(table)
 
+    _clear = False  # whether qualities are reached clear of ties, so that rounding does not decide them
+
+    def _smoothed(self, table: ScoreTable) -> Empirical:
+        made = self._of_moved(spread_out(table))
+        made._clear = True
+        return made
+
     def _of_moved(self, table: ScoreTable) -> Empirical:
         """Return another model on the same scale, from a table that is on it already."""
         made = object.__new__(Empirical)
@@ -101,7 +109,7 @@ class Empirical(TableModel):
         The best threshold, or the hull of a curve, of a few hundred cases is an accident of theirs, by which metrics
         that look for it would seem to tell models apart.
         """
-        return self.light if self._tied else self._of_moved(spread_out(self.light._moved))
+        return self.light if self._tied else self._smoothed(self.light._moved)
 
     @cached_property
     def _tied(self) -> bool:
@@ -117,7 +125,7 @@ class Empirical(TableModel):
         weights = [redrawn_weights(each, random) for each in (own.positives, own.negatives)]
         kept = (weights[0] > 0) | (weights[1] > 0)
         drawn = ScoreTable.trusted(own.score[kept], *(each[kept] for each in weights))
-        return self._of_moved(drawn if self._tied else spread_out(drawn))
+        return self._of_moved(drawn) if self._tied else self._smoothed(drawn)
 
     def population(self, shift: float) -> TablePopulation:
         """The scores with all positives moved by `shift`."""
@@ -132,7 +140,8 @@ class Empirical(TableModel):
         if abs(auroc - self.auroc) < 1e-12:
             return 0.0
         if auroc not in self._shifts:  # asked for again and again, and found by bisection
-            self._shifts[auroc] = self._classes.shift_for(auroc)
+            shift = self._classes.shift_for(auroc)
+            self._shifts[auroc] = self._classes.past_ties(shift) if self._clear else shift
         return self._shifts[auroc]
 
     def population_at(self, auroc: float) -> TablePopulation:
@@ -303,6 +312,14 @@ class ShiftedClasses:
             middle = (low + high) / 2
             low, high = (low, middle) if self.auroc(middle) >= auroc else (middle, high)
         return high
+
+    def past_ties(self, shift: float) -> float:
+        """Return a shift half way to the next pair: where a positive meets a negative, rounding would decide."""
+        start = shift + _ROUNDING * float(self.negative[-1] - self.negative[0])
+        index = np.searchsorted(self.negative, self.positive + start, side="right")
+        left = index < len(self.negative)
+        gaps = self.negative[index[left]] - self.positive[left]
+        return (shift + float(gaps.min())) / 2 if len(gaps) else start
 
     def even_shifts(self, worst: float, near: Sequence[float], points: int) -> Array:
         """Shifts whose AUROCs are about even from `worst` to almost 1, with as many again close to `near`."""

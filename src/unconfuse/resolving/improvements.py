@@ -23,6 +23,7 @@ Move = Callable[[AnyPopulation, float], AnyPopulation]
 TOP = 0.1  # of the negatives: those that "top" puts right
 _LEVELS = 50  # distinct scores up to which "tilt" counts levels, and not ranks
 _FARTHEST = 60.0
+_BEYOND = 1e-8
 
 
 def scaled(population: AnyPopulation, by: float) -> AnyPopulation:
@@ -162,7 +163,8 @@ class Improved:
             )
         low, high = sorted([0.0, far])
         by = brentq(lambda each: self._moved(each).auroc - auroc, low, high, xtol=1e-10, rtol=1e-12)
-        return self._moved(float(by))
+        # A table jumps where a positive meets a negative: a little beyond, rounding does not decide which comes first.
+        return self._moved(float(by) + (_BEYOND if isinstance(self.base, TablePopulation) else 0.0))
 
     def improving(self, worst: float, near: Sequence[float] = (), points: int = 61) -> list[AnyPopulation]:
         """Better and better populations, as far as this way leads, even in AUROC."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +17,9 @@ from unconfuse._validate import check_both_classes, check_list, in_words
 from unconfuse.ingest import Data, read
 from unconfuse.metrics import METRICS
 from unconfuse.table import Array, ScoreTable
+
+if TYPE_CHECKING:
+    from unconfuse.table.near import NearSample
 
 _SAME = 1e-6  # AUROCs that differ by less are the same
 _QUANTILES = 2000  # of each class, by which a model between two others is made
@@ -111,7 +114,7 @@ class Path(TableModel):
         )
         if len(named) < 2:
             raise ArgumentError(f"a path needs at least two models; got {len(named)}.")
-        sample = read(Data(y, dict(named), weights=weights, positive=positive), models=True)
+        sample = cast("NearSample", read(Data(y, dict(named), weights=weights, positive=positive), models=True))
         check_both_classes(sample.positives, sample.negatives, sample.positive_label)
         columns = [np.asarray(sample.scores[name], dtype=np.float64) for name in sample.models]
         order = np.lexsort((*columns, sample.is_positive))  # so that redraws do not depend on the order of rows
@@ -258,7 +261,7 @@ def redrawn_weights(weights: Array, random: np.random.Generator) -> Array:
     """Return how often each score occurs among as many cases, drawn with replacement."""
     total = float(weights.sum())
     count = max(round(total), 1)
-    return random.multinomial(count, weights / total) * (total / count)
+    return np.asarray(random.multinomial(count, weights / total) * (total / count), dtype=np.float64)
 
 
 def log_odds(table: ScoreTable) -> ScoreTable:

@@ -110,7 +110,8 @@ def _redrawn(model: Any, at: float, pair: Pair, sizes: Sizes, random: np.random.
     for _ in range(_REDRAWS):
         again = model.redrawn(random)
         if isinstance(again, Path) and pair.places is not None:
-            yield Pair(*(again.at_place(place) for place in pair.places))
+            worse, better = pair.places
+            yield Pair(again.at_place(worse), again.at_place(better))
             continue
         try:
             yield pair_at(again, at, sizes)
