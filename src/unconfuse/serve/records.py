@@ -73,7 +73,7 @@ _KEPT: dict[str, Schema] = {
     | {"required": []},
     "cases": _or_null(_closed(label=_TEXTS, score=_COLUMN, id=_TEXTS, positive={"type": ["string", "null"]})),
 }
-PARTS = (*_LISTED, *_KEPT)
+LISTED, PARTS = tuple(_LISTED), (*_LISTED, *_KEPT)
 
 
 def listed_problem(record: Record) -> str | None:
