@@ -80,7 +80,7 @@ def nearest(name: str, known: Iterable[str]) -> str:
     >>> nearest("sensitivty", ["sensitivity", "specificity"])
     "Hint: did you mean 'sensitivity'?"
     """
-    names = [str(each) for each in known]
+    names = [from_data(str(each)) for each in known]
     import difflib
 
     close = difflib.get_close_matches(text_of(name), names, n=1, cutoff=0.6)
@@ -102,14 +102,27 @@ _OPTIONS = {
 }
 
 
+_NAMES: ContextVar[set[str] | None] = ContextVar("names", default=None)
+
+
 @contextmanager
-def on_command_line() -> Iterator[None]:
-    """While a command runs, hints speak of options."""
-    token = _ON_COMMAND_LINE.set(True)
+def on_command_line() -> Iterator[set[str]]:
+    """While a command runs, hints speak of options; the names that must stay as the data have them are collected."""
+    names: set[str] = set()
+    token, held = _ON_COMMAND_LINE.set(True), _NAMES.set(names)
     try:
-        yield
+        yield names
     finally:
         _ON_COMMAND_LINE.reset(token)
+        _NAMES.reset(held)
+
+
+def from_data(name: str) -> str:
+    """Return the name of a file or a column, noted as one: `weight=3.csv` is no way to give `weight`."""
+    names = _NAMES.get()
+    if names is not None and ("=" in name or "`" in name):
+        names.add(name)
+    return name
 
 
 def argument(name: str, *values: object) -> str:

@@ -107,3 +107,19 @@ def test_words_of_python_become_options():
     options = [click.Option(["--resamples", "n_resamples"]), click.Option(["--metric", "metrics"], multiple=True)]
     said = in_options("`n_resamples` is 3. Hint: metrics=['auroc'], or `evaluate`; `threshold of a` is 5.", options)
     assert said == "--resamples is 3. Hint: --metric auroc, or `unconfuse evaluate`; threshold of a is 5."
+
+
+@pytest.mark.parametrize("name", ["weight=3.csv", "weight=3", "by=site/weight=3/part.csv"])
+def test_names_from_the_data_are_never_options(run, tmp_path, monkeypatch, name):
+    monkeypatch.chdir(tmp_path)
+    path = tmp_path / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("y,p,label=1\n1,.5,a\n0,abc,b\n")
+    said = run("evaluate", name, "--label", "y", "--score", "p").stderr
+    assert f"line 3 of {name}: column 'p'" in said
+    said = run("evaluate", name, "--label", "score=2", "--score", "p").stderr
+    assert f"{name} has no column 'score=2'" in said and "label=1" in said and "--" not in said
+    whole = run("evaluate", name.partition("/")[0], "--label", "y", "--score", "p").stderr
+    assert name in whole and "--" not in whole
+    missing = run("evaluate", "group=4.csv", "--label", "y", "--score", "p").stderr
+    assert "group=4.csv" in missing

@@ -3,7 +3,7 @@
 import os
 import sys
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager, suppress
 from importlib import import_module
 from pathlib import Path
@@ -102,18 +102,19 @@ class Commands(click.Group):
         with formatter.section("Commands"):
             formatter.write_dl(list(COMMANDS.items()))
 
-    def _worded(self, ctx: click.Context, message: str) -> str:
+    def _worded(self, ctx: click.Context, message: str, names: Collection[str]) -> str:
         """What a Python function says, in the options of the command that runs."""
         running = self.get_command(ctx, ctx.invoked_subcommand or "")
-        return in_options(message, running.params if running else [])
+        return in_options(message, running.params if running else [], names)
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command; errors become one message."""
+        names: Collection[str] = ()
         try:
-            with _warnings_in_words(lambda text: self._worded(ctx, text)), on_command_line():
+            with on_command_line() as names, _warnings_in_words(lambda text: self._worded(ctx, text, names)):
                 return super().invoke(ctx)
         except UnconfuseError as error:
-            raise Refusal(self._worded(ctx, str(error))) from None
+            raise Refusal(self._worded(ctx, str(error), names)) from None
         except (click.ClickException, click.exceptions.Exit, click.Abort, BrokenPipeError, KeyboardInterrupt):
             raise
         except MemoryError:

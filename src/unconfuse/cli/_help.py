@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any
 
 import click
@@ -53,16 +53,24 @@ _COMMANDS |= {name: name for name in ("evaluate", "compare", "bayes", "guarantee
 _ALSO = {"weights": "weight", "sampling_weights": "sampling_weight", "groups": "group", "folds": "fold"}
 _ALSO |= {"strata": "stratum", "metric": "metrics", "rules": "rule", "shift_prevalence": "prevalence"}
 _QUOTED = r"`(?!unconfuse )([^`=]+)(?:=([^`]*))?`"
+_TEXT = r"(?<!\w)(?:'[^']*'|\"[^\"]*\")(?!\w)"  # a name or a label as it is
 _GIVEN = r"(?<![-\w.(])([a-z]\w*)=(\[[^\]]*\]|'[^']*'|\"[^\"]*\"|\.\.\.|[\w.]*\w)?"
 
 
-def in_options(message: str, options: list[click.Parameter]) -> str:
+def in_options(message: str, options: list[click.Parameter], names: Collection[str] = ()) -> str:
     """A message of a Python function in the words of a command that has these options.
+
+    Texts in quotes and names that come from the data stay as they are.
 
     >>> import click
     >>> in_options("`n_pairs` is 0. Hint: replace=True.", [click.Option(["--pairs", "n_pairs"])])
     '--pairs is 0. Hint: replace=True.'
+    >>> in_options("n_pairs=3.csv lacks 'n_pairs=4'", [click.Option(["--pairs", "n_pairs"])], ["n_pairs=3.csv"])
+    "n_pairs=3.csv lacks 'n_pairs=4'"
     """
+    marks = {f"\ue000{place}\ue001": name for place, name in enumerate(sorted(names, key=len, reverse=True))}
+    for mark, name in marks.items():
+        message = message.replace(name, mark)
     known = {str(each.name): each.opts[0] for each in options if isinstance(each, click.Option)}
     named = {word: known[other] for word, other in _ALSO.items() if other in known} | known
 
@@ -76,7 +84,10 @@ def in_options(message: str, options: list[click.Parameter]) -> str:
         word, value = found.groups()
         return f"{named[word]} {_bare(value)}".rstrip() if word in named else found[0]
 
-    return re.sub(_GIVEN, given, re.sub(_QUOTED, quoted, message))
+    message = re.sub(f"{_TEXT}|{_GIVEN}", given, re.sub(_QUOTED, quoted, message))
+    for mark, name in marks.items():
+        message = message.replace(mark, name)
+    return message
 
 
 def _bare(value: str | None) -> str:

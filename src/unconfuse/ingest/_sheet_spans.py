@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import struct
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -229,10 +229,11 @@ def _workbook_stream(content: bytes) -> bytes:
         left -= 1
     table = b"".join(map(sector, tables))
 
-    def chain(first: int, links: bytes, read: object = sector) -> bytes:
-        parts, number = [], first
+    def chain(first: int, links: bytes, read: Callable[[int], bytes] = sector) -> bytes:
+        parts: list[bytes] = []
+        number = first
         while number < _END and len(parts) < _CHAIN and 4 * number + 4 <= len(links):
-            parts.append(read(number))  # type: ignore[operator]
+            parts.append(read(number))
             number = struct.unpack_from("<I", links, 4 * number)[0]
         return b"".join(parts)
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import BinaryIO, Literal
 
-from unconfuse._errors import InputError
+from unconfuse._errors import InputError, from_data
 from unconfuse._files import folder_for_a_while, unnamed_file
 from unconfuse._plain import brief
 from unconfuse.ingest import workbooks
@@ -173,7 +173,7 @@ def _spooled(stream: BinaryIO) -> Iterator[str]:
 
 def shown(path: str) -> str:
     """A path for reading, cut short if it is very long."""
-    return path if len(path) <= 200 else brief(path, 200)
+    return from_data(path if len(path) <= 200 else brief(path, 200))
 
 
 def sniff(path: str, name: str) -> Source:

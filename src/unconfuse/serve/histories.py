@@ -47,4 +47,4 @@ def _checked(given: Any, number: int) -> dict[str, Any]:
         words = checked_words({name: given[name] for name in ("name", "note", "tags")})
     except UnconfuseError as error:
         raise InputError(f"{where} cannot be imported: {error}") from None
-    return given | words
+    return dict(given) | words

@@ -73,7 +73,7 @@ _KEPT: dict[str, Schema] = {
     | {"required": []},
     "cases": _or_null(_closed(label=_TEXTS, score=_COLUMN, id=_TEXTS, positive={"type": ["string", "null"]})),
 }
-PARTS = (*_LISTED, *_KEPT)
+LISTED, PARTS = tuple(_LISTED), (*_LISTED, *_KEPT)
 
 
 def listed_problem(record: Record) -> str | None:
@@ -94,7 +94,7 @@ def imported_problem(record: Any, where: str, kinds: tuple[str, ...]) -> str | N
         or _uneven(record["scores"], record["cases"], where)
         or problem_of(record["kind"], {"enum": list(kinds)}, f"{where}.kind")
         or _no_time(record["created"], f"{where}.created")
-        or next(filter(None, (_beyond(*each, where) for each in record["summary"].items())), None)
+        or next(filter(None, (_beyond(name, each, where) for name, each in record["summary"].items())), None)
     )
 
 

@@ -31,12 +31,12 @@ from unconfuse.serve.answers import (
 )
 from unconfuse.serve.guard import refused
 from unconfuse.serve.questions import FieldError, NoRoomError
+from unconfuse.serve.records import LISTED
 from unconfuse.serve.store import MOST
 from unconfuse.serve.words import checked_words
 
 _PART = 1 << 20
-_SHORT = ("id", "created", "name", "note", "tags", "kind", "source", "n", "positives", "verdict", "summary")
-_SHORT += ("unreadable",)
+_SHORT = ("id", *LISTED, "unreadable")
 LARGEST_PAGE = 1000  # evaluations that one request may list
 LEFT_OUT = "unconfuse-left-out"  # header that counts the evaluations that an export cannot hold
 DEMOS = {"patients": patients_path, "animals": animals_path}
