@@ -13,7 +13,6 @@ from typing import Any
 from unconfuse._errors import InputError
 from unconfuse._files import folder_for_a_while
 from unconfuse._plain import brief
-from unconfuse.ingest._sheet_spans import check_spans
 
 MAGIC = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")  # zip (.xlsx, .xlsm, .ods) and OLE (.xls)
 ENDINGS = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
@@ -53,6 +52,8 @@ def _check_size(path: str, name: str) -> None:
 
 def _check_spans(path: str, name: str) -> None:
     """What cannot be looked through is left to the reader, which says what is wrong."""
+    from unconfuse.ingest._sheet_spans import check_spans
+
     with contextlib.suppress(zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, OSError, RuntimeError):
         check_spans(path, name)
 

@@ -24,11 +24,11 @@ from unconfuse.table import Array, Codes, summed_by
 from unconfuse.table.counts import summed
 from unconfuse.uncertainty.delong import wilson_limits
 from unconfuse.uncertainty.resampled import step
+from unconfuse.uncertainty.units import FEW_UNITS
 
 if TYPE_CHECKING:
     from unconfuse.uncertainty.methods import Drawn
 
-FEW_UNITS = 4  # groups of a class below which an interval covers less than it says: sensitivity about 85%
 _BELIEVED, _WORTH = 0.1, 5.0  # correlation that is believed before errors are seen, and how many errors outweigh it
 _LEAST = 0.05  # correlation that degrees of freedom allow for
 _SMALLEST = 1e-300

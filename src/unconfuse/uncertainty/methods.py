@@ -24,7 +24,6 @@ from unconfuse.metrics.influence import is_auroc
 from unconfuse.table import Array, Counts, Design, ScoreTable
 from unconfuse.uncertainty import closed_form, delong, resampled
 from unconfuse.uncertainty.bootstrap import replicates_of_counts
-from unconfuse.uncertainty.by_chance import p_by_chance
 from unconfuse.uncertainty.closed_form import FIXED_BY_DESIGN, Limits, NamedLimits
 from unconfuse.uncertainty.posterior import posterior_interval, posterior_intervals
 from unconfuse.uncertainty.profile import by_profile, sandwich_error
@@ -236,7 +235,7 @@ def _with_chance(metric: Metric, table: ScoreTable, found: NamedLimits, level: f
     chance = float(metric.baseline(table.prevalence, table.prevalence))
     if found.low <= chance or p_of_search(table) < _CLEARLY:
         return found
-    by_chance = p_by_chance(metric, table) >= (1 - level) / 2
+    by_chance = _p_by_chance(metric, table) >= (1 - level) / 2
     return found._replace(low=np.asarray(chance)) if by_chance else found
 
 
@@ -286,6 +285,13 @@ def _has_influence_and_range(metric: Metric) -> bool:
 
 def _is_area(metric: Metric) -> bool:
     return metric.of == "ranks" and metric.root.of.influence is not None and metric.root.of.range == (0.0, 1.0)
+
+
+def _p_by_chance(metric: Metric, table: ScoreTable) -> float:
+    """Loaded where a metric of the best threshold or of a hull is asked for: permuting labels is rarely needed."""
+    from unconfuse.uncertainty.by_chance import p_by_chance
+
+    return p_by_chance(metric, table)
 
 
 def _of_scores(metric: Metric) -> bool:
@@ -346,8 +352,8 @@ METHODS: Mapping[str, Method] = MappingProxyType(
         "best_threshold": _at_best(either_way=False),
         "best_threshold_either_way": _at_best(either_way=True),
         "bias_corrected": Method("bias-corrected bootstrap", _bias_corrected, _of_scores, "replicates"),
-        "searched": Method("bias-corrected bootstrap", _searched, _is_searched, "replicates", by_chance=p_by_chance),
-        "own_scale": Method("bias-corrected bootstrap", _own_scale, _is_searched, "replicates", by_chance=p_by_chance),
+        "searched": Method("bias-corrected bootstrap", _searched, _is_searched, "replicates", by_chance=_p_by_chance),
+        "own_scale": Method("bias-corrected bootstrap", _own_scale, _is_searched, "replicates", by_chance=_p_by_chance),
         "floored": Method(
             "bootstrap with half a case",
             _floored,

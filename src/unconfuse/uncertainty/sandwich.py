@@ -26,12 +26,11 @@ from unconfuse.metrics.influence import Influence
 from unconfuse.table import Array, Codes, Design, NearSample, Sample, ScoreTable, kish, remembered, summed_by
 from unconfuse.uncertainty.bootstrap import PLACES, band_ends, banded, bootstrap, half_case, values_of
 from unconfuse.uncertainty.closed_form import wilson
-from unconfuse.uncertainty.clusters import FEW_UNITS
 from unconfuse.uncertainty.estimate import Estimate
 from unconfuse.uncertainty.methods import compares_by_influence
 from unconfuse.uncertainty.replicates import ONE_GROUP, by_cases
 from unconfuse.uncertainty.resampled import bias_corrected, scale_name, spread, step
-from unconfuse.uncertainty.units import Units
+from unconfuse.uncertainty.units import FEW_UNITS, Units
 from unconfuse.uncertainty.weighted import (
     cases_behind,
     decision_table,

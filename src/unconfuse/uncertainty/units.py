@@ -11,6 +11,7 @@ from unconfuse._errors import ArgumentError, InputError, argument
 from unconfuse.table import Array, Codes, Design, NearSample
 
 _ROUNDING = 1e-13  # relative: below it strata of rows that are all alike do not vary
+FEW_UNITS = 4  # groups of a class below which an interval covers less than it says: sensitivity about 85%
 _MANY = 10_000  # units whose variance is as good as known
 _LEAST = 0.1  # shape of the multipliers of the smallest strata
 

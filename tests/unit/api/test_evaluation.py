@@ -256,7 +256,10 @@ def test_grouped_cases_promise_no_interval_that_forgets_the_groups():
     plain = uc.shift_prevalence(uc.evaluate(*many, threshold=0.4, n_resamples=300), prevalence=0.1)
     for name, metric in METRICS.items():
         assert moved[name].value == pytest.approx(plain[name].value, nan_ok=True), name
-        if metric.depends_on_prevalence:
+        if name in ("precision", "npv", "false_discovery_rate", "false_omission_rate"):
+            inner = plain[name]  # they follow from the likelihood ratio, whose interval knows the groups
+            assert moved[name].low < inner.low < inner.high < moved[name].high, name
+        elif metric.depends_on_prevalence:
             assert math.isnan(moved[name].low), name
         else:
             assert moved[name] == grouped[name]

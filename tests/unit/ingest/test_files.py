@@ -135,9 +135,9 @@ def test_labels_of_any_type_in_parquet(tmp_path, kind):
 def test_all_roles_of_columns(tmp_path):
     (tmp_path / "a.csv").write_text("id,y,p,q,w,g\na,1,.5,.1,2,x\nb,0,.4,.2,1,z\nc,0,.3,.3,0,x\n")
     rows = rows_of(tmp_path / "a.csv", score=["p", "q"], weight="w", group="g", id="id")
-    assert rows.weights.tolist() == [2, 1, 0]
-    assert rows.groups.tolist() == [0, 1, 0]
-    assert rows.scores["q"].tolist() == [0.1, 0.2, 0.3]
+    assert rows.weights.tolist() == [2, 1]  # a row of weight 0 is as if absent
+    assert rows.groups.tolist() == [0, 1]
+    assert rows.scores["q"].tolist() == [0.1, 0.2]
 
 
 BAD = {
