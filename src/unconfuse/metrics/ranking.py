@@ -183,10 +183,19 @@ auprc_trapezoid = _area(
 # As PRROC computes it: within a tie block the false positives grow in step with the true ones; the precision is taken
 # after every unit of positive weight (and the rest, if the weight is no whole number), with straight lines between.
 # If the best block holds positives, its precision holds from recall 0 on; if negatives come first, it starts at 0.
+
+
+def _davis_goadrich(table: ScoreTable) -> Array:
+    """Interpolate at every whole true positive; sampling weights count no whole ones, so there it is continuous."""
+    return by_kernel("auprc_integral" if table.is_sampled else "auprc_davis_goadrich", table)
+
+
 auprc_davis_goadrich = _area(
     "auprc_davis_goadrich",
     "AUPRC (Davis-Goadrich): What is the area under the precision-recall curve, interpolated at every whole true "
     "positive?",
+    function=_davis_goadrich,
+    kernel="auprc_davis_goadrich",
     bounds=bounds.area_by_units,
     formula=r"\frac1P\sum_{t=1}^{P}\tfrac12\left[\frac{t-1}{t-1+f(t-1)}+\frac{t}{t+f(t)}\right]",
     references=(_DAVIS, "Grau, Grosse & Keilwagen (2015), Bioinformatics 31:2595, PRROC", _CHEN),

@@ -357,7 +357,7 @@ def wilson_limits(value: Array, cases: Array, reach: Array | float) -> tuple[Arr
     square = np.square(reach)
     with np.errstate(invalid="ignore", divide="ignore"):
         centre = (value + square / (2 * cases)) / (1 + square / cases)
-        half = reach * np.sqrt(value * (1 - value) / cases + square / (4 * cases**2)) / (1 + square / cases)
+        half = reach * np.sqrt(value * (1 - value) / cases + np.square(reach / (2 * cases))) / (1 + square / cases)
     return np.asarray(centre - half), np.asarray(centre + half)
 
 

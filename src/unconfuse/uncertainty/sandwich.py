@@ -41,6 +41,7 @@ from unconfuse.uncertainty.weighted import (
 )
 
 _ROUNDING = 1e-9
+_LEAST = 1e-12  # of a metric's range: a standard error below it is rounding
 _FLAT = 1e-6  # of a standard error with half a case added: what rounding leaves where all rows are alike
 _LARGE = 100_000  # scores beyond which standard errors are those of bands of them, which agree to about 1%
 _FEW = 200  # resamples, whose spread is known to 5%
@@ -85,7 +86,8 @@ class Sandwich:
 
     def is_flat(self, range: tuple[float, float]) -> bool:
         """Whether no row differs from any other, but for rounding, where that has an interval of its own."""
-        return bool(self.rows_error <= _FLAT * self.spread and np.isfinite(range).all())
+        rounding = max(_FLAT * self.spread, _LEAST * (range[1] - range[0]))
+        return bool(np.isfinite(range).all() and self.rows_error <= rounding)
 
     def limits(self, level: float, range: tuple[float, float]) -> tuple[float, float]:
         """Student's t on the scale of the metric's range; where no row differs from any other, Wilson's limits."""
