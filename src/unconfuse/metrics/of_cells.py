@@ -11,7 +11,8 @@ import numpy as np
 
 from unconfuse._errors import ArgumentError, InputError
 from unconfuse._validate import as_floats, in_words
-from unconfuse.metrics._definition import Average, Metric, made, ratio
+from unconfuse.metrics._definition import Metric, made, ratio
+from unconfuse.metrics._inference import Average
 from unconfuse.table import Array, Margins
 
 # How classes are averaged: in words, and in LaTeX.
@@ -147,7 +148,7 @@ def average_of_decisions(binary: Metric, kind: str) -> Metric:
         of="cells",
         question=f"{binary.question.rstrip('?')}, {words}?" if binary.question else words,
         formula=formula % binary.formula,
-        depends_on_prevalence=not (kind == "macro" and binary.paired == "positives"),
+        depends_on_prevalence=not (kind == "macro" and binary.inference.paired == "positives"),
         chance=partial(_chance, binary, kind),
         undefined="undefined for every class" if kind != "micro" else binary.undefined,
         interval="mid_p" if is_accuracy else "bootstrap",

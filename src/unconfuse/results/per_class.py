@@ -101,10 +101,10 @@ def _ranks(metric: Metric, sample: Sample, design: Design) -> tuple[Array, Array
 
 def smallest_table(metric: Metric, sample: Sample, k: int) -> ScoreTable:
     """The smallest table of class k against the rest that gives the metric exactly."""
-    if isinstance(sample, NearSample) and metric.straight:
+    if isinstance(sample, NearSample) and metric.inference.straight:
         return rank_table(sample, k)
     table = sample.table(k=k)
-    return ranks_alone(table) if metric.straight and table.is_exact else table
+    return ranks_alone(table) if metric.inference.straight and table.is_exact else table
 
 
 def ranks_alone(table: ScoreTable) -> ScoreTable:

@@ -205,12 +205,12 @@ class Paired:
 
     def _by_labels(self, metric: Metric) -> bool:
         plain = not self.sample.is_clustered and not self.sample.is_weighted
-        return plain and bool(metric.paired) and (self.design.is_cohort or not self.sample.several)
+        return plain and bool(metric.inference.paired) and (self.design.is_cohort or not self.sample.several)
 
     def _by_shares(self, metric: Metric) -> bool:
         """Proportions whose trials are the cases that a model labels in some way, as predictive values."""
         plain = not self.sample.is_clustered and not self.sample.is_weighted and not self.sample.several
-        return plain and self.design.is_cohort and metric.of == "counts" and metric.fraction is not None
+        return plain and self.design.is_cohort and metric.of == "counts" and metric.inference.fraction is not None
 
     def _difference(self, metric: Metric, pair: Pair, design: Design) -> Found:
         one, other = (self.values[metric.name][model] for model in pair)
@@ -241,7 +241,8 @@ class Paired:
         found = self.sample.patterns()
         right = [found.labelled[model] == found.is_positive for model in self.sample.models]
         everyone = np.ones(len(found.weight), dtype=np.bool_)
-        members = {"positives": found.is_positive, "negatives": ~found.is_positive}.get(metric.paired, everyone)
+        of_class = {"positives": found.is_positive, "negatives": ~found.is_positive}
+        members = of_class.get(metric.inference.paired, everyone)
         return found.weight * members, np.array(right, dtype=np.float64)
 
     def _of_shares(self, metric: Metric, pair: Pair, design: Design) -> Found:
@@ -271,9 +272,9 @@ class Paired:
 
     def _shares(self, metric: Metric) -> tuple[Array, Array, Array]:
         """The weight of each kind of cases, and whether it is a success and a trial of each model: (models, kinds)."""
-        assert metric.fraction is not None
+        assert metric.inference.fraction is not None
         found, cell = self.sample.patterns(), np.eye(4)
-        success, trial = metric.fraction(Counts.trusted(tp=cell[0], fp=cell[1], fn=cell[2], tn=cell[3]))
+        success, trial = metric.inference.fraction(Counts.trusted(tp=cell[0], fp=cell[1], fn=cell[2], tn=cell[3]))
         places = [2 * ~found.labelled[model] + ~found.is_positive for model in self.sample.models]
         return found.weight, np.array([success[each] for each in places]), np.array([trial[each] for each in places])
 

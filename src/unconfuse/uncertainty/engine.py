@@ -78,9 +78,9 @@ def estimate(
 
 def _for_classes(metric: Metric, sample: Sample) -> Metric:
     """Of two classes a metric has the range of the yes-or-no question: the Brier score is halved there."""
-    if not (sample.several and sample.n_classes == 2 and metric.two_class):
+    if not (sample.several and sample.n_classes == 2 and metric.inference.two_class):
         return metric
-    usual = METRICS[metric.two_class].range
+    usual = METRICS[metric.inference.two_class].range
     return metric if metric.range == usual else replace(metric, range=usual)
 
 
@@ -119,7 +119,7 @@ def why_not(metric: Metric, sample: Sample, model: str) -> str:
 
 
 def _slow(metric: Metric, sample: Sample) -> bool:
-    if metric.gaps is None or not (isinstance(sample, NearSample) and sample.several and sample.has_scores):
+    if metric.inference.gaps is None or not (isinstance(sample, NearSample) and sample.several and sample.has_scores):
         return False
     return sample.matrix.size > _MANY
 
@@ -150,11 +150,13 @@ def _of_classes(metrics: Sequence[Metric], sample: Sample, design: Design) -> di
     if sample.n_classes > 2 or min(sample.sizes) == 0:
         return found
     same = [
-        each for each in metrics if each.two_class and not why_not(METRICS[each.two_class], sample, sample.only_model)
+        each
+        for each in metrics
+        if each.inference.two_class and not why_not(METRICS[each.inference.two_class], sample, sample.only_model)
     ]
-    known = estimate([METRICS[each.two_class] for each in same], sample.against_rest(1), design)
+    known = estimate([METRICS[each.inference.two_class] for each in same], sample.against_rest(1), design)
     for each in same:
-        one, own = known[each.two_class], found[each.name]
+        one, own = known[each.inference.two_class], found[each.name]
         both_undefined = one.undefined is not None and own.undefined is not None
         if both_undefined or abs(one.value - own.value) <= _SAME * max(1.0, abs(own.value)):
             found[each.name] = replace(
@@ -202,10 +204,10 @@ def estimate_counts(
 
 def _error_of_counts(metric: Metric, counts: Counts, design: str) -> float:
     """Binomial for a proportion whose trials the design did not choose, otherwise by the delta method."""
-    if metric.fraction is None or (design == "case-control" and metric.depends_on_prevalence):
+    if metric.inference.fraction is None or (design == "case-control" and metric.depends_on_prevalence):
         variance = delta_variance(metric, counts, cohort=design == "cohort")
         return math.sqrt(max(variance, 0.0)) if math.isfinite(variance) else math.nan
-    successes, trials = metric.fraction(counts)
+    successes, trials = metric.inference.fraction(counts)
     return float(np.sqrt(ratio(ratio(successes, trials) * ratio(trials - successes, trials), trials)))
 
 
@@ -269,8 +271,8 @@ def _draw(metrics: list[Metric], basis: ScoreTable, design: Design) -> dict[str,
     """Resample a table as it is, or bands of it."""
     compiled, others = split(metrics)
     starts, found = _values(metrics, basis), dict[str, Drawn]()
-    joined = [([each], in_own_bands(basis, each)) for each in others if each.bands is not None]
-    usual = [each for each in others if each.bands is None]
+    joined = [([each], in_own_bands(basis, each)) for each in others if each.inference.bands is not None]
+    usual = [each for each in others if each.inference.bands is None]
     for some, small in ((compiled, in_fine_bands(basis)), (usual, banded(basis)), *joined):
         if some:
             found |= _drawn_from(some, small, starts, design, "" if len(small) == len(basis) else _in_bands(small))

@@ -160,7 +160,7 @@ def estimate_of_groups(
     level = design.confidence_level
     if n_groups < 2:
         return Estimate.of(metric, value, ONE_GROUP, level, **more)
-    if metric.candidates is None:
+    if metric.inference.candidates is None:
         found = bias_corrected(value, replicates, confidence_level=level, range=metric.range, smaller_class=n_groups)
     else:  # its bias is small, and where ties make it jump, resamples jump as well
         low, high, how = student_percentile(value, replicates, n_groups - 1, confidence_level=level)

@@ -29,8 +29,8 @@ def influence_on(metric: Metric, table: ScoreTable) -> Influence:
     if metric.of == "counts":
         return _of_decisions(metric, table)
     root = metric.root
-    assert root.of.influence is not None
-    found = root.of.influence(table)
+    assert root.of.inference.influence is not None
+    found = root.of.inference.influence(table)
     return Influence(table, root(found.value), root.scale * found.positive, root.scale * found.negative)
 
 
@@ -74,7 +74,8 @@ def cases_behind(metric: Metric, table: ScoreTable) -> float:
     Where all of them agree, those that were not seen may weigh as much as the heavier class of them does.
     """
     classes = list(zip((table.positives, table.negatives), table.squares, strict=True))
-    fraction = metric.fraction or (metric.increasing.fraction if metric.increasing else None)
+    how = metric.inference
+    fraction = how.fraction or (how.increasing.fraction if how.increasing else None)
     if metric.of != "counts" or fraction is None:
         return min(kish(*each) for each in classes)
     ones, cells = np.eye(4), np.concatenate([table.positives, table.negatives])
