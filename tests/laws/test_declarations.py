@@ -89,11 +89,11 @@ def test_a_metric_of_the_same_name_gets_nothing_of_the_declared_one():
 
 def test_a_metric_that_declares_the_same_gets_the_same():
     y, a, b = rows()
-    fields = ("influence", "spread", "kernel", "interval", "population", "straight")
+    fields = ("influence", "spread", "kernel", "straight")
     declared = METRICS["auroc"]
-    own = Metric(
-        "own_area", declared.function, of="ranks", range=(0.0, 1.0), **{key: getattr(declared, key) for key in fields}
-    )
+    flat = {key: getattr(declared.inference, key) for key in fields}
+    own = Metric("own_area", declared.value, of="ranks", range=(0.0, 1.0), population=declared.population, **flat)
+    assert own.inference == declared.inference
     theirs, ours = uc.evaluate(y, a, metrics=[declared, own]).values()
     assert (ours.low, ours.high, ours.method, ours.standard_error) == (
         theirs.low,
@@ -169,7 +169,9 @@ def test_declared_metrics_are_pickled_by_name(name):
     assert pickle.loads(pickle.dumps(METRICS[name])) is METRICS[name]
 
 
-@pytest.mark.parametrize("metric", [each for each in METRICS.values() if each.straight], ids=lambda each: each.name)
+@pytest.mark.parametrize(
+    "metric", [each for each in METRICS.values() if each.inference.straight], ids=lambda each: each.name
+)
 def test_straight_metrics_do_not_see_how_negatives_between_positives_are_ranked(metric):
     rng = np.random.default_rng(1)
     positives, negatives = rng.integers(0, 2, 60).astype(float), rng.integers(0, 3, 60).astype(float)

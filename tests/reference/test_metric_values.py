@@ -65,8 +65,10 @@ def test_two_classes(name: str, metric: str) -> None:
     data = table(name).counts_at(made.THRESHOLD) if declared.of == "counts" else table(name)
     assert_is(float(declared(data)), TWO[name]["values"][metric])
     wanted = TWO[name]["values"][metric]
-    if declared.cut is not None:  # a net benefit is at its own threshold probability, whatever the evaluation's
-        wanted = float(declared(table(name).counts_at(declared.cut)))
+    if (
+        declared.requires.cut is not None
+    ):  # a net benefit is at its own threshold probability, whatever the evaluation's
+        wanted = float(declared(table(name).counts_at(declared.requires.cut)))
     assert_is(evaluation("two classes", name)[declared.name].value, wanted)
 
 

@@ -19,7 +19,7 @@ def test_every_declared_metric_is_shown_with_its_number(run):
     done = run(*NEW, "--json", "--resamples", 200)
     assert done.exit_code == 0, done.output
     said = json.loads(done.stdout)
-    unordered = [name for name, each in uc.MULTICLASS_METRICS.items() if not each.ordinal]
+    unordered = [name for name, each in uc.MULTICLASS_METRICS.items() if not each.requires.ordinal]
     assert list(said["metrics"]) == unordered
 
     ev = uc.evaluate(pd.read_csv(FILE), label="animal", scores="new_*", n_resamples=200)

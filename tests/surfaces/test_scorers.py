@@ -74,7 +74,7 @@ def test_values_of_several_classes_are_those_of_scikit_learn(ours, theirs, label
 def test_every_metric_of_several_classes_scores():
     model = LogisticRegression().fit(FLOWERS, KINDS)
     for name, metric in uc.MULTICLASS_METRICS.items():
-        if not metric.ordinal:
+        if not metric.requires.ordinal:
             assert np.isfinite(scorer(name)(model, FLOWERS, KINDS)), name
     found = cross_val_score(LinearSVC(), FLOWERS, KINDS, scoring=scorer("auroc_ovr_weighted"), error_score="raise")
     assert (found > 0.5).all()

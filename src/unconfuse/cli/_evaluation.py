@@ -37,7 +37,7 @@ def title_of(metric: Metric) -> str:
         return TITLES[3] if metric.of == "ranks" else TITLES[4]
     if metric.name in _OF_THE_LABELS or metric.better == "neither":
         return TITLES[1] if metric.name in _OF_THE_LABELS else TITLES[5]
-    return TITLES[0] if metric.fraction is not None and not metric.depends_on_prevalence else TITLES[2]
+    return TITLES[0] if metric.inference.fraction is not None and not metric.depends_on_prevalence else TITLES[2]
 
 
 def sections(estimates: Iterable[Estimate]) -> dict[str, list[Estimate]]:

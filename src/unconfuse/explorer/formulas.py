@@ -65,7 +65,8 @@ def _translated(node: ast.AST, names: tuple[str, ...], prefix: str) -> str:
 
 def functions(metrics: Mapping[str, Mapping[str, Any]]) -> str:
     """The metrics and the shared formulas as two tables of functions of the page's script."""
-    declared = {name: each.expression for name, each in METRICS.items()}  # the page needs some that nobody asked for
+    # The page needs some that nobody asked for.
+    declared = {name: each.expression for name, each in METRICS.items()}
     texts = declared | {name: each["expression"] for name, each in metrics.items()}
     own = [f"[{script_text(name)}]:c=>{javascript(text, COUNTS, 'c.')}" for name, text in texts.items() if text]
     shared = [f"{name}:({','.join(names)})=>{javascript(text, names)}" for name, (names, text) in SHARED.items()]

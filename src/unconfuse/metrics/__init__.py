@@ -23,7 +23,8 @@ from unconfuse.metrics import (
     severity,
     top_of_list,
 )
-from unconfuse.metrics._definition import Affine, Metric
+from unconfuse.metrics._definition import Metric
+from unconfuse.metrics._inference import Affine
 from unconfuse.metrics.agreement import expected_cost, f_beta, net_benefit
 from unconfuse.metrics.indistinguishable import precision_at_b
 from unconfuse.metrics.of_cells import AVERAGES, average_of_decisions, class_cost
@@ -187,7 +188,7 @@ def find_metrics(wanted: Iterable[str | Metric] | None, *, several: bool = False
     if isinstance(wanted, str | Metric):
         wanted = [wanted]
     found = tuple(find_metric(each, several=several) for each in check_list(wanted, "metrics"))
-    own = {each.name: each for each in found if isinstance(each.function, OwnFunction)}
+    own = {each.name: each for each in found if isinstance(each.value, OwnFunction)}
     for each in found:
         if own.get(each.name, each) is not each:
             raise ArgumentError(f"two metrics are called {each.name!r}. Hint: give your own another `name`.")

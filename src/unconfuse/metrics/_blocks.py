@@ -138,8 +138,10 @@ def rank_metric(
             return np.full(np.shape(defined), np.nan)
         return np.where(defined, np.clip(compute(table), *limits), np.nan)
 
-    usual = {"of": "ranks", "undefined": EMPTY_CLASS, "bounds": bounds.by_extremes}
-    return made(names, words, guarded, PHOTOS, declared, kernel=kernel, **usual)
+    usual = {"of": "ranks", "undefined": EMPTY_CLASS, "bounds": bounds.by_extremes} | (
+        {"kernel": kernel} if kernel else {}
+    )
+    return made(names, words, guarded, PHOTOS, declared, **usual)
 
 
 def constant(value: float) -> Callable[[Array, Array], Array]:

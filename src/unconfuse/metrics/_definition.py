@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import Any, Literal, TypeVar, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -14,16 +15,13 @@ from unconfuse import _kernels
 from unconfuse._errors import ArgumentError
 from unconfuse._plain import brief
 from unconfuse._validate import alike, check_choice, check_count, check_number, check_text, in_words
+from unconfuse.metrics._inference import Affine, Inference, inference_from
 from unconfuse.metrics.bounds import ROUNDING, certain_bound
 from unconfuse.table import Array, Cells, Counts, NearSample, ScoreTable, check_table
 
-if TYPE_CHECKING:
-    from unconfuse.metrics.influence import Influence, Spread
-
 Kind = Literal["counts", "ranks", "probabilities", "cells", "rows"]
 Better = Literal["higher", "lower", "neither"]
-Fraction = tuple[Array, Array]
-_TEXTS = ("name", "label", "question", "formula", "expression", "undefined", "interval", "kernel", "misleads")
+Part = TypeVar("Part")
 # What the function of each kind of metric is called with, and how to come by it.
 _TAKES: dict[str, tuple[type, str]] = {
     "counts": (Counts, "Counts(tp=, fp=, fn=, tn=), or counts_at(threshold) of a score table"),
@@ -51,125 +49,97 @@ class Summary:
 
 
 @dataclass(frozen=True)
-class Affine:
-    """Another metric on another scale: scale x metric + shift. What is known of the one is then known of the other.
+class MetricDoc:
+    """What a reader must know to understand a metric.
 
-    Examples
-    --------
-    >>> from unconfuse import METRICS
-    >>> gini = METRICS["gini"].affine
-    >>> gini.of.name, gini(0.75)
-    ('auroc', 0.5)
+    Attributes
+    ----------
+    label, question : str
+        Its name in print, and the question that the value answers.
+    formula, expression : str
+        LaTeX; and plain arithmetic over the attributes of `Counts` (`"tp / positives"`), for pages that compute it anew
+        while a reader moves a slider. Without it a page shows the values at its stops only.
+    undefined, misleads : str
+        When and why the value is 0/0; when it gives the wrong impression.
+    aliases, references : tuple of str
+        Other names, accepted wherever a name is; and where to read on.
+    cause : callable, optional
+        A score table on which it is undefined to which of several reasons it is there.
+    example : Example, optional
     """
 
-    of: Metric
-    scale: float = 1.0
-    shift: float = 0.0
+    label: str = ""
+    question: str = ""
+    formula: str = ""
+    expression: str = ""
+    undefined: str = "the value is 0/0 on these data"
+    misleads: str = ""
+    aliases: tuple[str, ...] = ()
+    references: tuple[str, ...] = ()
+    cause: Callable[[ScoreTable], str] | None = None
+    example: Example | None = None
 
-    def __call__(self, value: Any) -> Any:
-        """The value, or values, on this scale."""
-        return value if (self.scale, self.shift) == (1.0, 0.0) else self.scale * value + self.shift
-
-
-@dataclass(frozen=True)
-class Increasing:
-    """An increasing function of a proportion, whose limits it takes over: its name, successes and trials, function."""
-
-    of: str
-    fraction: Callable[[Counts], Fraction]
-    function: Callable[[Array], Array]
+    def __post_init__(self) -> None:
+        for name in ("label", "question", "formula", "expression", "undefined", "misleads"):
+            check_text(getattr(self, name), name)
 
 
 @dataclass(frozen=True)
-class Average:
-    """The macro, micro or weighted average over classes of a metric of two."""
+class Requirements:
+    """What a metric needs besides scores or decisions.
 
-    of: Metric
-    kind: str
+    Attributes
+    ----------
+    probabilities : bool
+        Whether the scores of several classes must add up to 1.
+    ordinal : bool
+        Whether several classes must have an order.
+    cut : float, optional
+        The threshold probability at which a metric of counts decides itself, where scores are probabilities.
+    """
+
+    probabilities: bool = False
+    ordinal: bool = False
+    cut: float | None = None
+
+
+_DOC, _REQUIREMENTS = ({each.name for each in fields(kind)} for kind in (MetricDoc, Requirements))
 
 
 @in_words
-@dataclass(frozen=True)
+@dataclass(frozen=True, init=False)
 class Metric:
     """A function of a 2x2 table or of a score table, with everything a reader needs to understand its value.
 
     Parameters
     ----------
-    name, label, question : str
-        The name in the API, on the command line and in files; in print; and the question that the value answers.
-    function : callable
+    name : str
+        The name in the API, on the command line and in files.
+    value : callable
         Takes `Counts` (`of="counts"`) or a `ScoreTable` whose arrays may carry leading axes; returns an array.
-    of : {"counts", "ranks", "probabilities"}
+    of : {"counts", "ranks", "probabilities", "cells", "rows"}
         What it is computed from; "probabilities" needs scores in [0, 1].
     range : (float, float)
         Smallest and largest possible value.
     better : {"higher", "lower", "neither"}
         Direction.
-    formula, expression : str
-        LaTeX; and plain arithmetic over the attributes of `Counts` (`"tp / positives"`), for pages that compute it anew
-        while a reader moves a slider. Without it a page shows the values at its stops only.
+    doc : MetricDoc
+        Label, question, formula and all else that a reader must know.
+    inference : Inference
+        How its intervals and differences are made.
     chance : callable, optional
         Value of a useless classifier from (prevalence, queue rate). Metrics of counts need none: theirs follows from
         the table in which label and truth are independent.
     depends_on_prevalence : bool
         Whether the value changes with the share of positives although the classifier stays the same.
-    undefined, misleads : str
-        When and why the value is 0/0; when it gives the wrong impression.
-    cause : callable, optional
-        A score table on which it is undefined to which of several reasons it is there.
-    interval : str
-        The default interval: a name that `.interval(method=...)` accepts (`unconfuse.uncertainty.METHODS`). Without it
-        "posterior" for counts, "wilson_effective" or "influence" where there is one, else "bias_corrected".
-    fraction : callable, optional
-        Successes and trials, for metrics that are proportions.
-    aliases, references : tuple of str
-        Other names, accepted wherever a name is; and where to read on.
-    influence : callable, optional
-        A score table to the metric's `Influence`: intervals and paired differences then need no resampling.
-    candidates : callable, optional
-        For a precision at a threshold that is chosen by the data: (score table, design, confidence level) to the 2x2
-        tables of all thresholds that may be meant, where scores are tied; None where they are not.
-    ceiling : float
-        Of such a precision: what it is at most in a population whose scores are not tied. Intervals end there.
-    spread : callable, optional
-        A score table, with a case of some weight and unknown rank added to each class, to the value and its standard
-        error: where a few sums tell them, and no array as long as the table is needed.
-    joined : callable, optional
-        A score table to one of fewer blocks that has the same value and spread, with cases joined that are worth alike.
-    deciding : (float, float)
-        Which share of the positives, and of the negatives, its influence comes from: of a partial area few.
-    kernel : str
-        The compiled kernel that computes it within resamples (`unconfuse._kernels.RANK_METRICS`).
-    affine, increasing : optional
-        Another metric of which it is an affine function: intervals, tests and population values follow from that one.
-        Or a proportion of which it is an increasing function.
-    log_limits : callable, optional
-        Limits on the log scale from `Counts`, for ratios; subgroups are then compared by their ratio.
     population : callable, optional
         The value in a population, of its ROC curve and the prevalence (see `unconfuse.resolving`).
-    bands : callable, optional
-        A score table to the last block of each band of scores within which cases differ so little that its spread can
-        be resampled from the bands. Without it bands hold about as many cases each.
-    straight : bool
-        Whether negatives between two positives' scores can be joined into one block and the value stays the same.
-    paired : {"", "all", "positives", "negatives"}
-        Among which cases it counts right (or wrong) labels, so that two classifiers are compared by McNemar's test.
-    recalibrates : {"", "intercept", "slope"}
-        Which coefficient of the logistic recalibration it is: its interval follows from the likelihood.
-    two_class, average, weighting, gaps, probabilities : optional
-        Of several classes: the metric that it is when there are two; the metric of two that it averages; K to the K x K
-        matrix that weighs confusions; rows to signed distances whose absolute sums it adds up (it is then resampled);
-        and whether scores must add up to 1.
-    ordinal : bool
-        Whether several classes must have an order.
-    noise : callable, optional
-        A score table to draws of what chance alone would show where the truth is 0; where these reach the value, its
-        interval does not exclude 0.
-    cut : float, optional
-        The threshold probability at which a metric of counts decides itself, where scores are probabilities.
-    example : Example, optional
     bounds : callable, optional
         How values are bounded on a binned table (see `unconfuse.metrics.bounds`); without it none is shown there.
+    requires : Requirements
+        What it needs besides.
+    **fields
+        Fields of `doc`, `inference` and `requires` by their own names: `label="Net benefit"`, `kernel="auroc"`.
 
     Examples
     --------
@@ -179,63 +149,62 @@ class Metric:
     """
 
     name: str
-    function: Callable[[Any], Any]
-    label: str = ""
-    question: str = ""
-    of: Kind = "counts"
-    range: tuple[float, float] = (-np.inf, np.inf)
-    better: Better = "higher"
-    formula: str = ""
-    expression: str = ""
-    chance: Callable[[Array, Array], Array | float] | None = None
-    depends_on_prevalence: bool = True
-    undefined: str = "the value is 0/0 on these data"
-    cause: Callable[[ScoreTable], str] | None = None
-    interval: str = ""
-    fraction: Callable[[Counts], Fraction] | None = None
-    aliases: tuple[str, ...] = ()
-    influence: Callable[[ScoreTable], Influence] | None = None
-    candidates: Callable[[ScoreTable, str, float], Counts | None] | None = None
-    ceiling: float = np.inf
-    spread: Callable[[ScoreTable, float], Spread] | None = None
-    joined: Callable[[ScoreTable], ScoreTable] | None = None
-    deciding: tuple[float, float] = (1.0, 1.0)
-    kernel: str = ""
-    affine: Affine | None = None
-    increasing: Increasing | None = None
-    log_limits: Callable[..., tuple[Array, Array]] | None = None
-    population: Callable[[Any, float], float] | None = None
-    bands: Callable[[ScoreTable], npt.NDArray[np.intp]] | None = None
-    straight: bool = False
-    paired: Literal["", "all", "positives", "negatives"] = ""
-    recalibrates: Literal["", "intercept", "slope"] = ""
-    two_class: str = ""
-    average: Average | None = None
-    weighting: Callable[[int], Array] | None = None
-    gaps: Callable[[NearSample], Array] | None = None
-    probabilities: bool = False
-    ordinal: bool = False
-    noise: Callable[[ScoreTable], Array] | None = None
-    misleads: str = ""
-    references: tuple[str, ...] = ()
-    cut: float | None = None
-    example: Example | None = None
-    bounds: Callable[[Any, ScoreTable, float | None], tuple[float, float]] | None = None
+    value: Callable[[Any], Any]
+    of: Kind
+    range: tuple[float, float]
+    better: Better
+    doc: MetricDoc
+    inference: Inference
+    chance: Callable[[Array, Array], Array | float] | None
+    depends_on_prevalence: bool
+    population: Callable[[Any, float], float] | None
+    bounds: Callable[[Any, ScoreTable, float | None], tuple[float, float]] | None
+    requires: Requirements
 
-    def __post_init__(self) -> None:
-        if not callable(self.function):
-            raise ArgumentError(f"the function of metric {self.name!r} must be callable; got {self.function!r}.")
-        for field in _TEXTS:
-            check_text(getattr(self, field), field)
-        check_choice(self.of, "of", get_args(Kind))
-        check_choice(self.better, "better", get_args(Better))
+    def __init__(
+        self,
+        name: str,
+        value: Callable[[Any], Any],
+        *,
+        of: Kind = "counts",
+        range: tuple[float, float] = (-np.inf, np.inf),
+        better: Better = "higher",
+        doc: MetricDoc | None = None,
+        inference: Inference | None = None,
+        chance: Callable[[Array, Array], Array | float] | None = None,
+        depends_on_prevalence: bool = True,
+        population: Callable[[Any, float], float] | None = None,
+        bounds: Callable[[Any, ScoreTable, float | None], tuple[float, float]] | None = None,
+        requires: Requirements | None = None,
+        **given: Any,
+    ) -> None:
+        check_choice(of, "of", get_args(Kind))
+        check_choice(better, "better", get_args(Better))
+        own = {
+            "name": check_text(name, "name"),
+            "value": value,
+            "of": of,
+            "range": range,
+            "better": better,
+            "doc": _with(doc or MetricDoc(), given, _DOC),
+            "requires": _with(requires or Requirements(), given, _REQUIREMENTS),
+            "chance": chance,
+            "depends_on_prevalence": depends_on_prevalence,
+            "population": population,
+            "bounds": bounds,
+        }
+        own["inference"] = _with_inference(inference, of, given)
+        for field, each in own.items():
+            object.__setattr__(self, field, each)
+        self._check()
+
+    def _check(self) -> None:
+        if not callable(self.value):
+            raise ArgumentError(f"the function of metric {self.name!r} must be callable; got {self.value!r}.")
         self._check_range()
-        if self.kernel:
-            check_choice(self.kernel, "kernel", _kernels.RANK_METRICS)
-        if not self.label:
-            object.__setattr__(self, "label", self.name.replace("_", " "))
-        if not self.interval:
-            object.__setattr__(self, "interval", self._usual_interval())
+        check_text(self.inference.interval, "interval")
+        if check_text(self.inference.kernel, "kernel"):
+            check_choice(self.inference.kernel, "kernel", _kernels.RANK_METRICS)
 
     def _check_range(self) -> None:
         try:
@@ -245,39 +214,106 @@ class Metric:
         if not low < high:
             raise ArgumentError(f"`range` must be the smallest and the largest value; got {brief(self.range)}.")
 
+    @property
+    def function(self) -> Callable[[Any], Any]:
+        """The old name of `value`."""
+        warnings.warn("`function` was renamed `value`; the old name works until 1.0", DeprecationWarning, stacklevel=2)
+        return self.value
+
+    @property
+    def label(self) -> str:
+        """Its name in print."""
+        return self.doc.label or self.name.replace("_", " ")
+
+    @property
+    def question(self) -> str:
+        """The question that the value answers."""
+        return self.doc.question
+
+    @property
+    def formula(self) -> str:
+        """LaTeX."""
+        return self.doc.formula
+
+    @property
+    def expression(self) -> str:
+        """Plain arithmetic over the attributes of `Counts`, if it is that."""
+        return self.doc.expression
+
+    @property
+    def example(self) -> Example | None:
+        """A worked example."""
+        return self.doc.example
+
+    @property
+    def undefined(self) -> str:
+        """When and why the value is 0/0."""
+        return self.doc.undefined
+
+    @property
+    def misleads(self) -> str:
+        """When it gives the wrong impression."""
+        return self.doc.misleads
+
+    @property
+    def aliases(self) -> tuple[str, ...]:
+        """Other names, accepted wherever a name is."""
+        return self.doc.aliases
+
+    @property
+    def references(self) -> tuple[str, ...]:
+        """Where to read on."""
+        return self.doc.references
+
+    @property
+    def interval(self) -> str:
+        """The default interval, a name that `.interval(method=...)` accepts."""
+        return self.inference.interval or self._usual_interval()
+
     def _usual_interval(self) -> str:
         if self.of in ("counts", "cells", "rows"):
             return {"counts": "posterior", "cells": "bootstrap", "rows": "influence"}[self.of]
-        if self.affine is not None:
-            return self.affine.of.interval
-        if self.influence is None and self.spread is None:
+        how = self.inference
+        if how.affine is not None:
+            return how.affine.of.interval
+        if how.influence is None and how.spread is None:
             return "bias_corrected"
         return "wilson_effective" if self.of == "ranks" and np.isfinite(self.range).all() else "influence"
 
     @property
     def root(self) -> Affine:
         """The metric of which this is an affine function; itself if of none."""
-        if self.affine is None:
+        affine = self.inference.affine
+        if affine is None:
             return Affine(self)
-        base = self.affine.of.root
-        return Affine(base.of, self.affine.scale * base.scale, self.affine(base.shift))
+        base = affine.of.root
+        return Affine(base.of, affine.scale * base.scale, affine(base.shift))
+
+    def with_fields(self, **changes: Any) -> Metric:
+        """Return a copy with other fields; those of `doc`, `inference` and `requires` by their own names.
+
+        >>> from unconfuse import METRICS
+        >>> METRICS["auroc"].with_fields(name="area", label="Area").label
+        'Area'
+        """
+        return replace(self, **changes)
 
     @property
     def needs_probabilities(self) -> bool:
         """Whether scores must be probabilities."""
-        return self.probabilities or self.of == "probabilities"
+        return self.requires.probabilities or self.of == "probabilities"
 
     def __call__(self, data: Counts | ScoreTable | Cells | NearSample | npt.ArrayLike) -> Array:
         """The bare value or values; NaN where undefined. Cases of a block count with the score in its middle."""
         with np.errstate(divide="ignore", invalid="ignore"):
-            found = self.function(self._taken(data))
+            found = self.value(self._taken(data))
         return self.rounded(np.asarray(found.value if isinstance(found, Summary) else found, dtype=np.float64))
 
     def _taken(self, data: Any) -> Any:
         """What the function is of, from anything that holds it."""
         if self.of == "cells":
-            cells = _cells_of(data)
-            return cells.margins(None if self.weighting is None else self.weighting(cells.n_classes))
+            cells, weighting = _cells_of(data), self.inference.weighting
+            return cells.margins(None if weighting is None else weighting(cells.n_classes))
         wanted, hint = _TAKES[self.of]
         if not isinstance(data, wanted):
             raise ArgumentError(f"{self.name} takes a {wanted.__name__}; got {type(data).__name__}. Hint: {hint}.")
@@ -325,7 +361,7 @@ class Metric:
 
         several = self.of in ("cells", "rows")
         declared = (MULTICLASS_METRICS if several else METRICS).get(self.name)
-        made = declared is None and (self.name.partition("(")[0] in FACTORIES or self.average is not None)
+        made = declared is None and (self.name.partition("(")[0] in FACTORIES or self.inference.average is not None)
         if made or declared is self:
             return _rebuilt, (self.name, several, {})
         changed = {key: value for key, value in vars(self).items() if value is not getattr(declared, key, None)}
@@ -333,6 +369,19 @@ class Metric:
 
     def __repr__(self) -> str:
         return f"Metric({self.name}: {self.question or self.label})"
+
+
+def _with(part: Part, given: dict[str, Any], names: set[str]) -> Part:
+    """Take the fields of this part out of what was given, and return the part with them."""
+    own = {name: given.pop(name) for name in list(given) if name in names}
+    return replace(part, **own) if own else part  # type: ignore[type-var]
+
+
+def _with_inference(known: Inference | None, of: str, given: dict[str, Any]) -> Inference:
+    """Return the inference with the fields that were given besides; an affine one may be given by its own name."""
+    whole = [given.pop(name) for name in ("affine", "average") if given.get(name) is not None]
+    known = whole[0] if whole else known
+    return inference_from(of, given) if known is None else replace(known, **given) if given else known
 
 
 @lru_cache(maxsize=4)

@@ -10,7 +10,8 @@ import numpy as np
 from unconfuse._errors import ArgumentError
 from unconfuse._validate import check_number, check_probability, in_words
 from unconfuse.metrics._counts import decision, fraction_of, share
-from unconfuse.metrics._definition import Increasing, Metric
+from unconfuse.metrics._definition import Metric
+from unconfuse.metrics._inference import Increasing
 from unconfuse.metrics.influence import quantile
 from unconfuse.table import Array, Counts
 

@@ -91,7 +91,7 @@ class Influence:
 
 def is_auroc(metric: Metric) -> bool:
     """Whether a metric is the AUROC, on whatever scale: DeLong's and the exact variance are then its own."""
-    return metric.root.of.influence is auroc_influence
+    return metric.root.of.inference.influence is auroc_influence
 
 
 def auroc_influence(table: ScoreTable) -> Influence:

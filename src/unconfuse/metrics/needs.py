@@ -16,25 +16,25 @@ def by_cut(metrics: Sequence[Metric], sample: Sample) -> Iterator[tuple[Sample, 
     """Metrics with the sample as they decide: most as it is cut, some at a threshold of their own."""
     apart: dict[float | None, list[Metric]] = {}
     for each in metrics:
-        apart.setdefault(each.cut, []).append(each)
+        apart.setdefault(each.requires.cut, []).append(each)
     for members in apart.values():
         yield cut_for(members[0], sample), members
 
 
 def cut_for(metric: Metric, sample: Sample) -> Sample:
     """The sample as a metric decides: one with a threshold probability of its own cuts probabilities there."""
-    if metric.cut is None or sample.several:
+    if metric.requires.cut is None or sample.several:
         return sample
     own = [name for name in sample.models if sample.is_scored(name) and not sample.why_not_probabilities(name)]
     if not own:
         return sample
     others = {name: how for name, how in sample.origins.items() if name not in own}
-    return sample.cut_at({**sample.thresholds, **dict.fromkeys(own, metric.cut)}, others)
+    return sample.cut_at({**sample.thresholds, **dict.fromkeys(own, metric.requires.cut)}, others)
 
 
 def lacking(metric: Metric, sample: Sample, model: str) -> str:
     """What a metric needs that a model of the sample lacks, with a hint; nothing if it lacks nothing."""
-    if metric.ordinal and not sample.ordinal:
+    if metric.requires.ordinal and not sample.ordinal:
         return _needs_order()
     if metric.of in ("counts", "cells"):
         return "" if sample.several or cut_for(metric, sample).decides(model) else _needs_decisions(sample, model)

@@ -12,7 +12,8 @@ import numpy as np
 from unconfuse._errors import ArgumentError, InputError
 from unconfuse._validate import as_floats, in_words
 from unconfuse.metrics import rates
-from unconfuse.metrics._definition import Average, Metric, made, ratio
+from unconfuse.metrics._definition import Metric, made, ratio
+from unconfuse.metrics._inference import Average
 from unconfuse.table import Array, Margins
 
 # How classes are averaged: in words, and in LaTeX.
@@ -153,7 +154,7 @@ def average_of_decisions(binary: Metric, kind: str) -> Metric:
         of="cells",
         question=f"{binary.question.rstrip('?')}, {words}?" if binary.question else words,
         formula=formula % binary.formula,
-        depends_on_prevalence=not (kind == "macro" and binary.paired == "positives"),
+        depends_on_prevalence=not (kind == "macro" and binary.inference.paired == "positives"),
         chance=partial(_chance, binary, kind),
         undefined="undefined for every class" if kind != "micro" else binary.undefined,
         interval="mid_p" if is_accuracy else "bootstrap",
@@ -180,7 +181,7 @@ def values_in_average(binary: Metric, m: Margins) -> Array:
     """Each class's value as a macro or weighted average counts it; NaN of those that it leaves out."""
     values = np.asarray(binary(m.counts))
     for metric, counted in _UNPREDICTED:
-        if binary.function is metric.function:
+        if binary.value is metric.value:
             return np.where((m.predicted == 0) & (m.truth > 0), counted, values)
     return values
 

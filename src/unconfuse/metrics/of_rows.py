@@ -11,7 +11,8 @@ import numpy as np
 
 from unconfuse._errors import ArgumentError
 from unconfuse._validate import check_whole, in_words
-from unconfuse.metrics._definition import Average, Metric, Summary
+from unconfuse.metrics._definition import Metric, Summary
+from unconfuse.metrics._inference import Average
 from unconfuse.metrics.of_cells import KINDS, averaged, left_out, of_several, weighted_mean
 from unconfuse.metrics.probability import EPS, check_eps, clipped_name
 from unconfuse.metrics.ranking import auroc
@@ -266,9 +267,9 @@ def _pooled_summary(binary: Metric, kind: str, rows: NearSample) -> Summary:
     matrix, truth = rows.matrix, np.asarray(rows.truth)
     asked = truth[:, None] == np.arange(rows.n_classes)
     table = ScoreTable.of_rows(asked.ravel(), matrix.ravel(), np.repeat(rows.weight, rows.n_classes))
-    if binary.influence is None:
+    if binary.inference.influence is None:
         return Summary(float(binary(table)), np.full(len(rows), np.nan))
-    found = binary.influence(table)
+    found = binary.inference.influence(table)
     block = np.searchsorted(-table.score, -matrix)
     influence = np.where(asked, found.positive[block], found.negative[block]).sum(axis=1)
     return Summary(float(binary(table)), influence)
@@ -281,10 +282,10 @@ def _average_summary(binary: Metric, kind: str, rows: NearSample) -> Summary:
     for k in present:
         own = rows.against_rest(int(k))
         values[k] = float(binary(own.table()))
-        if binary.influence is None:
+        if binary.inference.influence is None:
             influence += np.nan
             continue
-        found, block = binary.influence(own.table()), own.blocks(own.only_model)
+        found, block = binary.inference.influence(own.table()), own.blocks(own.only_model)
         influence += weights[k] * np.where(own.is_positive, found.positive[block], found.negative[block])
     value = float(weighted_mean(values, weights))
     if kind == "weighted":

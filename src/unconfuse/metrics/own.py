@@ -45,9 +45,9 @@ def metric(**declared: Any) -> Callable[[Callable[[Any], Any]], Metric]:
     """
 
     def declare(function: Callable[[Any], Any]) -> Metric:
-        usual: dict[str, Any] = {"name": getattr(function, "__name__", "own"), "function": function}
+        usual: dict[str, Any] = {"name": getattr(function, "__name__", "own"), "value": function}
         made = Metric(**(usual | declared))
-        return replace(made, function=OwnFunction(made.function, made.name, made.range))
+        return replace(made, value=OwnFunction(made.value, made.name, made.range))
 
     return declare
 
@@ -142,5 +142,5 @@ def _decorated(module: str | None, name: str) -> OwnFunction | None:
     found: Any = None if module is None else import_module(module)
     for part in name.split("."):
         found = getattr(found, part, None)
-    own = found.function if isinstance(found, Metric) else None
+    own = found.value if isinstance(found, Metric) else None
     return own if isinstance(own, OwnFunction) else None

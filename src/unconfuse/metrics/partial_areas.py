@@ -6,7 +6,7 @@ scores reversed, that is again an area over a range of "false positive" rates, s
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -244,4 +244,4 @@ def _height(left: Array, right: Array, down: Array, up: Array, at: float) -> Arr
     return np.asarray(c + ratio(d - c, np.where(b > a, b - a, np.inf)) * (at - a))
 
 
-partial_auroc_to_tenth = replace(partial_auroc(0.1), name="partial_auroc", aliases=("partial_auc", "pauc"))
+partial_auroc_to_tenth = partial_auroc(0.1).with_fields(name="partial_auroc", aliases=("partial_auc", "pauc"))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -329,4 +328,4 @@ def _noise(n_bins: int, binning: str, table: ScoreTable) -> Array:
     return np.asarray(drawn @ np.nan_to_num(spread) / weight.sum())
 
 
-ece_15 = replace(ece(), name="ece", example=Example(PHOTOS, 0.4))
+ece_15 = ece().with_fields(name="ece", example=Example(PHOTOS, 0.4))

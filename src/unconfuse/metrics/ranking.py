@@ -12,7 +12,8 @@ from unconfuse._errors import ArgumentError
 from unconfuse._validate import check_number, in_words
 from unconfuse.metrics import bounds
 from unconfuse.metrics._blocks import Blocks, at_prevalence, by_kernel, constant, rank_metric
-from unconfuse.metrics._definition import Affine, Metric, ratio
+from unconfuse.metrics._definition import Metric, ratio
+from unconfuse.metrics._inference import Affine
 from unconfuse.metrics.influence import auprc_influence, auroc_influence, auroc_spread, average_precision_influence
 from unconfuse.table import Array, ScoreTable
 

@@ -70,9 +70,9 @@ def _case_variances(population: AnyPopulation, metric: Metric, prevalence: float
     """What the metric's variance is made of, free of the size of the sample."""
     if metric.population is precision_in_population:
         return _of_indistinguishability(population, prevalence)
-    if metric.of == "ranks" and metric.influence is not None:
-        steps = metric.influence is average_precision_influence  # which a continuous population does not have
-        influence = auprc_influence if steps and isinstance(population, Population) else metric.influence
+    if metric.of == "ranks" and metric.inference.influence is not None:
+        steps = metric.inference.influence is average_precision_influence  # which a continuous population does not have
+        influence = auprc_influence if steps and isinstance(population, Population) else metric.inference.influence
         return _of_known(influence(_as_table(population, metric, prevalence)))
     return _by_small_steps(metric, _as_table(population, metric, prevalence, small=True))
 

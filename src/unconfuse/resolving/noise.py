@@ -69,12 +69,12 @@ def table_of(
 ) -> ScoreTable:
     """The table from which all of these metrics are sampled; in bands, unless it is to stay whole."""
     wanted = list(metrics)
-    crosses = any(each.root.of.kernel == _CROSSING for each in wanted)
+    crosses = any(each.root.of.inference.kernel == _CROSSING for each in wanted)
     if isinstance(population, Population):
         fine = _finer_at_crossing(population, sizes) if crosses else population.table(*sizes.classes, _FINE)
     else:
         fine = population.sized(*sizes.classes)
-        fine = without_runs(fine) if all(each.straight for each in wanted) else fine
+        fine = without_runs(fine) if all(each.inference.straight for each in wanted) else fine
     if whole or len(fine) <= 4 * bands:
         return fine
     return in_bands(fine, _with_crossing(fine, band_ends(fine, bands), sizes)) if crosses else banded(fine, bands)
@@ -119,7 +119,7 @@ def _by_kernels(
         for name in names:
             parts[name].append(values[name])
         tell(count)
-    return {each.name: each.root(np.concatenate(parts[each.root.of.kernel])) for each in metrics}
+    return {each.name: each.root(np.concatenate(parts[each.root.of.inference.kernel])) for each in metrics}
 
 
 def _by_tables(
@@ -207,7 +207,7 @@ def _without_ties(
                 parts[name].append(values[name])
             tell(count)
     raw = {name: np.concatenate(values) for name, values in parts.items()}
-    return {each.name: each.root(raw[each.root.of.kernel]) for each in metrics}
+    return {each.name: each.root(raw[each.root.of.inference.kernel]) for each in metrics}
 
 
 def _class_sizes(sizes: Sizes, n_samples: int, seed: int) -> Iterable[tuple[int, int, int]]:

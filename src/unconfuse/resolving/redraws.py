@@ -102,7 +102,7 @@ def _signals_redrawn(
 
 def _has_theory(metric: Metric) -> bool:
     """Whether a metric is an integral with a known influence; the best of all thresholds has none in small samples."""
-    return metric.influence is not None and metric.population is not None
+    return metric.inference.influence is not None and metric.population is not None
 
 
 def _redrawn(model: Any, at: float, pair: Pair, sizes: Sizes, random: np.random.Generator) -> Iterator[Pair]:

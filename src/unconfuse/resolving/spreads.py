@@ -95,10 +95,10 @@ class Decisions(Spread):
 
     def _trials(self) -> float:
         """Which share of all cases a proportion counts; NaN if the metric is none."""
-        if self.metric.fraction is None:
+        if self.metric.inference.fraction is None:
             return math.nan
         tp, fp, fn, tn = self._cells
-        return float(self.metric.fraction(Counts(tp=tp, fp=fp, fn=fn, tn=tn))[1])
+        return float(self.metric.inference.fraction(Counts(tp=tp, fp=fp, fn=fn, tn=tn))[1])
 
     def _one(self) -> float:
         return _variance(lambda cells: _of_cells(self.metric, cells), self._cells, _OF_FOUR, self.design)
@@ -156,7 +156,7 @@ class Decisions(Spread):
         cells = np.concatenate([self.prevalence * of_positives, (1 - self.prevalence) * of_negatives])
         own = math.sqrt(_variance(self._difference, cells, _OF_EIGHT, self.design) / n)
         counted = {"all": np.ones(8, dtype=bool), "positives": _OF_EIGHT, "negatives": ~_OF_EIGHT}.get(
-            self.metric.paired
+            self.metric.inference.paired
         )
         if counted is None:
             return own, own

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -156,7 +155,7 @@ def as_metrics(wanted: Iterable[Wanted]) -> tuple[Metric, ...]:
         if not isinstance(each, str | Metric):
             taken = {*found, *METRICS}
             number = next(i for i in itertools.count(1) if _numbered(metric.name, i) not in taken)
-            metric = replace(metric, name=_numbered(metric.name, number), label="")
+            metric = metric.with_fields(name=_numbered(metric.name, number), label="")
         found[metric.name] = metric
     return tuple(found.values())
 
@@ -180,7 +179,7 @@ def as_metric(wanted: Wanted) -> Metric:
     elif callable(wanted):
         name = getattr(wanted, "__name__", type(wanted).__name__)
         # Which end of a user's function is better is not known; its values along better and better models tell.
-        metric = Metric(name=name, function=OwnFunction(wanted, name), of="ranks", better="neither")
+        metric = Metric(name=name, value=OwnFunction(wanted, name), of="ranks", better="neither")
     else:
         raise ArgumentError(f"a metric is a name, a Metric or a function of a score table; got {brief(wanted)}.")
     if metric.of == "counts":

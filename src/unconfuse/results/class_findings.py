@@ -174,7 +174,7 @@ def _impossible(ev: Evaluation) -> Finding | None:
     cases = float(rows.weight[own == 0].sum())
     if rows.has_folds:
         return infinite_loss(cases, None)
-    return infinite_loss(cases, find_metric("clipped_log_loss()", several=True).function(rows).value)
+    return infinite_loss(cases, find_metric("clipped_log_loss()", several=True).value(rows).value)
 
 
 def _named(names: list[str]) -> str:

@@ -104,7 +104,7 @@ def smallest_table(metric: Metric, sample: Sample, k: int) -> ScoreTable:
 
     A best threshold is looked for among all scores: how many are nearly as good decides its interval.
     """
-    joined = metric.straight and (metric.root.of.influence is not None or not has_formula(metric))
+    joined = metric.inference.straight and (metric.root.of.inference.influence is not None or not has_formula(metric))
     if isinstance(sample, NearSample) and joined:
         return rank_table(sample, k)
     table = sample.table(k=k)

@@ -151,7 +151,7 @@ def moving(evaluation: Evaluation) -> list[Metric]:
     Where nobody has chosen a threshold, all of them: the reader of a page may look for one.
     """
     known = evaluation.metrics if evaluation.has_decisions else METRICS.values()
-    return [each for each in known if each.of == "counts" and (each.cut is None or evaluation.table is None)]
+    return [each for each in known if each.of == "counts" and (each.requires.cut is None or evaluation.table is None)]
 
 
 def _intervals(metrics: Sequence[Metric], counts: Counts, how: Evaluation) -> dict[str, Limits]:

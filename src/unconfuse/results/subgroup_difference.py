@@ -145,7 +145,7 @@ def _says_little(name: str) -> bool:
 def subgroup_difference(metric: Metric, first: Side, second: Side, by: str = "") -> SubgroupDifference:
     """The first subgroup less the second (or over it), with interval, test and verdict; `by` says what divides."""
     found = independent_difference(metric, first, second)
-    by_ratio, names = metric.log_limits is not None, (first.name, second.name)
+    by_ratio, names = metric.inference.log_limits is not None, (first.name, second.name)
     scale, sign, baseline = ("ratio", "/", 1.0) if by_ratio else ("difference", "-", 0.0)
     estimate = Estimate.of(
         metric,

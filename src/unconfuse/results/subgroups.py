@@ -161,14 +161,14 @@ class Subgroups(Drawable, InRows, Mapping[str, "Evaluation"]):
         whole = self.overall.sample
         if (
             not names
-            or metric.fraction is None
+            or metric.inference.fraction is None
             or whole.several
             or whole.is_clustered
             or whole.is_sampled
             or whole.has_fractions
         ):
             return None
-        found = [metric.fraction(self.evaluations[name].sample.counts()) for name in names]
+        found = [metric.inference.fraction(self.evaluations[name].sample.counts()) for name in names]
         successes, trials = (np.array([float(each) for each in side]) for side in zip(*found, strict=True))
         return successes, trials
 

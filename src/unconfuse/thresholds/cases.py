@@ -17,6 +17,7 @@ from unconfuse import _kernels
 from unconfuse._plain import ReadOnly
 from unconfuse.bayesian import shift_counts_estimates
 from unconfuse.metrics import Metric
+from unconfuse.metrics._inference import Rates
 from unconfuse.table import Array, Counts, Design, NearSample, ScoreTable
 from unconfuse.thresholds.candidates import Candidates, Index, group_ends, grouped
 from unconfuse.thresholds.rules import Rule
@@ -152,9 +153,9 @@ def _at(metric: Metric, prevalence: float, n: float) -> Metric:
     """A metric of decisions, of so many cases at another prevalence."""
 
     def shifted(counts: Counts) -> Array:
-        return np.asarray(metric.function(counts.at_prevalence(prevalence).times(n)))
+        return np.asarray(metric.value(counts.at_prevalence(prevalence).times(n)))
 
-    return replace(metric, function=shifted, fraction=None, increasing=None)
+    return replace(metric, value=shifted, inference=Rates(log_limits=metric.inference.log_limits))
 
 
 def summed(counts: Counts) -> Counts:

@@ -108,8 +108,8 @@ class Promise:
 
     def trials(self, counts: Counts) -> tuple[Array, Array]:
         """Successes and trials of the rate at every threshold."""
-        assert self.rate.fraction is not None
-        successes, trials = np.broadcast_arrays(*self.rate.fraction(counts))
+        assert self.rate.inference.fraction is not None
+        successes, trials = np.broadcast_arrays(*self.rate.inference.fraction(counts))
         return successes, trials
 
     def p_values(self, successes: Array, trials: Array) -> Array:

@@ -120,7 +120,7 @@ def _compiled(
         for name in names:
             parts[name].append(values[name])
         tell(count)
-    return {each.name: each.root(np.concatenate(parts[each.root.of.kernel])) for each in metrics}
+    return {each.name: each.root(np.concatenate(parts[each.root.of.inference.kernel])) for each in metrics}
 
 
 def _by_tables(
@@ -178,13 +178,15 @@ def multiplied(table: ScoreTable, count: int, generator: np.random.Generator, de
 
 def split(metrics: Iterable[Metric]) -> tuple[list[Metric], list[Metric]]:
     """Metrics that a kernel computes within each replicate, without making its table, and all others."""
-    wanted = list(metrics)
-    return [each for each in wanted if each.root.of.kernel], [each for each in wanted if not each.root.of.kernel]
+    compiled, others = list[Metric](), list[Metric]()
+    for each in metrics:
+        (compiled if each.root.of.inference.kernel else others).append(each)
+    return compiled, others
 
 
 def kernels_of(metrics: Iterable[Metric]) -> list[str]:
     """The kernels that compute these metrics, or the metrics of which they are affine functions."""
-    return sorted({each.root.of.kernel for each in metrics})
+    return sorted({each.root.of.inference.kernel for each in metrics})
 
 
 def values_of(metric: Metric, tables: ScoreTable, threshold: float | None) -> Array:
@@ -303,10 +305,10 @@ def in_fine_bands(table: ScoreTable) -> ScoreTable:
 
 def in_own_bands(table: ScoreTable, metric: Metric) -> ScoreTable:
     """The table in the bands that a metric declares, unless it is small or they would leave most of its blocks."""
-    assert metric.bands is not None
+    assert metric.inference.bands is not None
     if len(table) <= BANDS:
         return table
-    ends = metric.bands(table)
+    ends = metric.inference.bands(table)
     return in_bands(table, ends) if 2 * len(ends) <= len(table) else table
 
 
@@ -329,7 +331,7 @@ def _is_in_full(table: ScoreTable) -> bool:
 
 def usual_ends(metrics: Iterable[Metric], table: ScoreTable) -> Places:
     """The same for other metrics together, with the bands that they declare."""
-    declared = [each.bands(table) for each in metrics if each.bands is not None]
+    declared = [each.inference.bands(table) for each in metrics if each.inference.bands is not None]
     ends = np.unique(np.concatenate([band_ends(table), *declared]))
     return ends if 2 * len(ends) <= len(table) else np.arange(len(table))
 

@@ -80,8 +80,8 @@ def value_without(metric: Metric, found: Summary, rows: NearSample) -> Array:
     """The value without each group."""
     assert rows.groups is not None
     cells, groups = rows.cells(), rows.n_groups
-    if metric.gaps is not None:
-        columns = np.column_stack([metric.gaps(rows), np.ones(len(rows))]) * rows.weight[:, None]
+    if metric.inference.gaps is not None:
+        columns = np.column_stack([metric.inference.gaps(rows), np.ones(len(rows))]) * rows.weight[:, None]
         held = np.column_stack([summed_by(rows.groups, each, groups) for each in columns.T])
         left = held.sum(axis=0) - held
         with np.errstate(divide="ignore", invalid="ignore"):

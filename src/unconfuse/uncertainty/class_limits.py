@@ -55,13 +55,14 @@ def limits_of_share(value: float, successes: float, trials: float, level: float,
 
 def undefined_classes(metric: Metric, margins: Margins, classes: Sequence[str]) -> str:
     """Which classes an average leaves out, or counts without their having a value, in words; nothing if none."""
-    if metric.average is None or metric.average.kind == "micro":
+    average = metric.inference.average
+    if average is None or average.kind == "micro":
         return ""
-    values = values_in_average(metric.average.of, margins)
+    values = values_in_average(average.of, margins)
     without = left_out([name for name, value in zip(classes, values, strict=True) if np.isnan(value)])
-    absent = (margins.truth == 0) & (margins.predicted > 0) & ~np.isnan(values) & (metric.average.kind == "macro")
+    absent = (margins.truth == 0) & (margins.predicted > 0) & ~np.isnan(values) & (average.kind == "macro")
     counted = absentees([name for name, each in zip(classes, absent, strict=True) if each])
-    return "; ".join(filter(None, (unpredicted(metric.average, margins, classes), counted, without)))
+    return "; ".join(filter(None, (unpredicted(average, margins, classes), counted, without)))
 
 
 def cell_influence(metric: Metric, cells: Cells) -> Array:
@@ -69,16 +70,16 @@ def cell_influence(metric: Metric, cells: Cells) -> Array:
 
     Forward only: no margin ever falls below what it holds, so that no metric leaves its domain.
     """
-    weighting = None if metric.weighting is None else metric.weighting(cells.n_classes)
+    weighting = None if metric.inference.weighting is None else metric.inference.weighting(cells.n_classes)
     base = cells.margins(weighting)
     with np.errstate(divide="ignore", invalid="ignore"):
-        right, missed, wrong = (_slopes(metric.function, base, name) for name in _SIDES)
+        right, missed, wrong = (_slopes(metric.value, base, name) for name in _SIDES)
         apart = missed[cells.truth] + wrong[cells.predicted]
         influence = np.where(cells.truth == cells.predicted, right[cells.truth], apart)
         if base.weighted is not None and weighting is not None:
             unit = max(float(base.weighted), float(base.total))
             moved = [replace(base, weighted=base.weighted + s * unit * _STEP) for s in (1, 2)]
-            influence += _slope(metric.function, base, moved, unit) * weighting[cells.truth, cells.predicted]
+            influence += _slope(metric.value, base, moved, unit) * weighting[cells.truth, cells.predicted]
     return np.asarray(influence)
 
 
@@ -115,7 +116,7 @@ def summary_of(metric: Metric, rows: NearSample) -> Summary:
     """A metric's value and every row's influence on it."""
     with np.errstate(divide="ignore", invalid="ignore"):
         if metric.of == "rows":
-            found: Summary = metric.function(rows)
+            found: Summary = metric.value(rows)
             return found
     cells = rows.cells()
     code, size = rows.truth * rows.n_classes + rows.predicted, rows.n_classes
@@ -188,7 +189,7 @@ def with_half_cases(metric: Metric, rows: NearSample, design: Design) -> tuple[f
     picked = [each[np.linspace(0, len(each) - 1, min(_PLACES, len(each))).astype(np.int64)] for each in others]
     copied, lengths = np.concatenate(picked), [len(each) for each in picked]
     scores = np.concatenate([ordered.matrix, ordered.matrix[copied]]).astype(np.float64)
-    if metric.probabilities:  # the surprise at an added case must stay finite
+    if metric.requires.probabilities:  # the surprise at an added case must stay finite
         scores[len(rows) :] = np.maximum(scores[len(rows) :], 0.5 / rows.n)
     squares, units = ordered.squares, np.ones(len(present))
     if squares is not None:  # what a case of each class weighs, as far as the variance is concerned
@@ -218,7 +219,7 @@ def _of_gaps(metric: Metric, value: float, rows: NearSample, design: Design) -> 
     Noise makes distances of probabilities that are right. Where noise alone reaches the value, 0 is not excluded; the
     bias-corrected limit alone held the truth of such forecasts in 42 to 93% of samples (tests/coverage/multiclass.py).
     """
-    if metric.gaps is None or len(rows) * max(design.n_resamples, 15 * rows.n_classes) > PATIENCE:
+    if metric.inference.gaps is None or len(rows) * max(design.n_resamples, 15 * rows.n_classes) > PATIENCE:
         return None
     draws, noise = _drawn_gaps(metric, rows, design)
     found = bias_corrected(value, draws, confidence_level=design.confidence_level, range=metric.range)
@@ -244,7 +245,7 @@ class ByChance:
 
 def gaps_by_chance(metric: Metric, value: float, rows: NearSample, design: Design) -> ByChance | None:
     """What noise does to a mean of distances; None of anything else, or if it would take long."""
-    if metric.gaps is None or len(rows) * max(design.n_resamples, 15 * rows.n_classes) > PATIENCE:
+    if metric.inference.gaps is None or len(rows) * max(design.n_resamples, 15 * rows.n_classes) > PATIENCE:
         return None
     return ByChance.of(_drawn_gaps(metric, rows, design)[1], value, design)
 
@@ -253,9 +254,9 @@ def _drawn_gaps(metric: Metric, rows: NearSample, design: Design) -> tuple[Array
     """Resampled sums of distances, and of what they differ from those of the cases."""
     from unconfuse.uncertainty.drawn_rows import DrawnRows  # few ask for these
 
-    assert metric.gaps is not None
+    assert metric.inference.gaps is not None
     ordered = rows.ordered
-    gaps = metric.gaps(ordered)
+    gaps = metric.inference.gaps(ordered)
     with np.errstate(invalid="ignore"):  # rows that weigh next to nothing may be all that is drawn
         sums = DrawnRows(ordered, design).sums(np.column_stack([gaps, np.ones(len(ordered))]))
         drawn = sums[:, :-1] / sums[:, -1:]
@@ -275,14 +276,14 @@ def limits_of_sums(metric: Metric, sample: DistantSample, design: Design) -> tup
         words = f"influence function{scale_name(metric.range)}"
         return value, Limits(low, high, words, standard_error=float(np.sqrt(spread))), None
     nothing = Limits(np.nan, np.nan, "")
-    if metric.average is None:
+    if metric.inference.average is None:
         return np.nan, nothing, NEEDS_ROWS
     if not all(each.is_exact for each in sample.tables[sample.only_model]):
         return np.nan, nothing, BINNED
-    present, binary = sample.sizes > 0, metric.average.of
+    present, binary = sample.sizes > 0, metric.inference.average.of
     values = np.full(sample.n_classes, np.nan)
     values[present] = [float(binary(sample.table(k=int(k)))) for k in np.flatnonzero(present)]
-    weights = sample.sizes / sample.n if metric.average.kind == "weighted" else present / present.sum()
+    weights = sample.sizes / sample.n if metric.inference.average.kind == "weighted" else present / present.sum()
     note = left_out([each for each, found in zip(sample.classes, values, strict=True) if np.isnan(found)])
     limits = Limits(np.nan, np.nan, f"no interval: it {NEEDS_ROWS}", note)
     return float(weighted_mean(values, weights)), limits, None

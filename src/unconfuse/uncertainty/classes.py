@@ -137,10 +137,12 @@ def draw_tables(metrics: Sequence[Metric], cells: Cells, design: Design) -> Draw
 
 def _counts_absent(metric: Metric, margins: Margins) -> bool:
     """Whether an average counts a class that is predicted and does not occur."""
-    if metric.average is None or metric.average.kind != "macro":  # a weight of no cases counts for nothing
+    if (
+        metric.inference.average is None or metric.inference.average.kind != "macro"
+    ):  # a weight of no cases counts for nothing
         return False
     absent = (margins.truth == 0) & (margins.predicted > 0)
-    return bool((absent & ~np.isnan(values_in_average(metric.average.of, margins))).any())
+    return bool((absent & ~np.isnan(values_in_average(metric.inference.average.of, margins))).any())
 
 
 def _drawn_from(basis: Cells, metrics: Sequence[Metric], design: Design) -> Drawn:

@@ -270,7 +270,7 @@ class Paired:
         return not self.sample.several and not self.sample.has_units and compares_by_influence(metric)
 
     def _by_labels(self, metric: Metric) -> bool:
-        return self._counted and bool(metric.paired) and (self.design.is_cohort or not self.sample.several)
+        return self._counted and bool(metric.inference.paired) and (self.design.is_cohort or not self.sample.several)
 
     @property
     def _counted(self) -> bool:
@@ -281,7 +281,7 @@ class Paired:
     def _by_shares(self, metric: Metric) -> bool:
         """Proportions whose trials are the cases that a model labels in some way, as predictive values."""
         plain = self._counted and self.design.is_cohort and not self.sample.several
-        return plain and metric.of == "counts" and metric.fraction is not None
+        return plain and metric.of == "counts" and metric.inference.fraction is not None
 
     def _difference(self, metric: Metric, pair: Pair, design: Design) -> Found:
         one, other = (self.values[metric.name][model] for model in pair)
@@ -312,7 +312,8 @@ class Paired:
         found = self.sample.patterns()
         right = [found.labelled[model] == found.is_positive for model in self.sample.models]
         everyone = np.ones(len(found.weight), dtype=np.bool_)
-        members = {"positives": found.is_positive, "negatives": ~found.is_positive}.get(metric.paired, everyone)
+        of_class = {"positives": found.is_positive, "negatives": ~found.is_positive}
+        members = of_class.get(metric.inference.paired, everyone)
         return found.weight * members, np.array(right, dtype=np.float64)
 
     def _of_shares(self, metric: Metric, pair: Pair, design: Design) -> Found:
@@ -341,9 +342,9 @@ class Paired:
 
     def _shares(self, metric: Metric) -> tuple[Array, Array, Array]:
         """The weight of each kind of cases, and whether it is a success and a trial of each model: (models, kinds)."""
-        assert metric.fraction is not None
+        assert metric.inference.fraction is not None
         found, cell = self.sample.patterns(), np.eye(4)
-        success, trial = metric.fraction(Counts.trusted(tp=cell[0], fp=cell[1], fn=cell[2], tn=cell[3]))
+        success, trial = metric.inference.fraction(Counts.trusted(tp=cell[0], fp=cell[1], fn=cell[2], tn=cell[3]))
         places = [2 * ~found.labelled[model] + ~found.is_positive for model in self.sample.models]
         return found.weight, np.array([success[each] for each in places]), np.array([trial[each] for each in places])
 

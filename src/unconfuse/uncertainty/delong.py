@@ -47,16 +47,16 @@ _TOP = 0.1  # of a case: what a small sample may lack above all that it shows
 
 def spread_of(metric: Metric, table: ScoreTable, added: float = 0.0) -> Spread | Influence:
     """Value and standard error, with a case of that weight and of unknown rank added to each class."""
-    if metric.spread is not None and table.is_plain:
-        return metric.spread(table, added)
-    assert metric.influence is not None
-    small = table if metric.joined is None else metric.joined(table)
-    return metric.influence(half_case(small, weight=added) if added else small)
+    if metric.inference.spread is not None and table.is_plain:
+        return metric.inference.spread(table, added)
+    assert metric.inference.influence is not None
+    small = table if metric.inference.joined is None else metric.inference.joined(table)
+    return metric.inference.influence(half_case(small, weight=added) if added else small)
 
 
 def standard_error(metric: Metric, table: ScoreTable, design: str = "cohort") -> float:
     """Of a metric that declares its influence or its spread, on this table as it is."""
-    small = table if metric.spread is not None else banded(table)
+    small = table if metric.inference.spread is not None else banded(table)
     return float(spread_of(metric, small).standard_error(design=design))
 
 
@@ -95,7 +95,7 @@ def by_influence_at_top(metric: Metric, table: ScoreTable, design: str = "cohort
     >>> print(f"{METRICS['average_precision'](table):.3f} [{low:.3f}, {high:.3f}]")
     0.713 [0.464, 0.849]
     """
-    influence = metric.influence
+    influence = metric.inference.influence
     assert influence is not None
     value, centre, below, above = remembered(
         table, (influence, design), lambda: _centre_and_errors(influence, table, design)
@@ -288,7 +288,7 @@ def wilson_effective(metric: Metric, table: ScoreTable, design: str = "cohort", 
     value, found, (least, most) = metric(table), spread_of(metric, table, HALF), metric.range
     span = most - least
     cases = effective_cases((found.value - least) / span, found.standard_error(design=design) / span)
-    freedom = np.maximum(2 * _smaller_class(table, metric.deciding), 1.0)
+    freedom = np.maximum(2 * _smaller_class(table, metric.inference.deciding), 1.0)
     reach = np.asarray(stdtrit(freedom, (1 + level) / 2), np.float64)
     low, high = (least + span * each for each in wilson_limits((value - least) / span, cases, reach))
     whose = "DeLong's" if is_auroc(metric) else "the influences'"
@@ -308,7 +308,7 @@ def wilson_at_top(metric: Metric, table: ScoreTable, design: str = "cohort", lev
     >>> print(f"{METRICS['average_precision'](table):.3f} [{low:.3f}, {high:.3f}]")
     0.713 [0.482, 0.862]
     """
-    influence = metric.influence
+    influence = metric.inference.influence
     assert influence is not None
     if table.is_plain and len(table) == 1:
         return _of_one_score(table, design, level)

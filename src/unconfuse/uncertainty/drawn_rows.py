@@ -118,7 +118,7 @@ class DrawnRows:
                 parts[name].append(values[name])
             tell(count)
         lost = [self._lost(metrics, model, own) for model, own in ends.items()]
-        whole = {each.name: each.root(np.concatenate(parts[each.root.of.kernel], axis=1)) for each in metrics}
+        whole = {each.name: each.root(np.concatenate(parts[each.root.of.inference.kernel], axis=1)) for each in metrics}
         return {name: values + np.array([[each[name]] for each in lost]) for name, values in whole.items()}
 
     def _order(self, model: str, ends: Integers | None) -> Order:

@@ -80,18 +80,18 @@ def estimate(
 
 def _for_classes(metric: Metric, sample: Sample) -> Metric:
     """Of two classes a metric has the range of the yes-or-no question: the Brier score is halved there."""
-    if not (sample.several and sample.n_classes == 2 and metric.two_class):
+    if not (sample.several and sample.n_classes == 2 and metric.inference.two_class):
         return metric
-    usual = find_metric(metric.two_class).range
+    usual = find_metric(metric.inference.two_class).range
     return metric if metric.range == usual else replace(metric, range=usual)
 
 
 def _causes(metrics: Sequence[Metric], found: Mapping[str, Estimate], sample: Sample) -> dict[str, Estimate]:
     """Undefined values of metrics that can tell which of several reasons it is."""
     return {
-        each.name: replace(found[each.name], undefined=each.cause(sample.table()))
+        each.name: replace(found[each.name], undefined=each.doc.cause(sample.table()))
         for each in metrics
-        if each.cause is not None and found[each.name].undefined == each.undefined
+        if each.doc.cause is not None and found[each.name].undefined == each.undefined
     }
 
 
@@ -130,7 +130,7 @@ def why_not(metric: Metric, sample: Sample, model: str) -> str:
 
 
 def _slow(metric: Metric, sample: Sample) -> bool:
-    if metric.gaps is None or not (isinstance(sample, NearSample) and sample.several and sample.has_scores):
+    if metric.inference.gaps is None or not (isinstance(sample, NearSample) and sample.several and sample.has_scores):
         return False
     return sample.matrix.size > _MANY
 
@@ -167,7 +167,7 @@ def _of_classes(metrics: Sequence[Metric], sample: Sample, design: Design) -> di
     found = estimates_of_classes(metrics, sample, design)
     if sample.n_classes > 2 or min(sample.sizes) == 0:
         return found
-    two = {each.name: find_metric(each.two_class) for each in metrics if each.two_class}
+    two = {each.name: find_metric(each.inference.two_class) for each in metrics if each.inference.two_class}
     same = [each for each in metrics if each.name in two and not why_not(two[each.name], sample, sample.only_model)]
     known = estimate([two[each.name] for each in same], sample.against_rest(1), design)
     for each in same:
@@ -219,10 +219,10 @@ def estimate_counts(
 
 def _error_of_counts(metric: Metric, counts: Counts, design: str) -> float:
     """Binomial for a proportion whose trials the design did not choose, otherwise by the delta method."""
-    if metric.fraction is None or (design == "case-control" and metric.depends_on_prevalence):
+    if metric.inference.fraction is None or (design == "case-control" and metric.depends_on_prevalence):
         variance = delta_variance(metric, counts, cohort=design == "cohort")
         return math.sqrt(max(variance, 0.0)) if math.isfinite(variance) else math.nan
-    successes, trials = metric.fraction(counts)
+    successes, trials = metric.inference.fraction(counts)
     return float(np.sqrt(ratio(ratio(successes, trials) * ratio(trials - successes, trials), trials)))
 
 
@@ -286,8 +286,8 @@ def _draw(metrics: list[Metric], basis: ScoreTable, design: Design) -> dict[str,
     """Resample a table as it is, or bands of it."""
     compiled, others = split(metrics)
     starts, found = _values(metrics, basis), dict[str, Drawn]()
-    joined = [([each], in_own_bands(basis, each)) for each in others if each.bands is not None]
-    usual = [each for each in others if each.bands is None]
+    joined = [([each], in_own_bands(basis, each)) for each in others if each.inference.bands is not None]
+    usual = [each for each in others if each.inference.bands is None]
     for some, small in ((compiled, in_fine_bands(basis)), (usual, banded(basis)), *joined):
         if some:
             found |= _drawn_from(some, small, starts, design, "" if len(small) == len(basis) else _in_bands(small))
@@ -331,10 +331,10 @@ def _estimate(
 
 def _without_ceiling_if_tied(metric: Metric, table: ScoreTable, design: Design) -> Metric:
     """Where ties let B jump over the level, the precision before the jump may be above its ceiling."""
-    if metric.ceiling >= metric.range[1] or metric.candidates is None:
+    if metric.inference.ceiling >= metric.range[1] or metric.inference.candidates is None:
         return metric
-    tied = metric.candidates(table, design.kind, design.confidence_level) is not None
-    return replace(metric, ceiling=np.inf) if tied else metric
+    tied = metric.inference.candidates(table, design.kind, design.confidence_level) is not None
+    return metric.with_fields(ceiling=np.inf) if tied else metric
 
 
 def _chance_of(metric: Metric, table: ScoreTable) -> Callable[[], float] | None:

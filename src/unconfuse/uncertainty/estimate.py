@@ -86,8 +86,10 @@ class Estimate:
         if math.isnan(value) and "undefined" not in more:
             limits, more = (math.nan, math.nan, ""), {"undefined": metric.undefined, **more}
         low, high, method = limits
-        if value <= metric.ceiling < high:  # the value of few or tied cases may be above it, and is then left as it is
-            high = metric.ceiling
+        if (
+            value <= metric.inference.ceiling < high
+        ):  # the value of few or tied cases may be above it, and is then left as it is
+            high = metric.inference.ceiling
         more = {"label": metric.label, "better": metric.better} | more
         return cls(
             metric.name,

@@ -80,9 +80,9 @@ def _ask_folds(
 
 def _few_trials(metric: Metric, sample: Sample) -> float:
     """How much the variance of a proportion of few cases is too small on average; other errors know their n - 1."""
-    if metric.of != "counts" or metric.fraction is None or sample.several:
+    if metric.of != "counts" or metric.inference.fraction is None or sample.several:
         return 1.0
-    trials = float(metric.fraction(cut_for(metric, sample).counts())[1])
+    trials = float(metric.inference.fraction(cut_for(metric, sample).counts())[1])
     return trials / (trials - 1) if trials > 1 else 1.0
 
 

@@ -47,12 +47,12 @@ def of_group_counts(metric: Metric, counts: Counts) -> Jackknifed:
     value, without = float(metric(_counts(total))), metric(_counts(without_each(cells)))
     if np.isnan(value):
         return unknown(value)
-    trials = _trials(metric.fraction, total)
+    trials = _trials(metric.inference.fraction, total)
     if trials is not None:
         (success, trial), (name,) = trials, trials_by_kind(metric)
         return _of_proportion(value, without, cells @ success, cells @ trial, name, metric.range)
     found = _of_cells(metric, value, without, cells, total)
-    if metric.increasing is None or (trials := _trials(metric.increasing.fraction, total)) is None:
+    if metric.inference.increasing is None or (trials := _trials(metric.inference.increasing.fraction, total)) is None:
         return found
     successes, tried = (cells @ each for each in trials)
     left = without_each(np.stack([successes, tried], axis=1)).T
@@ -182,9 +182,9 @@ class Grouped:
 
     def counts(self, metric: Metric, model: str) -> Counts:
         """Of one model's decisions, by group; metrics without a threshold of their own share them."""
-        if (metric.cut, model) not in self._counts:
-            self._counts[metric.cut, model] = self._counted(metric, model)
-        return self._counts[metric.cut, model]
+        if (metric.requires.cut, model) not in self._counts:
+            self._counts[metric.requires.cut, model] = self._counted(metric, model)
+        return self._counts[metric.requires.cut, model]
 
     def _counted(self, metric: Metric, model: str) -> Counts:
         cut = cut_for(metric, self.sample)
@@ -278,7 +278,7 @@ class Grouped:
             root = each.root
             if not has_formula(each):
                 others.append(each)
-            elif root.of.influence is not None or root.of.spread is not None:
+            elif root.of.inference.influence is not None or root.of.inference.spread is not None:
                 own = spread_of(root.of, table, HALF)
                 error = float(root.scale * own.standard_error())
                 found[each.name] = _Alone(error**2, float(root(np.asarray(own.value))))
@@ -376,7 +376,7 @@ class Grouped:
         contribution, weight, sides = one - two, self.sample.weight, self.sides
         if metric.of == "probabilities":
             sides = [("cases", np.arange(len(weight)))]
-        elif metric.of == "counts" and _trials(metric.fraction, np.ones(4)) is not None:
+        elif metric.of == "counts" and _trials(metric.inference.fraction, np.ones(4)) is not None:
             (name,) = trials_by_kind(metric)
             sides = [(name, np.flatnonzero(self._tried(metric, pair)))]
         parts = [

@@ -80,8 +80,9 @@ def limits_of(metric: Metric, found: Jackknifed, level: float, n_groups: int) ->
     if found.units < 2:
         return math.nan, math.nan, f"no interval: all {found.kind} come from one group", math.nan
     scale = ", Wilson" if np.isfinite(metric.range).all() else scale_name(metric.range)
-    if metric.increasing is not None and found.increasing is not None:
-        low, high = (float(metric.increasing.function(np.asarray(each))) for each in found.increasing.limits(level))
+    increasing = metric.inference.increasing
+    if increasing is not None and found.increasing is not None:
+        low, high = (float(increasing.function(np.asarray(each))) for each in found.increasing.limits(level))
     else:
         low, high = found.limits(level)
     return low, high, f"jackknife of whole groups{scale}{found.remark}", found.error

@@ -53,7 +53,7 @@ def independent_difference(metric: Metric, first: Side, second: Side, *, by_rati
     Newcombe (1998), Stat. Med. 17:873; Zou and Donner (2008), Stat. Med. 27:1693 (MOVER). DeLong, DeLong and
     Clarke-Pearson (1988), Biometrics 44:837 (the test of two AUROCs).
     """
-    by_ratio = metric.log_limits is not None if by_ratio is None else by_ratio
+    by_ratio = metric.inference.log_limits is not None if by_ratio is None else by_ratio
     level = first.estimate.confidence_level
     values = [_scaled(side.estimate.value, by_ratio) for side in (first, second)]
     gap = values[0] - values[1]

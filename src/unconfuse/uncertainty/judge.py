@@ -66,7 +66,8 @@ def _estimate(
     more = own if metric.of != "counts" else influence_on(metric, _wary_decisions(sample))
     parts = _parts(metric, sample, more)
     low, high = _limits(value, parts, _variance_of(metric, sample, more, wary=True), level, metric.range)
-    if low == high and metric.fraction is not None:  # everyone is called alike: that they are is seen of so many only
+    # Everyone is labelled alike: that they are is seen of so many only.
+    if low == high and metric.inference.fraction is not None:
         low, high = _of_all_alike(metric, table, value, level)
     scale = "" if np.isfinite(metric.range).all() else scale_name(metric.range)
     words = f"{DOUBLE}, MOVER of mid-p{scale}"
@@ -85,9 +86,9 @@ def _estimate(
 
 def _of_all_alike(metric: Metric, table: ScoreTable, value: float, level: float) -> tuple[float, float]:
     """Mid-p limits of a share that is 0 or 1 of as many cases as it is taken among."""
-    assert metric.fraction is not None
+    assert metric.inference.fraction is not None
     tp, fn, fp, tn = np.concatenate([table.positives, table.negatives])
-    trials = float(metric.fraction(Counts.trusted(tp=tp, fn=fn, fp=fp, tn=tn))[1])
+    trials = float(metric.inference.fraction(Counts.trusted(tp=tp, fn=fn, fp=fp, tn=tn))[1])
     low, high = (float(each) for each in mid_p(value * trials, trials, confidence_level=level))
     return min(low, value), max(high, value)
 

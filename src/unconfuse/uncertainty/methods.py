@@ -90,7 +90,7 @@ def limits(
         return label, (low, high)
     if design == "case-control" and metric.depends_on_prevalence:
         return with_fixed_class_sizes([metric], counts, confidence_level)[metric.name]
-    of = "" if metric.increasing is None else metric.increasing.of
+    of = "" if metric.inference.increasing is None else metric.inference.increasing.of
     return chosen.label.format(of=of), chosen.limits(metric, counts, confidence_level)
 
 
@@ -102,7 +102,7 @@ def limits_together(
     by_posterior = {each.name: each for each in own if each.interval == "posterior"}
     drawn = posterior_intervals(by_posterior, counts, confidence_level=confidence_level) if by_posterior else {}
     found = {name: (METHODS["posterior"].label, ends) for name, ends in drawn.items()}
-    plain = [(each, each.fraction) for each in own if each.interval == "mid_p" and each.fraction]
+    plain = [(each, each.inference.fraction) for each in own if each.interval == "mid_p" and each.inference.fraction]
     if plain:
         fractions = np.array([[float(part) for part in fraction(counts)] for _, fraction in plain])
         low, high = closed_form.mid_p(*fractions.T, confidence_level=confidence_level)
@@ -133,7 +133,7 @@ def has_formula(metric: Metric) -> bool:
 
 def compares_by_influence(metric: Metric) -> bool:
     """Whether differences of this metric follow from each case's influence, without resampling."""
-    return metric.root.of.influence is not None and has_formula(metric)
+    return metric.root.of.inference.influence is not None and has_formula(metric)
 
 
 def with_fixed_class_sizes(
@@ -148,15 +148,15 @@ def with_fixed_class_sizes(
 
 
 def _proportion(function: Callable[..., Limits], metric: Metric, counts: Counts, level: float) -> Limits:
-    assert metric.fraction is not None
-    return function(*metric.fraction(counts), confidence_level=level)
+    assert metric.inference.fraction is not None
+    return function(*metric.inference.fraction(counts), confidence_level=level)
 
 
 def _increasing(metric: Metric, counts: Counts, level: float) -> Limits:
     """F1 = 2J/(1 + J) of the Jaccard index J, a plain proportion, needs no approximation of its own."""
-    assert metric.increasing is not None
-    low, high = closed_form.mid_p(*metric.increasing.fraction(counts), confidence_level=level)
-    return metric.increasing.function(low), metric.increasing.function(high)
+    assert metric.inference.increasing is not None
+    low, high = closed_form.mid_p(*metric.inference.increasing.fraction(counts), confidence_level=level)
+    return metric.inference.increasing.function(low), metric.inference.increasing.function(high)
 
 
 def _posterior(metric: Metric, counts: Counts, level: float) -> Limits:
@@ -164,8 +164,8 @@ def _posterior(metric: Metric, counts: Counts, level: float) -> Limits:
 
 
 def _log(metric: Metric, counts: Counts, level: float) -> Limits:
-    assert metric.log_limits is not None
-    return metric.log_limits(counts, confidence_level=level)
+    assert metric.inference.log_limits is not None
+    return metric.inference.log_limits(counts, confidence_level=level)
 
 
 def _percentile(metric: Metric, table: ScoreTable, value: float, drawn: Drawn, level: float) -> NamedLimits:
@@ -179,8 +179,8 @@ def _at_level(metric: Metric, table: ScoreTable, value: float, drawn: Drawn, lev
     one. Elsewhere percentiles at Student's quantiles, with twice as many degrees of freedom as the smaller class has
     cases (tests/coverage/indistinguishability.py).
     """
-    assert metric.candidates is not None
-    counts = metric.candidates(table, drawn.design, level)
+    assert metric.inference.candidates is not None
+    counts = metric.inference.candidates(table, drawn.design, level)
     if counts is None:
         twice = 2 * min(table.n_positives, table.n_negatives)
         found = resampled.student_percentile(value, drawn.replicates, twice, confidence_level=level)
@@ -208,7 +208,7 @@ def _bias_corrected(metric: Metric, table: ScoreTable, value: float, drawn: Draw
     smaller = min(table.n_positives, table.n_negatives)
     how = {"smoothed_value": drawn.start, "smaller_class": smaller, "confidence_level": level}
     found = resampled.bias_corrected(value, drawn.replicates, **how, range=metric.range)
-    if metric.noise is not None and np.mean(metric.noise(table) >= value) >= (1 - level) / 2:
+    if metric.inference.noise is not None and np.mean(metric.inference.noise(table) >= value) >= (1 - level) / 2:
         return found._replace(low=np.zeros_like(found.low))
     return found
 
@@ -272,11 +272,11 @@ def _low_by_distance(metric: Metric, table: ScoreTable, value: float, drawn: Dra
 
 
 def _is_proportion(metric: Metric) -> bool:
-    return metric.of == "counts" and metric.fraction is not None
+    return metric.of == "counts" and metric.inference.fraction is not None
 
 
 def _has_influence(metric: Metric) -> bool:
-    return metric.root.of.influence is not None or metric.root.of.spread is not None
+    return metric.root.of.inference.influence is not None or metric.root.of.inference.spread is not None
 
 
 def _has_influence_and_range(metric: Metric) -> bool:
@@ -284,7 +284,9 @@ def _has_influence_and_range(metric: Metric) -> bool:
 
 
 def _is_area(metric: Metric) -> bool:
-    return metric.of == "ranks" and metric.root.of.influence is not None and metric.root.of.range == (0.0, 1.0)
+    return (
+        metric.of == "ranks" and metric.root.of.inference.influence is not None and metric.root.of.range == (0.0, 1.0)
+    )
 
 
 def _p_by_chance(metric: Metric, table: ScoreTable) -> float:
@@ -333,8 +335,8 @@ METHODS: Mapping[str, Method] = MappingProxyType(
     }
     | {
         "posterior": Method("posterior", _posterior, lambda metric: metric.of == "counts"),
-        "f1_of_jaccard": Method("mid-p of {of}", _increasing, lambda metric: metric.increasing is not None),
-        "log": Method("log", _log, lambda metric: metric.log_limits is not None),
+        "f1_of_jaccard": Method("mid-p of {of}", _increasing, lambda metric: metric.inference.increasing is not None),
+        "log": Method("log", _log, lambda metric: metric.inference.log_limits is not None),
         "wilson_effective": Method(
             "Wilson, effective sample size", delong.wilson_effective, _has_influence_and_range, "table"
         ),
@@ -347,7 +349,11 @@ METHODS: Mapping[str, Method] = MappingProxyType(
         "influence": Method("influence function", delong.by_influence, _has_influence, "table"),
         "influence_at_top": Method("influence function at the top", delong.by_influence_at_top, _is_area, "table"),
         "profile": Method(
-            "profile likelihood", by_profile, lambda metric: bool(metric.recalibrates), "table", sandwich_error
+            "profile likelihood",
+            by_profile,
+            lambda metric: bool(metric.inference.recalibrates),
+            "table",
+            sandwich_error,
         ),
         "best_threshold": _at_best(either_way=False),
         "best_threshold_either_way": _at_best(either_way=True),
@@ -362,7 +368,7 @@ METHODS: Mapping[str, Method] = MappingProxyType(
         ),
         "bootstrap": Method("bias-corrected bootstrap", _bias_corrected, _of_scores, "replicates"),  # in short
         "at_level": Method(
-            "percentile bootstrap", _at_level, lambda metric: metric.candidates is not None, "replicates"
+            "percentile bootstrap", _at_level, lambda metric: metric.inference.candidates is not None, "replicates"
         ),
         "percentile": Method("percentile bootstrap", _percentile, _of_two_classes, "replicates", smoothed=False),
         "basic": Method("basic bootstrap", _basic, _of_two_classes, "replicates", smoothed=False),

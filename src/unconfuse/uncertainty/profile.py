@@ -113,11 +113,11 @@ def by_profile(
     """The interval of a calibration slope or intercept."""
     value, small = float(metric(table)), banded(table)
     line = _line_of(small)
-    arms = _slope_arms if metric.recalibrates == "slope" else _intercept_arms
+    arms = _slope_arms if metric.inference.recalibrates == "slope" else _intercept_arms
     low, high = arms(line, design, quantile(confidence_level) ** 2)
     # Bands change the value a little, not the arms; the value itself is always inside.
     shift = value - float(metric(small)) if small is not table else 0.0
-    method = SLOPE_METHOD if metric.recalibrates == "slope" else INTERCEPT_METHOD
+    method = SLOPE_METHOD if metric.inference.recalibrates == "slope" else INTERCEPT_METHOD
     return NamedLimits(np.asarray(min(low + shift, value)), np.asarray(max(high + shift, value)), method)
 
 
@@ -127,7 +127,7 @@ def sandwich_error(metric: Metric, table: ScoreTable, design: str = "cohort") ->
     line, value = _line_of(small), float(metric(small))
     if not np.isfinite(value):
         return float("nan")
-    if metric.recalibrates == "slope":
+    if metric.inference.recalibrates == "slope":
         line = line.moved(0.0, value)
         best = line.moved(_intercept_given(line, penalised=False), value)
         return float(np.sqrt(best.variances(design)[1][1, 1])) if best.tells_slope else float("nan")

@@ -129,7 +129,7 @@ def _limits_of(
     level, n_groups = design.confidence_level, sample.n_groups
     if n_groups < 2:
         return *ONE_GROUP, np.nan
-    if metric.candidates is None:
+    if metric.inference.candidates is None:
         found = bias_corrected(value, replicates, confidence_level=level, range=metric.range, smaller_class=n_groups)
     else:  # its bias is small, and where ties make it jump, resamples jump as well
         low, high, how = student_percentile(value, replicates, n_groups - 1, confidence_level=level)

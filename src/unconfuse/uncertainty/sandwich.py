@@ -146,7 +146,7 @@ class Sampled:
         cases).
         """
         table, value = self.table(metric), self.value(metric)
-        exact = metric.root.of.spread is not None or len(table) <= _LARGE
+        exact = metric.root.of.inference.spread is not None or len(table) <= _LARGE
         own = influence_on(metric, table if exact else banded(table))
         wary = influence_on(metric, half_in_each_cell(table) if metric.of == "counts" else self._unknown)
         small = own.value if len(own.table) == len(wary.table) else influence_on(metric, banded(table)).value

@@ -206,9 +206,9 @@ def influence_sums(metrics: Iterable[Metric], sample: Sample, design: Design) ->
     """Of every metric that declares its influence, in one pass over the cases; by the name of its root."""
     roots = {each.root.of.name: each.root.of for each in metrics}
     found = {
-        name: {model: each.influence(sample.table(model)) for model in sample.models}
+        name: {model: each.inference.influence(sample.table(model)) for model in sample.models}
         for name, each in roots.items()
-        if each.influence is not None
+        if each.inference.influence is not None
     }
     if not found:
         return {}

@@ -30,8 +30,8 @@ def influence_on(metric: Metric, table: ScoreTable) -> Influence:
     if metric.of == "counts":
         return _of_decisions(metric, table)
     root = metric.root
-    assert root.of.influence is not None
-    found = root.of.influence(table)
+    assert root.of.inference.influence is not None
+    found = root.of.inference.influence(table)
     return Influence(table, root(found.value), root.scale * found.positive, root.scale * found.negative)
 
 
@@ -75,7 +75,8 @@ def cases_behind(metric: Metric, table: ScoreTable) -> float:
     Where all of them agree, those that were not seen may weigh as much as the heavier class of them does.
     """
     classes = list(zip((table.positives, table.negatives), table.squares, strict=True))
-    fraction = metric.fraction or (metric.increasing.fraction if metric.increasing else None)
+    how = metric.inference
+    fraction = how.fraction or (how.increasing.fraction if how.increasing else None)
     if metric.of != "counts" or fraction is None:
         return min(kish(*each) for each in classes)
     ones, cells = np.eye(4), np.concatenate([table.positives, table.negatives])
@@ -98,9 +99,9 @@ def trials_by_kind(metric: Metric) -> dict[str, npt.NDArray[np.bool_]]:
     """
     ones = np.eye(4)
     sides = {"positives": ones[:2].sum(axis=0) > 0, "negatives": ones[2:].sum(axis=0) > 0}
-    if metric.fraction is None:
+    if metric.inference.fraction is None:
         return sides
-    trials = metric.fraction(Counts.trusted(tp=ones[0], fn=ones[1], fp=ones[2], tn=ones[3]))[1]
+    trials = metric.inference.fraction(Counts.trusted(tp=ones[0], fn=ones[1], fp=ones[2], tn=ones[3]))[1]
     own = np.broadcast_to(np.asarray(trials) > 0, 4)
     called = {"cases called positive": np.array([1, 0, 1, 0]) > 0, "cases called negative": np.array([0, 1, 0, 1]) > 0}
     name = next((name for name, cells in (sides | called).items() if np.array_equal(cells, own)), "cases")

@@ -87,8 +87,8 @@ def test_probabilities_are_not_asked_of_other_scores():
 def test_users_own_metrics_of_every_kind():
     """They take the bootstrap unless they say otherwise, also when they have a name of ours."""
     mine = [
-        Metric("area", METRICS["auroc"].function, of="ranks", range=(0, 1)),
-        Metric("squares", METRICS["brier"].function, of="probabilities", range=(0, 1), better="lower"),
+        Metric("area", METRICS["auroc"].value, of="ranks", range=(0, 1)),
+        Metric("squares", METRICS["brier"].value, of="probabilities", range=(0, 1), better="lower"),
         Metric("found", lambda c: c.tp / (c.tp + c.fn), range=(0, 1)),
     ]
     found = uc.evaluate(Y, S, metrics=[*mine, "auroc", "brier", "sensitivity"], threshold=0.4)

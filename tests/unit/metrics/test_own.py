@@ -150,7 +150,7 @@ def decorated(c):
 
 
 def test_a_decorated_function_can_be_pickled_with_its_results():
-    assert pickle.loads(pickle.dumps(decorated)).function == decorated.function
+    assert pickle.loads(pickle.dumps(decorated)).value == decorated.value
     found = uc.evaluate_counts(tp=8, fp=2, fn=2, tn=88, metrics=[decorated])
     assert pickle.loads(pickle.dumps(found))["decorated"].value == 0.8
     assert copy.deepcopy(found)["decorated"].value == 0.8

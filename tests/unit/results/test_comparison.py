@@ -76,7 +76,7 @@ def test_every_metric_can_be_compared():
 
 def test_bootstrap_and_formula_agree_on_one_difference():
     y, s = models(1500)
-    same = Metric("area", METRICS["auroc"].function, of="ranks", range=(0, 1))
+    same = Metric("area", METRICS["auroc"].value, of="ranks", range=(0, 1))
     result = uc.compare(y, {"a": s["a"], "b": s["b"]}, metrics=["auroc", same], n_resamples=2000)
     formula, resampled = (result[name, "a", "b"].difference for name in ("auroc", "area"))
     assert resampled.low == pytest.approx(formula.low, abs=0.1 * (formula.high - formula.low))

@@ -13,6 +13,7 @@ import unconfuse as uc
 from unconfuse import METRICS, Metric
 from unconfuse._errors import ArgumentError, InputError
 from unconfuse._kernels import placement_moments
+from unconfuse.metrics._inference import Resampled
 from unconfuse.table import ScoreTable
 from unconfuse.uncertainty import bootstrap as engine
 from unconfuse.uncertainty.bootstrap import bootstrap, slices, split
@@ -62,8 +63,11 @@ def test_brier_has_the_mean_and_variance_of_a_resampled_mean():
 @pytest.mark.parametrize("decimals", [12, 1])
 def test_kernel_and_table_by_table_agree_in_every_replicate(design, decimals):
     table = table_of(decimals=decimals)
-    names = [name for name, each in METRICS.items() if each.root.of.kernel]
-    users = [replace(METRICS[name], name=f"my_{name}", kernel="", affine=None) for name in names]
+    names = [name for name, each in METRICS.items() if each.root.of.inference.kernel]
+    users = [
+        replace(METRICS[name], name=f"my_{name}", inference=Resampled(straight=METRICS[name].inference.straight))
+        for name in names
+    ]
     found = bootstrap(table, [*names, *users], n_resamples=60, design=design, rng=3)
     assert split(users) == ([], users)
     for name in names:

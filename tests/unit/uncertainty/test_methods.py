@@ -31,7 +31,7 @@ def test_interval_holds_the_value_and_stays_in_range(name, seed, level):
     assert metric.range[0] <= low <= metric(table) + 1e-12
     assert metric(table) - 1e-12 <= high <= metric.range[1]
     assert any(word in method for word in ("half a case", "best threshold")) or (
-        metric.recalibrates and "sandwich" in method
+        metric.inference.recalibrates and "sandwich" in method
     )
 
 

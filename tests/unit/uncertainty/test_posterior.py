@@ -48,7 +48,7 @@ def test_equal_tails_leave_out_undefined_and_keep_infinite_values():
 def test_a_single_rate_has_its_mid_p_limits(name, level):
     tables = Counts(tp=[30, 0, 5, 2], fp=[20, 3, 0, 0], fn=[10, 7, 0, 1], tn=[140, 9, 11, 2])
     found = posterior_interval(METRICS[name], tables, confidence_level=level)
-    exact = closed_form.mid_p(*METRICS[name].fraction(tables), confidence_level=level)
+    exact = closed_form.mid_p(*METRICS[name].inference.fraction(tables), confidence_level=level)
     np.testing.assert_allclose(found, exact, atol=2e-3)
 
 
