@@ -194,8 +194,8 @@ def decisions_on_a_grid(rng: np.random.Generator) -> int:
     s = rng.integers(1, 100, n) / 100
     y = (rng.random(n) < s).astype(int)
     y[:2] = 0, 1
-    curve, table = uc.evaluate(y, s, metrics=["auroc"]).curve("decision"), uc.score_table(y, s)
-    for at, value in zip(curve["threshold_probability"], curve["net_benefit"], strict=True):
+    curve, table = uc.evaluate(y, s, metrics=["auroc"]).curve("decision_curve"), uc.score_table(y, s)
+    for at, value in zip(curve["threshold"], curve["net_benefit"], strict=True):
         if 0 < at < 1:
             _agree(f"net benefit at {at!r}", float(uc.net_benefit(float(at))(table.counts_at(float(at)))), float(value))
     return len(curve["net_benefit"])
