@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pickle
-from dataclasses import replace
+from dataclasses import fields, replace
 
 import numpy as np
 import pytest
@@ -11,6 +11,7 @@ import pytest
 import unconfuse as uc
 from unconfuse._errors import ArgumentError
 from unconfuse.metrics import FACTORIES, METRICS, MULTICLASS_METRICS, Affine, Metric, find_metric
+from unconfuse.metrics._inference import Absent, OfClasses, Profile, Proportion, Rates, Resampled
 from unconfuse.metrics.influence import auroc_influence
 from unconfuse.table import ScoreTable
 
@@ -180,3 +181,22 @@ def test_straight_metrics_do_not_see_how_negatives_between_positives_are_ranked(
     joined = ScoreTable(np.arange(len(starts), 0, -1.0), *(np.add.reduceat(w, starts) for w in (positives, negatives)))
     whole = ScoreTable(np.arange(60, 0, -1.0), positives, negatives)
     assert float(metric(joined)) == pytest.approx(float(metric(whole)), rel=1e-12)
+
+
+def test_a_metric_has_few_fields_and_takes_those_of_its_parts_flat():
+    assert len(fields(Metric)) <= 12
+    own = Metric("mine", lambda c: c.tp / c.total, label="Mine", question="How many?", log_limits=None, ordinal=False)
+    assert (own.label, own.doc.question, own.requires.ordinal) == ("Mine", "How many?", False)
+    assert own.with_fields(label="").label == "mine"
+    with pytest.raises(ArgumentError, match="has no `tpyo`"):
+        Metric("mine", lambda c: 0.0, tpyo=1)
+    with pytest.warns(DeprecationWarning, match="renamed `value`"):
+        assert own.function is own.value
+
+
+@pytest.mark.parametrize("metric", [*METRICS.values(), *MULTICLASS_METRICS.values()], ids=lambda each: each.name)
+def test_inference_is_of_the_kind_that_the_data_allow(metric):
+    """A field that its kind does not have reads as its default, so that nobody need ask for the kind."""
+    kinds = {"counts": (Proportion, Rates), "cells": OfClasses, "rows": OfClasses}
+    assert isinstance(metric.inference, kinds.get(metric.of, (Resampled, Affine, Profile)))
+    assert all(hasattr(metric.inference, name) for name in Absent.__annotations__)
