@@ -9,8 +9,8 @@ import numpy as np
 
 from unconfuse._errors import argument
 from unconfuse._plain import number_text
-from unconfuse.metrics import find_metric
 from unconfuse.metrics.of_rows import confidence
+from unconfuse.metrics.probability import EPS
 from unconfuse.results.findings import straddling_groups
 from unconfuse.results.score_findings import infinite_loss
 from unconfuse.table import NearSample, Sample
@@ -167,14 +167,16 @@ def _calibration(ev: Evaluation) -> Finding | None:
 
 def _impossible(ev: Evaluation) -> Finding | None:
     """True classes that were given probability 0."""
-    rows = ev.sample
-    if "log_loss" not in ev or not np.isinf(ev["log_loss"].value) or not isinstance(rows, NearSample):
+    if "log_loss" not in ev or not np.isinf(ev["log_loss"].value):
         return None
-    own = rows.matrix[np.arange(len(rows)), rows.truth]
-    cases = float(rows.weight[own == 0].sum())
-    if rows.has_folds:
+    tables = [ev.sample.table(k=k) for k in range(ev.sample.n_classes)]
+    if not all(table.is_exact for table in tables):
+        return None
+    cases = sum(float(table.positives[table.score == 0].sum()) for table in tables)
+    if ev.sample.has_folds:
         return infinite_loss(cases, None)
-    return infinite_loss(cases, find_metric("clipped_log_loss()", several=True).value(rows).value)
+    losses = [table.positives @ -np.log(np.clip(table.score, EPS, 1 - EPS)) for table in tables]
+    return infinite_loss(cases, float(sum(losses)) / ev.sample.n)
 
 
 def _named(names: list[str]) -> str:

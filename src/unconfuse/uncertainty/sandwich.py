@@ -196,13 +196,12 @@ class Sampled:
         return squares, np.maximum(fourths - _even_fourths(squares, weight), 0.0)
 
     def _fourths_of_cells(self) -> Array | None:
-        """Sums of the fourth powers of the weights in each cell: of rows, whether their scores are known or not."""
-        rows = self.sample
-        if isinstance(rows, NearSample) and rows.squares is not None:
+        """Sums of the fourth powers of the weights in each cell, by scores where they are known: as on a cluster."""
+        rows, cut = self.sample, self.sample.thresholds.get(self.sample.only_model)
+        if not rows.has_scores or cut is None:
+            if not isinstance(rows, NearSample) or rows.squares is None:
+                return None
             return summed_by(_cell_of(rows), _even_fourths(rows.squares, rows.weight), 4)
-        cut = self.sample.thresholds.get(self.sample.only_model)
-        if not self.sample.has_scores or cut is None:
-            return None
         first = int(np.searchsorted(-self._scores.score, -cut, side="right"))  # scores that are called positive
         sides = self._sums_of_scores[1].reshape(2, -1)
         return np.array([part.sum() for side in sides for part in (side[:first], side[first:])])
