@@ -1,0 +1,188 @@
+"""A printed AUROC and its interval: can they be, and what made them?
+
+The variance that DeLong's formula gives depends on the placements alone: of each negative, the share of positives above
+it, which is the height R(t) of the ROC curve, and of each positive, the share of negatives below it. For scores without
+ties it is smallest for a curve that is a straight line, of slope (n - 1)/(m - 1), cut at 0 and 1 (Birnbaum and Klose,
+1957), and never above A(1 - A) / (min(m, n) - 1), as van Dantzig (1951) has it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from unconfuse._special import expit, logit
+from unconfuse.metrics.influence import quantile
+from unconfuse.printed.numbers import TIES, Bounds, Printed
+from unconfuse.uncertainty import closed_form
+from unconfuse.uncertainty.delong import hanley_mcneil_se
+
+_GRID = 4001  # of the area's rounding and of the line's height: the error is far below the last digit printed
+_BINOMIAL = {
+    "Wilson": closed_form.wilson,
+    "Clopper-Pearson": closed_form.clopper_pearson,
+    "Wald": closed_form.wald,
+}
+
+
+@dataclass(frozen=True)
+class Area:
+    """What a printed AUROC, its interval and the class sizes say of each other.
+
+    Attributes
+    ----------
+    value_possible : bool
+        Whether a sample of these class sizes can have this AUROC, as printed.
+    interval_possible : bool or None
+        None if no interval was printed.
+    methods : tuple of str
+        Methods that give the printed interval from the AUROC and the class sizes.
+    standard_error : (float, float)
+        Smallest (without ties) and largest standard error by DeLong's formula at this value.
+    printed_error : float
+        The standard error that the width of the printed interval stands for.
+    sentence : str
+    """
+
+    value_possible: bool
+    interval_possible: bool | None
+    methods: tuple[str, ...]
+    standard_error: tuple[float, float]
+    printed_error: float
+    sentence: str
+
+    @property
+    def possible(self) -> bool:
+        """Whether nothing printed of the AUROC is impossible."""
+        return self.value_possible and self.interval_possible is not False
+
+
+def check_area(
+    area: Printed, low: Printed | None, high: Printed | None, positives: float, negatives: float, level: float
+) -> Area:
+    """Check a printed AUROC, and its interval, against the class sizes."""
+    held = area.bounds(TIES)
+    value_possible = _on_lattice(held, positives, negatives)
+    values = np.linspace(max(held.low, 0.0), min(held.high, 1.0), 41)
+    errors = _smallest(values, positives, negatives), _largest(values, positives, negatives)
+    smallest, largest = float(np.min(errors[0])), float(np.max(errors[1]))
+    ends = [each for each in (low, high) if each is not None]
+    reach = quantile(level)
+    printed = (float(high.value) - float(low.value)) / (2 * reach) if low is not None and high is not None else math.nan
+    methods = tuple(_methods(values, ends, positives, negatives, level)) if ends else ()
+    fits = _between(values, ends, (errors[0] * reach, errors[1] * reach)) if ends else None
+    sentence = _said(area, ends, value_possible, fits, methods, (smallest, largest), positives, negatives, printed)
+    return Area(value_possible, _possible(fits, methods), methods, (smallest, largest), printed, sentence)
+
+
+def _possible(fits: str | None, methods: Sequence[str]) -> bool | None:
+    return None if fits is None else bool(methods) or fits == ""
+
+
+def _on_lattice(held: Bounds, positives: float, negatives: float) -> bool:
+    """A sample's AUROC is a whole number of half pairs."""
+    halves = 2 * positives * negatives
+    first = math.ceil(held.low * halves - 1e-9)
+    return first <= held.high * halves + 1e-9 and first <= halves
+
+
+def _smallest(values: np.ndarray, positives: float, negatives: float) -> np.ndarray:
+    """Standard error by DeLong's formula for the straight ROC curve of this area; ties could make it smaller."""
+    if min(positives, negatives) < 2:
+        return np.zeros(len(values))
+    slope = (negatives - 1) / (positives - 1)
+    heights = np.linspace(-slope, 1.0, _GRID)
+    t = (np.arange(2000) + 0.5) / 2000
+    curve = np.clip(heights[:, None] + slope * t, 0.0, 1.0)
+    area = curve.mean(axis=1)
+    of_negatives = (curve**2).mean(axis=1) - area**2
+    of_positives = (2 * t * (1 - curve)).mean(axis=1) - (1 - area) ** 2
+    variance = np.maximum(of_negatives, 0) / (negatives - 1) + np.maximum(of_positives, 0) / (positives - 1)
+    return np.sqrt(np.interp(values, area, variance))
+
+
+def _largest(values: np.ndarray, positives: float, negatives: float) -> np.ndarray:
+    fewer = min(positives, negatives)
+    return np.sqrt(values * (1 - values) / (fewer - 1)) if fewer > 1 else np.full(len(values), np.inf)
+
+
+def _between(values: np.ndarray, ends: Sequence[Printed], reach: tuple[np.ndarray, np.ndarray]) -> str:
+    """Whether the ends are nearer than they can be, or farther; nothing if neither. The logit scale is allowed too."""
+    for each in ends:
+        held, side = each.bounds(TIES), -1 if each.end == "low" else 1
+        nearest, farthest = (_ends(values, error, side) for error in reach)
+        if held.low > nearest.max() if side < 0 else held.high < nearest.min():
+            return "narrower"
+        if held.high < farthest.min() if side < 0 else held.low > farthest.max():
+            return "wider"
+    return ""
+
+
+def _ends(values: np.ndarray, error: np.ndarray, side: int) -> np.ndarray:
+    """The end at this distance, on the plain scale (cut at 0 and 1) and on the logit scale."""
+    with np.errstate(all="ignore"):
+        on_logit = expit(logit(values) + side * error / (values * (1 - values)))
+    plain = np.clip(values + side * error, 0.0, 1.0)
+    return np.concatenate([plain, np.where(np.isnan(on_logit), plain, on_logit)])
+
+
+def _methods(
+    values: np.ndarray, ends: Sequence[Printed], positives: float, negatives: float, level: float
+) -> list[str]:
+    """Methods whose ends round to those printed, for an area that rounds to the printed one."""
+    reach = quantile(level) * hanley_mcneil_se(values, positives, negatives)
+    with np.errstate(all="ignore"):
+        logits = [expit(logit(values) + side * reach / (values * (1 - values))) for side in (-1, 1)]
+    known = {
+        "Hanley-McNeil": (np.clip(values - reach, 0, 1), np.clip(values + reach, 0, 1)),
+        "Hanley-McNeil on the logit scale": (logits[0], logits[1]),
+    }
+    sizes = {"all cases": positives + negatives, "positives": positives, "negatives": negatives}
+    for label, function in _BINOMIAL.items():
+        for what, trials in sizes.items():
+            known[f"{label} of a proportion of the {what}"] = function(values * trials, trials, confidence_level=level)
+    return [name for name, limits in known.items() if _agree(limits, ends)]
+
+
+def _agree(limits: tuple[np.ndarray, np.ndarray], ends: Sequence[Printed]) -> bool:
+    held = [each.bounds(TIES).hold(limits[0] if each.end == "low" else limits[1]) for each in ends]
+    return bool(np.logical_and.reduce(held).any())
+
+
+def _said(
+    area: Printed,
+    ends: Sequence[Printed],
+    value_possible: bool,
+    fits: str | None,
+    methods: Sequence[str],
+    errors: tuple[float, float],
+    positives: float,
+    negatives: float,
+    printed: float,
+) -> str:
+    sizes = f"{positives:,.0f} positives and {negatives:,.0f} negatives"
+    said = [] if value_possible else [f"AUROC {area.text} is impossible as printed for {sizes}."]
+    if fits is None:
+        return " ".join(said or [f"AUROC {area.text} is possible for {sizes}."])
+    shown = " to ".join(each.text for each in ends) if len(ends) == 2 else f"{ends[0].end} end {ends[0].text}"
+    if methods:
+        said.append(f"The AUROC's interval, {shown}, is reproduced by {_listed(methods)}.")
+    elif fits:
+        without = ", even without ties" if fits == "wider" else " without tied scores"
+        said.append(
+            f"The AUROC's interval, {shown}, is impossible as printed: it is {fits} than any DeLong interval of {sizes}"
+            f"{without} at this AUROC (standard error {errors[0]:.4f} to {errors[1]:.4f}; printed {printed:.4f})."
+        )
+    else:
+        said.append(
+            f"The AUROC's interval, {shown}, is possible for {sizes}; Hanley-McNeil does not reproduce it, DeLong may "
+            f"(standard error {errors[0]:.4f} to {errors[1]:.4f}; printed {printed:.4f})."
+        )
+    return " ".join(said)
+
+
+def _listed(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

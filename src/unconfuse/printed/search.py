@@ -1,0 +1,192 @@
+"""All 2x2 tables that agree with printed numbers, within a stated amount of work.
+
+Class sizes come first, then ranges of TP and FP for each of them, then for each value of the one cell with fewer the
+range of the other one. No loop runs over tables.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from unconfuse.printed.numbers import MIXED, Bounds, Printed
+from unconfuse.printed.ratios import Tables
+from unconfuse.printed.solving import Lines, tightened, within
+from unconfuse.table import Array
+
+# About what takes half a second: class sizes looked at, those whose cells are narrowed down, lines, tables kept.
+MOST_SIZES, MOST_NARROWED, MOST_LINES, MOST_TABLES = 1_200_000, 100_000, 150_000, 100_000
+LARGEST_BOTH_UNKNOWN, LARGEST_ONE_UNKNOWN = 500, 100_000
+_OF_SIZES = {"positives", "negatives", "total"}
+Range = tuple[Array, Array]
+
+
+class Rule(NamedTuple):
+    """Bounds of an expression of the four counts."""
+
+    expression: str
+    bounds: Bounds
+
+
+@dataclass(frozen=True)
+class Found:
+    """Tables that agree, all of them or an even sample; how many there are, and whether everything was looked at.
+
+    `complete`: every table was looked at, so that none agrees if none was found. `kept`: all that agree are in `tables`.
+    `largest_n` is up to where n was searched, if it is not known.
+    """
+
+    tables: Tables
+    total: float
+    complete: bool
+    kept: bool
+    largest_n: int | None
+
+
+class _Boxes(NamedTuple):
+    positives: Array
+    negatives: Array
+    tp: Range
+    fp: Range
+
+    def only(self, chosen: Array) -> _Boxes:
+        one, two = (((each[0][chosen], each[1][chosen])) for each in (self.tp, self.fp))
+        return _Boxes(self.positives[chosen], self.negatives[chosen], one, two)
+
+    def width(self, axis: str) -> Array:
+        low, high = self.tp if axis == "tp" else self.fp
+        return high - low + 1
+
+
+def search(printed: Sequence[Printed], largest_n: int | None = None) -> Found:
+    """Find the tables that agree with these counts and rates, each rounded or truncated."""
+    rules = [Rule(each.expression, each.bounds(MIXED)) for each in printed if not each.end]
+    sizes, every, limit = _sizes(printed, largest_n)
+    boxes = _boxes(*sizes, rules)
+    taken = min(1.0, MOST_NARROWED / max(len(boxes.positives), 1))
+    if taken < 1:
+        boxes = boxes.only(_even(len(boxes.positives), MOST_NARROWED))
+    lines, share = _lines(_narrowed(boxes, rules))
+    first, last = _along(lines, rules)
+    tables, total, all_kept = _expanded(lines, first, last)
+    looked_at = share * taken / every
+    return Found(tables, total / looked_at, looked_at == 1, all_kept, limit)
+
+
+def _sizes(printed: Sequence[Printed], largest_n: int | None) -> tuple[Range, float, int | None]:
+    """Class sizes that the printed counts allow; every how many of them, and up to which n."""
+    known = {each.name: float(each.value) for each in printed if each.is_count}
+    p, n, total = (known.get(name) for name in ("positives", "negatives", "n"))
+    p = known["tp"] + known["fn"] if p is None and {"tp", "fn"} <= set(known) else p
+    n = known["fp"] + known["tn"] if n is None and {"fp", "tn"} <= set(known) else n
+    if total is None and {"labelled_positive", "labelled_negative"} <= set(known):
+        total = known["labelled_positive"] + known["labelled_negative"]
+    total = p + n if p is not None and n is not None and total is None else total
+    if total is not None:
+        count = total + 1 if p is None and n is None else 1
+        every = max(1.0, np.ceil(count / MOST_SIZES))
+        first = p if p is not None else total - n if n is not None else None
+        positives = np.arange(0.0, total + 1, every) if first is None else np.array([first])
+        return (positives, total - positives), float(every), None
+    if p is not None or n is not None:
+        limit = min(largest_n or LARGEST_ONE_UNKNOWN, MOST_SIZES)
+        fixed = p if p is not None else float(n or 0)
+        other = np.arange(0.0, max(limit - fixed, 0) + 1)
+        same = np.full(len(other), fixed)
+        return ((same, other) if p is not None else (other, same)), 1.0, limit
+    limit = min(largest_n or LARGEST_BOTH_UNKNOWN, int((2 * MOST_SIZES) ** 0.5) - 2)
+    positives, negatives = (each.astype(np.float64) for each in np.triu_indices(limit + 1))
+    negatives = negatives - positives
+    order = np.lexsort((positives, positives + negatives))
+    return (positives[order][1:], negatives[order][1:]), 1.0, limit
+
+
+def _boxes(positives: Array, negatives: Array, rules: Sequence[Rule]) -> _Boxes:
+    """Ranges of TP and FP for each pair of class sizes, by what depends on one of them alone."""
+    fine = (positives >= 0) & (negatives >= 0) & (positives + negatives > 0)
+    p, n = positives[fine], negatives[fine]
+    found = _Boxes(p, n, (np.zeros(len(p)), p.copy()), (np.zeros(len(n)), n.copy()))
+    for axis, own in (("tp", {"tp", "fn", "positives"}), ("fp", {"fp", "tn", "negatives"})):
+        for rule in (each for each in rules if _names(each.expression) <= own):
+            fixed = np.zeros(len(found.positives))
+            low, high = found.tp if axis == "tp" else found.fp
+            low, high = within(Lines(found.positives, found.negatives, axis, fixed, low, high), *rule)
+            found = found._replace(**{axis: (low, high)})
+            found = found.only(np.flatnonzero(low <= high))
+    for rule in rules:
+        found = found.only(np.flatnonzero(_reachable(found, rule)))
+    return found
+
+
+def _names(expression: str) -> set[str]:
+    words = "".join(each if each.isalpha() or each == "_" else " " for each in expression).split()
+    return set(words) - {"sqrt", "max", "min"}
+
+
+def _reachable(boxes: _Boxes, rule: Rule) -> Array:
+    """Whether the bounds lie between the values at the corners of a box."""
+    corners = np.stack([
+        Tables(boxes.positives, boxes.negatives, tp, fp).values(rule.expression)
+        for tp, fp in ((boxes.tp[0], boxes.fp[0]), (boxes.tp[0], boxes.fp[1]))
+        + ((boxes.tp[1], boxes.fp[0]), (boxes.tp[1], boxes.fp[1]))
+    ])  # fmt: skip
+    unknown = np.isnan(corners).any(axis=0)
+    return np.asarray(unknown | ~(rule.bounds.below(corners).all(axis=0) | rule.bounds.above(corners).all(axis=0)))
+
+
+def _narrowed(boxes: _Boxes, rules: Sequence[Rule], rounds: int = 2) -> _Boxes:
+    """Smaller ranges by what depends on both cells."""
+    both = [each for each in rules if _names(each.expression) - _OF_SIZES]
+    for _ in range(rounds):
+        for rule in both:
+            for axis in ("tp", "fp"):
+                own, other = (boxes.tp, boxes.fp) if axis == "tp" else (boxes.fp, boxes.tp)
+                low, high = tightened(boxes.positives, boxes.negatives, axis, own, other, rule)
+                boxes = boxes._replace(**{axis: (low, high)})
+                boxes = boxes.only(np.flatnonzero(low <= high))
+    return boxes
+
+
+def _lines(boxes: _Boxes) -> tuple[Lines, float]:
+    """One line for each value of the cell that has fewer, or an even sample of them, and the share that was taken."""
+    fewer, other = ("tp", "fp") if boxes.width("tp").sum() <= boxes.width("fp").sum() else ("fp", "tp")
+    widths = boxes.width(fewer)
+    total = float(widths.sum())
+    ends = np.cumsum(widths)
+    places = np.arange(total) if total <= MOST_LINES else np.floor((np.arange(MOST_LINES) + 0.5) * total / MOST_LINES)
+    row = np.searchsorted(ends, places, side="right")
+    starts = boxes.tp[0] if fewer == "tp" else boxes.fp[0]
+    fixed = starts[row] + places - (ends[row] - widths[row])
+    low, high = (each[row] for each in (boxes.tp if other == "tp" else boxes.fp))
+    share = len(places) / total if total else 1.0
+    return Lines(boxes.positives[row], boxes.negatives[row], other, fixed, low, high), share
+
+
+def _along(lines: Lines, rules: Sequence[Rule]) -> Range:
+    """The places of each line that agree with every rule."""
+    low, high = lines.low, lines.high
+    for rule in rules:
+        low, high = within(lines._replace(low=low, high=high), *rule)
+        low, high = np.where(low <= high, low, 1.0), np.where(low <= high, high, 0.0)
+    return low, high
+
+
+def _expanded(lines: Lines, first: Array, last: Array) -> tuple[Tables, float, bool]:
+    """The tables one by one, or an even sample of them; how many there are; whether all are kept."""
+    widths = np.maximum(last - first + 1, 0)
+    total = float(widths.sum())
+    ends = np.cumsum(widths)
+    kept = total <= MOST_TABLES
+    places = np.arange(total) if kept else np.floor((np.arange(MOST_TABLES) + 0.5) * total / MOST_TABLES)
+    row = np.searchsorted(ends, places, side="right")
+    found = lines.at(first[row] + places - (ends[row] - widths[row]), row)
+    cells = (found.fp.top, found.tp.top, found.sizes[0], found.sizes[0] + found.sizes[1])
+    return found.only(np.lexsort(cells)), total, kept
+
+
+def _even(total: int, most: int) -> Array:
+    """Places of an even sample."""
+    return np.floor((np.arange(most) + 0.5) * total / most).astype(np.intp)
