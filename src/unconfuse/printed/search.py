@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from unconfuse.printed.confidence import reproduced
 from unconfuse.printed.numbers import MIXED, Bounds, Printed
 from unconfuse.printed.ratios import Tables
 from unconfuse.printed.solving import Lines, tightened, within
@@ -20,6 +21,7 @@ from unconfuse.table import Array
 # About what takes half a second: class sizes looked at, those whose cells are narrowed down, lines, tables kept.
 MOST_SIZES, MOST_NARROWED, MOST_LINES, MOST_TABLES = 1_200_000, 100_000, 150_000, 100_000
 LARGEST_BOTH_UNKNOWN, LARGEST_ONE_UNKNOWN = 500, 100_000
+_OF_ONE_CLASS = {"tp": {"tp", "fn", "positives"}, "fp": {"fp", "tn", "negatives"}}
 _OF_SIZES = {"positives", "negatives", "total"}
 Range = tuple[Array, Array]
 
@@ -61,22 +63,29 @@ class _Boxes(NamedTuple):
         return high - low + 1
 
 
-def search(printed: Sequence[Printed], largest_n: int | None = None) -> Found:
-    """Find the tables that agree with these counts and rates, each rounded or truncated."""
+def search(
+    printed: Sequence[Printed], largest_n: int | None = None, *, confidence_level: float = 0.95, effort: float = 1.0
+) -> Found:
+    """Find the tables that agree with these counts and rates, each rounded or truncated.
+
+    Of printed intervals only what they say of a class size is used here. `effort` is a share of the usual amount of
+    work: where that does not suffice for all tables, an even sample is looked at.
+    """
     rules = [Rule(each.expression, each.bounds(MIXED)) for each in printed if not each.end]
-    sizes, every, limit = _sizes(printed, largest_n)
-    boxes = _boxes(*sizes, rules)
-    taken = min(1.0, MOST_NARROWED / max(len(boxes.positives), 1))
+    sizes, every, limit = _sizes(printed, largest_n, int(effort * MOST_SIZES))
+    boxes = _by_intervals(_boxes(*sizes, rules), printed, confidence_level)
+    most = int(effort * MOST_NARROWED)
+    taken = min(1.0, most / max(len(boxes.positives), 1))
     if taken < 1:
-        boxes = boxes.only(_even(len(boxes.positives), MOST_NARROWED))
-    lines, share = _lines(_narrowed(boxes, rules))
+        boxes = boxes.only(_even(len(boxes.positives), most))
+    lines, share = _lines(_narrowed(boxes, rules), int(effort * MOST_LINES))
     first, last = _along(lines, rules)
     tables, total, all_kept = _expanded(lines, first, last)
     looked_at = share * taken / every
     return Found(tables, total / looked_at, looked_at == 1, all_kept, limit)
 
 
-def _sizes(printed: Sequence[Printed], largest_n: int | None) -> tuple[Range, float, int | None]:
+def _sizes(printed: Sequence[Printed], largest_n: int | None, most: int) -> tuple[Range, float, int | None]:
     """Class sizes that the printed counts allow; every how many of them, and up to which n."""
     known = {each.name: float(each.value) for each in printed if each.is_count}
     p, n, total = (known.get(name) for name in ("positives", "negatives", "n"))
@@ -87,17 +96,17 @@ def _sizes(printed: Sequence[Printed], largest_n: int | None) -> tuple[Range, fl
     total = p + n if p is not None and n is not None and total is None else total
     if total is not None:
         count = total + 1 if p is None and n is None else 1
-        every = max(1.0, np.ceil(count / MOST_SIZES))
+        every = max(1.0, np.ceil(count / most))
         first = p if p is not None else total - n if n is not None else None
         positives = np.arange(0.0, total + 1, every) if first is None else np.array([first])
         return (positives, total - positives), float(every), None
     if p is not None or n is not None:
-        limit = min(largest_n or LARGEST_ONE_UNKNOWN, MOST_SIZES)
+        limit = min(largest_n or LARGEST_ONE_UNKNOWN, most)
         fixed = p if p is not None else float(n or 0)
         other = np.arange(0.0, max(limit - fixed, 0) + 1)
         same = np.full(len(other), fixed)
         return ((same, other) if p is not None else (other, same)), 1.0, limit
-    limit = min(largest_n or LARGEST_BOTH_UNKNOWN, int((2 * MOST_SIZES) ** 0.5) - 2)
+    limit = min(largest_n or LARGEST_BOTH_UNKNOWN, int((2 * most) ** 0.5) - 2)
     positives, negatives = (each.astype(np.float64) for each in np.triu_indices(limit + 1))
     negatives = negatives - positives
     order = np.lexsort((positives, positives + negatives))
@@ -109,7 +118,7 @@ def _boxes(positives: Array, negatives: Array, rules: Sequence[Rule]) -> _Boxes:
     fine = (positives >= 0) & (negatives >= 0) & (positives + negatives > 0)
     p, n = positives[fine], negatives[fine]
     found = _Boxes(p, n, (np.zeros(len(p)), p.copy()), (np.zeros(len(n)), n.copy()))
-    for axis, own in (("tp", {"tp", "fn", "positives"}), ("fp", {"fp", "tn", "negatives"})):
+    for axis, own in _OF_ONE_CLASS.items():
         for rule in (each for each in rules if _names(each.expression) <= own):
             fixed = np.zeros(len(found.positives))
             low, high = found.tp if axis == "tp" else found.fp
@@ -119,6 +128,31 @@ def _boxes(positives: Array, negatives: Array, rules: Sequence[Rule]) -> _Boxes:
     for rule in rules:
         found = found.only(np.flatnonzero(_reachable(found, rule)))
     return found
+
+
+def _by_intervals(boxes: _Boxes, printed: Sequence[Printed], level: float) -> _Boxes:
+    """Class sizes with which some method gives the printed interval of a rate within that class."""
+    for name in dict.fromkeys(each.metric.name for each in printed if each.end and each.metric):
+        ends = [each for each in printed if each.end and each.metric and each.metric.name == name]
+        for axis, own in _OF_ONE_CLASS.items():
+            if _names(ends[0].expression) <= own:
+                boxes = boxes.only(np.flatnonzero(_sized_so(boxes, axis, ends, level)))
+    return boxes
+
+
+def _sized_so(boxes: _Boxes, axis: str, ends: Sequence[Printed], level: float) -> Array:
+    sizes = boxes.positives if axis == "tp" else boxes.negatives
+    size, row = np.unique(sizes, return_index=True)
+    low, high = (each[row] for each in (boxes.tp if axis == "tp" else boxes.fp))
+    widths = high - low + 1
+    if widths.sum() > MOST_LINES:
+        return np.ones(len(sizes), dtype=bool)
+    of = np.repeat(np.arange(len(size)), widths.astype(np.intp))
+    cell = low[of] + np.arange(len(of)) - (np.cumsum(widths) - widths)[of]
+    none = np.zeros(len(of))
+    tables = Tables(size[of], none, cell, none) if axis == "tp" else Tables(none, size[of], none, cell)
+    agrees = np.logical_or.reduce(list(reproduced(tables, ends, MIXED, level).values()))
+    return np.isin(sizes, size[np.unique(of[agrees])])
 
 
 def _names(expression: str) -> set[str]:
@@ -150,13 +184,13 @@ def _narrowed(boxes: _Boxes, rules: Sequence[Rule], rounds: int = 2) -> _Boxes:
     return boxes
 
 
-def _lines(boxes: _Boxes) -> tuple[Lines, float]:
+def _lines(boxes: _Boxes, most: int) -> tuple[Lines, float]:
     """One line for each value of the cell that has fewer, or an even sample of them, and the share that was taken."""
     fewer, other = ("tp", "fp") if boxes.width("tp").sum() <= boxes.width("fp").sum() else ("fp", "tp")
     widths = boxes.width(fewer)
     total = float(widths.sum())
     ends = np.cumsum(widths)
-    places = np.arange(total) if total <= MOST_LINES else np.floor((np.arange(MOST_LINES) + 0.5) * total / MOST_LINES)
+    places = np.arange(total) if total <= most else np.floor((np.arange(most) + 0.5) * total / most)
     row = np.searchsorted(ends, places, side="right")
     starts = boxes.tp[0] if fewer == "tp" else boxes.fp[0]
     fixed = starts[row] + places - (ends[row] - widths[row])

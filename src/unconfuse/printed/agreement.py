@@ -1,0 +1,166 @@
+"""Which tables agree with everything printed, under which rounding; and if none does, which number is off."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from unconfuse.printed.confidence import methods_of, reproduced
+from unconfuse.printed.numbers import FALLBACKS, MIXED, Printed, applicable
+from unconfuse.printed.ratios import Tables
+from unconfuse.printed.search import search
+from unconfuse.table import Array, Counts
+from unconfuse.uncertainty.methods import METHODS
+
+_LESS = 0.2  # of the work of a search, for each of those that look for the number that is off
+_STEPS = (1, 2, 3, 5, 8, 13, 21, 34, 55, 89, 144)  # units in the last digit by which all rates may be off
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """The tables that agree, in order of size, with the roundings that explain each.
+
+    `totals` is how many agree under each rounding, and `total` under any; both are estimates unless `counted`.
+    """
+
+    tables: Tables
+    explained: Mapping[str, Array]
+    totals: Mapping[str, float]
+    total: float
+    counted: bool
+    complete: bool
+    methods: Mapping[str, tuple[str, ...]]
+    largest_n: int | None
+
+    @property
+    def possible(self) -> bool | None:
+        """Whether a table agrees; None if none was found and not all could be looked at."""
+        return True if len(self.tables) else False if self.complete else None
+
+
+@dataclass(frozen=True)
+class Suspect:
+    """A printed number without which the others are possible, and what it would have to be."""
+
+    name: str
+    printed: str
+    low: float
+    high: float
+    nearest: str
+
+
+def agreement(
+    printed: Sequence[Printed], largest_n: int | None, confidence_level: float, effort: float = 1.0
+) -> Agreement:
+    """Find the tables, and the roundings that explain all numbers of one."""
+    found = search(printed, largest_n, confidence_level=confidence_level, effort=effort)
+    values = {each.expression: found.tables.values(each.expression) for each in printed if not each.end}
+    explained, by = _explained(found.tables, printed, values, applicable(list(printed)), confidence_level), {}
+    fitting = np.logical_or.reduce([*explained.values()])
+    for other in FALLBACKS:
+        if fitting.any():
+            break
+        explained = _explained(found.tables, printed, values, (other,), confidence_level)
+        fitting = np.logical_or.reduce([*explained.values()])
+    kept = np.flatnonzero(fitting)
+    explained = {name: agrees[kept] for name, agrees in explained.items() if agrees.any()}
+    times = found.total / max(len(found.tables), 1)
+    totals = {name: times * float(agrees.sum()) for name, agrees in explained.items()}
+    tables = found.tables.only(kept)
+    for name, ends in _intervals(printed).items():
+        by[name] = _methods(tables, ends, explained, confidence_level)
+    counted = found.complete and found.kept
+    complete = found.complete and (found.kept or not _intervals(printed))
+    return Agreement(tables, explained, totals, times * len(kept), counted, complete, by, found.largest_n)
+
+
+def _intervals(printed: Sequence[Printed]) -> dict[str, list[Printed]]:
+    found: dict[str, list[Printed]] = {}
+    for each in printed:
+        if each.end and each.metric is not None:
+            found.setdefault(each.metric.name, []).append(each)
+    return found
+
+
+def _explained(
+    tables: Tables, printed: Sequence[Printed], values: Mapping[str, Array], roundings: Sequence[str], level: float
+) -> dict[str, Array]:
+    """For each rounding, which tables it would print as these numbers."""
+    found = {}
+    for rounding in roundings:
+        agrees = np.ones(len(tables), dtype=bool)
+        for each in (each for each in printed if not each.end):
+            agrees &= each.bounds(rounding).hold(values[each.expression])
+        for ends in _intervals(printed).values():
+            some = np.flatnonzero(agrees)
+            agrees[some] = np.logical_or.reduce([*reproduced(tables.only(some), ends, rounding, level).values()])
+        found[rounding] = agrees
+    return found
+
+
+def _methods(
+    tables: Tables, ends: Sequence[Printed], explained: Mapping[str, Array], level: float
+) -> tuple[str, ...]:
+    """Labels of the methods that give a printed interval from a table that agrees."""
+    found: dict[str, None] = {}
+    for rounding, agrees in explained.items():
+        for name, so in reproduced(tables.only(np.flatnonzero(agrees)), ends, rounding, level).items():
+            if so.any():
+                found[METHODS[name].label.format(of="Jaccard")] = None
+    return tuple(found)
+
+
+def suspects(printed: Sequence[Printed], largest_n: int | None, confidence_level: float) -> list[Suspect]:
+    """Printed numbers of which each one alone, left out, makes the others possible; the nearest to its print first."""
+    found = []
+    for each in printed:
+        rest = [other for other in printed if other is not each]
+        if not any(other.is_rate or other.name in ("tp", "fp", "fn", "tn") for other in rest):
+            continue
+        agreed = agreement(rest, largest_n, confidence_level, _LESS)
+        if agreed.possible:
+            found.append((_suspect(each, agreed.tables, confidence_level), each))
+    order = sorted(found, key=lambda pair: _distance(*pair))
+    return [suspect for suspect, _ in order]
+
+
+def _suspect(each: Printed, tables: Tables, level: float) -> Suspect:
+    values = _limits(each, tables, level) if each.end else tables.values(each.expression)
+    values = values[~np.isnan(values)]
+    if not len(values):
+        return Suspect(each.name, each.text, math.nan, math.nan, "undefined")
+    with np.errstate(invalid="ignore"):
+        away = np.abs(values - float(each.value))
+    nearest = values[np.argmin(np.where(np.isnan(away), np.inf, away))]
+    return Suspect(each.name, each.text, float(values.min()), float(values.max()), each.shown(float(nearest)))
+
+
+def _limits(each: Printed, tables: Tables, level: float) -> Array:
+    """This end of the interval, by every method."""
+    assert each.metric is not None
+    counts, place = Counts.trusted(**tables.cells()), 0 if each.end == "low" else 1
+    with np.errstate(all="ignore"):
+        return np.concatenate([METHODS[n].limits(each.metric, counts, level)[place] for n in methods_of(each.metric)])
+
+
+def _distance(suspect: Suspect, each: Printed) -> float:
+    """How far the number would have to move, in units of its last digit."""
+    inside = min(max(float(each.value), suspect.low), suspect.high)
+    return abs(inside - float(each.value)) / float(each.unit or 1)
+
+
+def nearest_table(printed: Sequence[Printed], largest_n: int | None) -> Counts | None:
+    """Return the table whose worst rate is off by the fewest units in its last digit; None if none is near."""
+    points = [each for each in printed if not each.end]
+    rates = [each for each in points if each.is_rate and each.unit]
+    for step in _STEPS:
+        loose = [replace(each, widened=step) if each in rates else each for each in points]
+        tables = search(loose, largest_n, effort=_LESS).tables
+        if len(tables):
+            off = [np.abs(tables.values(each.expression) - float(each.value)) / float(each.unit) for each in rates]
+            best = int(np.argmin(np.max(off, axis=0)))
+            return Counts(**{name: cell[best] for name, cell in tables.cells().items()})
+    return None
