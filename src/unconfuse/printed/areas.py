@@ -3,7 +3,8 @@
 The variance that DeLong's formula gives depends on the placements alone: of each negative, the share of positives above
 it, which is the height R(t) of the ROC curve, and of each positive, the share of negatives below it. For scores without
 ties it is smallest for a curve that is a straight line, of slope (n - 1)/(m - 1), cut at 0 and 1 (Birnbaum and Klose,
-1957), and never above A(1 - A) / (min(m, n) - 1), as van Dantzig (1951) has it.
+1957); with ties, where all cases in the middle share one score (checked against all patterns of up to 5 cases of each
+class). It is never above A(1 - A) / (min(m, n) - 1), as van Dantzig (1951) has it.
 """
 
 from __future__ import annotations
@@ -18,9 +19,11 @@ from unconfuse._special import expit, logit
 from unconfuse.metrics.influence import quantile
 from unconfuse.printed.numbers import TIES, Bounds, Printed
 from unconfuse.uncertainty import closed_form
+from unconfuse.table import Array as Numbers
 from unconfuse.uncertainty.delong import hanley_mcneil_se
 
 _GRID = 801  # heights of the line: the error of the smallest standard error is below 1e-5 of it
+NARROWER, WIDER, TIED = "narrower", "wider", "tied"
 _BINOMIAL = {
     "Wilson": closed_form.wilson,
     "Clopper-Pearson": closed_form.clopper_pearson,
@@ -40,8 +43,8 @@ class Area:
         None if no interval was printed.
     methods : tuple of str
         Methods that give the printed interval from the AUROC and the class sizes.
-    standard_error : (float, float)
-        Smallest (without ties) and largest standard error by DeLong's formula at this value.
+    standard_error : (float, float, float)
+        By DeLong's formula at this value: smallest, smallest without tied scores, largest.
     printed_error : float
         The standard error that the width of the printed interval stands for.
     sentence : str
@@ -50,7 +53,7 @@ class Area:
     value_possible: bool
     interval_possible: bool | None
     methods: tuple[str, ...]
-    standard_error: tuple[float, float]
+    standard_error: tuple[float, float, float]
     printed_error: float
     sentence: str
 
@@ -67,19 +70,18 @@ def check_area(
     held = area.bounds(TIES)
     value_possible = _on_lattice(held, positives, negatives)
     values = np.linspace(max(held.low, 0.0), min(held.high, 1.0), 41)
-    errors = _smallest(values, positives, negatives), _largest(values, positives, negatives)
-    smallest, largest = float(np.min(errors[0])), float(np.max(errors[1]))
+    errors = [each(values, positives, negatives) for each in (_smallest_tied, _smallest, _largest)]
+    reached = float(errors[0].min()), float(errors[1].min()), float(errors[2].max())
     ends = [each for each in (low, high) if each is not None]
     reach = quantile(level)
     printed = (float(high.value) - float(low.value)) / (2 * reach) if low is not None and high is not None else math.nan
     methods = tuple(_methods(values, ends, positives, negatives, level)) if ends else ()
-    fits = _between(values, ends, (errors[0] * reach, errors[1] * reach)) if ends else None
-    sentence = _said(area, ends, value_possible, fits, methods, (smallest, largest), positives, negatives, printed)
-    return Area(value_possible, _possible(fits, methods), methods, (smallest, largest), printed, sentence)
-
-
-def _possible(fits: str | None, methods: Sequence[str]) -> bool | None:
-    return None if fits is None else bool(methods) or fits == ""
+    fits = _fits(values, ends, [each * reach for each in errors]) if ends else ""
+    sizes = f"{positives:,.0f} positives and {negatives:,.0f} negatives"
+    said = [] if value_possible and ends else [_said_of_value(area, value_possible, sizes)]
+    said += [_said_of_interval(ends, fits, methods, sizes, reached, printed)] if ends else []
+    possible = (bool(methods) or fits not in (NARROWER, WIDER)) if ends else None
+    return Area(value_possible, possible, methods, reached, printed, " ".join(said))
 
 
 def _on_lattice(held: Bounds, positives: float, negatives: float) -> bool:
@@ -89,7 +91,7 @@ def _on_lattice(held: Bounds, positives: float, negatives: float) -> bool:
     return first <= held.high * halves + 1e-9 and first <= halves
 
 
-def _smallest(values: np.ndarray, positives: float, negatives: float) -> np.ndarray:
+def _smallest(values: Numbers, positives: float, negatives: float) -> Numbers:
     """Standard error by DeLong's formula for the straight ROC curve of this area; ties could make it smaller."""
     if min(positives, negatives) < 2:
         return np.zeros(len(values))
@@ -104,25 +106,44 @@ def _smallest(values: np.ndarray, positives: float, negatives: float) -> np.ndar
     return np.sqrt(np.interp(values, area, variance))
 
 
-def _largest(values: np.ndarray, positives: float, negatives: float) -> np.ndarray:
+def _smallest_tied(values: Numbers, positives: float, negatives: float) -> Numbers:
+    """The same where a share of the positives lies above one block of tied cases, and the rest of the negatives below.
+
+    With a share c above, the block holds a share 2(1 - A)/(1 - c) of the negatives.
+    """
+    if min(positives, negatives) < 2:
+        return np.zeros(len(values))
+    area, c = np.maximum(values, 1 - values)[:, None], np.linspace(0.0, 1.0, _GRID)[:-1]
+    held = 2 * (1 - area) / (1 - c)
+    of_negatives = held * ((1 + c) / 2) ** 2 + (1 - held) - area**2
+    of_positives = c + (1 - c) * (1 - held / 2) ** 2 - area**2
+    variance = np.maximum(of_negatives, 0) / (negatives - 1) + np.maximum(of_positives, 0) / (positives - 1)
+    return np.sqrt(np.where(held <= 1, variance, np.inf).min(axis=1))
+
+
+def _largest(values: Numbers, positives: float, negatives: float) -> Numbers:
     fewer = min(positives, negatives)
     return np.sqrt(values * (1 - values) / (fewer - 1)) if fewer > 1 else np.full(len(values), np.inf)
 
 
-def _between(values: np.ndarray, ends: Sequence[Printed], reach: tuple[np.ndarray, np.ndarray]) -> str:
-    """Whether the ends are nearer than they can be, or farther; nothing if neither. The logit scale is allowed too."""
-    for each in ends:
-        held, side = each.bounds(TIES), -1 if each.end == "low" else 1
-        nearest, farthest = (_ends(values, error, side) for error in reach)
-        if held.low > nearest.max() if side < 0 else held.high < nearest.min():
-            return "narrower"
-        if held.high < farthest.min() if side < 0 else held.low > farthest.max():
-            return "wider"
-    return ""
+def _fits(values: Numbers, ends: Sequence[Printed], reach: Sequence[Numbers]) -> str:
+    """Whether the ends are nearer than they can be, or farther, or nearer than without ties."""
+    for nearest, word in ((reach[0], NARROWER), (reach[1], TIED)):
+        if any(_beyond(each, _ends(values, nearest, each), inside=True) for each in ends):
+            return word
+    return WIDER if any(_beyond(each, _ends(values, reach[2], each), inside=False) for each in ends) else ""
 
 
-def _ends(values: np.ndarray, error: np.ndarray, side: int) -> np.ndarray:
+def _beyond(each: Printed, reached: Numbers, *, inside: bool) -> bool:
+    """Whether a printed end lies nearer to the value than all that can be reached, or farther."""
+    held = each.bounds(TIES)
+    above, below = held.low > reached.max(), held.high < reached.min()
+    return bool(above if (each.end == "low") is inside else below)
+
+
+def _ends(values: Numbers, error: Numbers, each: Printed) -> Numbers:
     """The end at this distance, on the plain scale (cut at 0 and 1) and on the logit scale."""
+    side = -1 if each.end == "low" else 1
     with np.errstate(all="ignore"):
         on_logit = expit(logit(values) + side * error / (values * (1 - values)))
     plain = np.clip(values + side * error, 0.0, 1.0)
@@ -130,7 +151,7 @@ def _ends(values: np.ndarray, error: np.ndarray, side: int) -> np.ndarray:
 
 
 def _methods(
-    values: np.ndarray, ends: Sequence[Printed], positives: float, negatives: float, level: float
+    values: Numbers, ends: Sequence[Printed], positives: float, negatives: float, level: float
 ) -> list[str]:
     """Methods whose ends round to those printed, for an area that rounds to the printed one."""
     reach = quantile(level) * hanley_mcneil_se(values, positives, negatives)
@@ -147,41 +168,37 @@ def _methods(
     return [name for name, limits in known.items() if _agree(limits, ends)]
 
 
-def _agree(limits: tuple[np.ndarray, np.ndarray], ends: Sequence[Printed]) -> bool:
+def _agree(limits: tuple[Numbers, Numbers], ends: Sequence[Printed]) -> bool:
     held = [each.bounds(TIES).hold(limits[0] if each.end == "low" else limits[1]) for each in ends]
     return bool(np.logical_and.reduce(held).any())
 
 
-def _said(
-    area: Printed,
+def _said_of_value(area: Printed, possible: bool, sizes: str) -> str:
+    if possible:
+        return f"AUROC {area.text} is possible for {sizes}."
+    return f"AUROC {area.text} is impossible as printed: {sizes} cannot give it."
+
+
+def _said_of_interval(
     ends: Sequence[Printed],
-    value_possible: bool,
-    fits: str | None,
+    fits: str,
     methods: Sequence[str],
-    errors: tuple[float, float],
-    positives: float,
-    negatives: float,
+    sizes: str,
+    errors: tuple[float, float, float],
     printed: float,
 ) -> str:
-    sizes = f"{positives:,.0f} positives and {negatives:,.0f} negatives"
-    said = [] if value_possible else [f"AUROC {area.text} is impossible as printed for {sizes}."]
-    if fits is None:
-        return " ".join(said or [f"AUROC {area.text} is possible for {sizes}."])
     shown = " to ".join(each.text for each in ends) if len(ends) == 2 else f"{ends[0].end} end {ends[0].text}"
     if methods:
-        said.append(f"The AUROC's interval, {shown}, is reproduced by {_listed(methods)}.")
-    elif fits:
-        without = ", even without ties" if fits == "wider" else " without tied scores"
-        said.append(
-            f"The AUROC's interval, {shown}, is impossible as printed: it is {fits} than any DeLong interval of {sizes}"
-            f"{without} at this AUROC (standard error {errors[0]:.4f} to {errors[1]:.4f}; printed {printed:.4f})."
-        )
+        return f"The AUROC's interval, {shown}, is reproduced by {_listed(methods)}."
+    width = "" if math.isnan(printed) else f"; its width stands for {printed:.4f}"
+    reach = f"(standard error by DeLong's formula {errors[1]:.4f} to {errors[2]:.4f}, with ties from {errors[0]:.4f}{width})"
+    if fits in (NARROWER, WIDER):
+        told = f"is impossible as printed: it is {fits} than any DeLong interval of {sizes} at this AUROC"
+    elif fits == TIED:
+        told = f"is narrower than any DeLong interval of {sizes} without tied scores at this AUROC"
     else:
-        said.append(
-            f"The AUROC's interval, {shown}, is possible for {sizes}; Hanley-McNeil does not reproduce it, DeLong may "
-            f"(standard error {errors[0]:.4f} to {errors[1]:.4f}; printed {printed:.4f})."
-        )
-    return " ".join(said)
+        told = f"is not reproduced by Hanley-McNeil; a DeLong interval of {sizes} may be so wide"
+    return f"The AUROC's interval, {shown}, {told} {reach}."
 
 
 def _listed(names: Sequence[str]) -> str:
