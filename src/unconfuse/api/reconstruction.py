@@ -74,8 +74,11 @@ def reconstruct(
     >>> found = uc.reconstruct(sensitivity=.93, specificity=.81, positives=41, negatives=79)
     >>> found.tables
     [Counts(tp=38, fp=15, fn=3, tn=64)]
-    >>> print(uc.reconstruct(sensitivity="0.95", positives=41, tn=64, fp=15).findings[1])
-    Without sensitivity 0.95 the others are possible: it would be 0 to 1, nearest 0.95.
+    >>> found = uc.reconstruct(sensitivity="0.94", specificity="0.81", positives=41, negatives=79)
+    >>> found.possible
+    False
+    >>> found.suspects[0].name, found.suspects[0].nearest
+    ('sensitivity', '0.93 or 0.95')
     """
     level = check_probability(confidence_level, "confidence_level", open_interval=True)
     limit = None if largest_n is None else check_whole(largest_n, "largest_n", at_least=1)
@@ -93,7 +96,9 @@ def _reconstructed(given: Mapping[str, Any], level: float, limit: int | None, na
     of_area = {each.name: each for each in every if not each.expression}
     searched = any(not each.is_count or each.name in _CELLS or "labelled" in each.name for each in printed)
     if not searched and AREA not in of_area:
-        raise ArgumentError(f"at least one printed rate is required. Hint: pass {argument('sensitivity')}, for example.")
+        raise ArgumentError(
+            f"at least one printed rate is required. Hint: pass {argument('sensitivity')}, for example."
+        )
     notes = tuple(remarks(every, given))
     common: dict[str, Any] = {"confidence_level": level, "notes": notes, "name": name}
     found = agreement(printed, limit, level) if searched else None
@@ -148,9 +153,7 @@ def _ranges(printed: Sequence[Printed], found: Agreement) -> dict[str, tuple[flo
     return {name: (float(each.min()), float(each.max())) for name, each in values.items()}
 
 
-def _area(
-    of_area: Mapping[str, Printed], printed: Sequence[Printed], found: Agreement | None, level: float
-) -> Area:
+def _area(of_area: Mapping[str, Printed], printed: Sequence[Printed], found: Agreement | None, level: float) -> Area:
     if AREA not in of_area:
         raise ArgumentError("`auroc_low` and `auroc_high` require `auroc`.")
     known = {each.name: float(each.value) for each in printed if each.is_count}
@@ -178,9 +181,13 @@ def _each(rows: Iterable[Mapping[str, Any]], level: float, limit: int | None) ->
         words = {str(key).strip().lower(): key for key in row}
         named = next((words[each] for each in _NAMES if each in words), None)
         name = str(row[named]).strip() if named is not None else ""
-        given = {str(key): value for word, key in words.items() if word not in (*_NAMES, *_TEXT) for value in [row[key]]}
+        given = {
+            str(key): value for word, key in words.items() if word not in (*_NAMES, *_TEXT) for value in [row[key]]
+        }
         try:
-            yield _reconstructed({key: _none(value) for key, value in given.items()}, level, limit, name or f"row {place}")
+            yield _reconstructed(
+                {key: _none(value) for key, value in given.items()}, level, limit, name or f"row {place}"
+            )
         except UnconfuseError as error:
             raise InputError(f"{name or 'paper'} (row {place}): {error}") from None
 

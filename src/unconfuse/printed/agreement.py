@@ -15,7 +15,7 @@ from unconfuse.printed.search import search
 from unconfuse.table import Array, Counts
 from unconfuse.uncertainty.methods import METHODS
 
-_LESS = 0.2  # of the work of a search, for each of those that look for the number that is off
+_LESS, _MANY = 0.2, 100_000  # share of the work for each search for the number that is off, from so many cases on
 _STEPS = (1, 2, 3, 5, 8, 13, 21, 34, 55, 89, 144)  # units in the last digit by which all rates may be off
 
 
@@ -43,13 +43,25 @@ class Agreement:
 
 @dataclass(frozen=True)
 class Suspect:
-    """A printed number without which the others are possible, and what it would have to be."""
+    """A printed number without which the others are possible.
+
+    Attributes
+    ----------
+    name, printed : str
+    low, high : float
+        Smallest and largest value that it could have.
+    nearest : str
+        The nearest values that it could have, below and above, with as many digits as printed.
+    off : float
+        Units in its last digit by which it is off.
+    """
 
     name: str
     printed: str
     low: float
     high: float
     nearest: str
+    off: float = math.inf
 
 
 def agreement(
@@ -101,9 +113,7 @@ def _explained(
     return found
 
 
-def _methods(
-    tables: Tables, ends: Sequence[Printed], explained: Mapping[str, Array], level: float
-) -> tuple[str, ...]:
+def _methods(tables: Tables, ends: Sequence[Printed], explained: Mapping[str, Array], level: float) -> tuple[str, ...]:
     """Labels of the methods that give a printed interval from a table that agrees."""
     found: dict[str, None] = {}
     for rounding, agrees in explained.items():
@@ -116,15 +126,20 @@ def _methods(
 def suspects(printed: Sequence[Printed], largest_n: int | None, confidence_level: float) -> list[Suspect]:
     """Printed numbers of which each one alone, left out, makes the others possible; the nearest to its print first."""
     found = []
+    effort = _effort(printed)
     for each in printed:
         rest = [other for other in printed if other is not each]
         if not any(other.is_rate or other.name in ("tp", "fp", "fn", "tn") for other in rest):
             continue
-        agreed = agreement(rest, largest_n, confidence_level, _LESS)
+        agreed = agreement(rest, largest_n, confidence_level, effort)
         if agreed.possible:
-            found.append((_suspect(each, agreed.tables, confidence_level), each))
-    order = sorted(found, key=lambda pair: _distance(*pair))
-    return [suspect for suspect, _ in order]
+            found.append(_suspect(each, agreed.tables, confidence_level))
+    return sorted(found, key=lambda suspect: suspect.off)
+
+
+def _effort(printed: Sequence[Printed]) -> float:
+    largest = max((float(each.value) for each in printed if each.is_count), default=0.0)
+    return _LESS if largest > _MANY else 1.0
 
 
 def _suspect(each: Printed, tables: Tables, level: float) -> Suspect:
@@ -132,10 +147,10 @@ def _suspect(each: Printed, tables: Tables, level: float) -> Suspect:
     values = values[~np.isnan(values)]
     if not len(values):
         return Suspect(each.name, each.text, math.nan, math.nan, "undefined")
-    with np.errstate(invalid="ignore"):
-        away = np.abs(values - float(each.value))
-    nearest = values[np.argmin(np.where(np.isnan(away), np.inf, away))]
-    return Suspect(each.name, each.text, float(values.min()), float(values.max()), each.shown(float(nearest)))
+    below, above = values[values <= float(each.value)], values[values >= float(each.value)]
+    nearest = [float(side(some)) for some, side in ((below, np.max), (above, np.min)) if len(some)]
+    shown = " or ".join(dict.fromkeys(map(each.shown, nearest)))
+    return Suspect(each.name, each.text, float(values.min()), float(values.max()), shown, min(map(each.off, nearest)))
 
 
 def _limits(each: Printed, tables: Tables, level: float) -> Array:
@@ -146,19 +161,13 @@ def _limits(each: Printed, tables: Tables, level: float) -> Array:
         return np.concatenate([METHODS[n].limits(each.metric, counts, level)[place] for n in methods_of(each.metric)])
 
 
-def _distance(suspect: Suspect, each: Printed) -> float:
-    """How far the number would have to move, in units of its last digit."""
-    inside = min(max(float(each.value), suspect.low), suspect.high)
-    return abs(inside - float(each.value)) / float(each.unit or 1)
-
-
 def nearest_table(printed: Sequence[Printed], largest_n: int | None) -> Counts | None:
     """Return the table whose worst rate is off by the fewest units in its last digit; None if none is near."""
     points = [each for each in printed if not each.end]
     rates = [each for each in points if each.is_rate and each.unit]
     for step in _STEPS:
         loose = [replace(each, widened=step) if each in rates else each for each in points]
-        tables = search(loose, largest_n, effort=_LESS).tables
+        tables = search(loose, largest_n, effort=_effort(printed)).tables
         if len(tables):
             off = [np.abs(tables.values(each.expression) - float(each.value)) / float(each.unit) for each in rates]
             best = int(np.argmin(np.max(off, axis=0)))

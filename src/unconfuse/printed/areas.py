@@ -24,11 +24,7 @@ from unconfuse.uncertainty.delong import hanley_mcneil_se
 
 _GRID = 801  # heights of the line: the error of the smallest standard error is below 1e-5 of it
 NARROWER, WIDER, TIED = "narrower", "wider", "tied"
-_BINOMIAL = {
-    "Wilson": closed_form.wilson,
-    "Clopper-Pearson": closed_form.clopper_pearson,
-    "Wald": closed_form.wald,
-}
+_BINOMIAL = {"Wilson": closed_form.wilson, "Clopper-Pearson": closed_form.clopper_pearson, "Wald": closed_form.wald}
 
 
 @dataclass(frozen=True)
@@ -150,9 +146,7 @@ def _ends(values: Numbers, error: Numbers, each: Printed) -> Numbers:
     return np.concatenate([plain, np.where(np.isnan(on_logit), plain, on_logit)])
 
 
-def _methods(
-    values: Numbers, ends: Sequence[Printed], positives: float, negatives: float, level: float
-) -> list[str]:
+def _methods(values: Numbers, ends: Sequence[Printed], positives: float, negatives: float, level: float) -> list[str]:
     """Methods whose ends round to those printed, for an area that rounds to the printed one."""
     reach = quantile(level) * hanley_mcneil_se(values, positives, negatives)
     with np.errstate(all="ignore"):

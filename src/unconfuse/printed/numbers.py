@@ -136,6 +136,10 @@ class Printed:
             return Bounds(-float(high), -float(low), high_closed, low_closed)
         return Bounds(float(low), float(high), low_closed, high_closed)
 
+    def off(self, value: float) -> float:
+        """By how many units in its last digit it differs from another value."""
+        return 0.0 if value == self.value else abs(value - float(self.value)) / float(self.unit or 1)
+
     def shown(self, value: float) -> str:
         """Another value with as many digits as this number has."""
         if not math.isfinite(value):
@@ -269,7 +273,9 @@ def _digits(value: Any, name: str) -> tuple[str, Fraction | float, int]:
         if isinstance(exponent, str) or abs(exponent) > 400 or len(plain) > 400:
             raise InvalidOperation
     except InvalidOperation:
-        raise ArgumentError(f"`{name}` must be a number; got {brief(value)}. Hint: for example '0.930' or '93%'.") from None
+        raise ArgumentError(
+            f"`{name}` must be a number; got {brief(value)}. Hint: for example '0.930' or '93%'."
+        ) from None
     return text, Fraction(number), max(0, -exponent)
 
 

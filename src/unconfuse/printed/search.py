@@ -19,7 +19,7 @@ from unconfuse.printed.solving import Lines, tightened, within
 from unconfuse.table import Array
 
 # About what takes half a second: class sizes looked at, those whose cells are narrowed down, lines, tables kept.
-MOST_SIZES, MOST_NARROWED, MOST_LINES, MOST_TABLES = 1_200_000, 100_000, 150_000, 100_000
+MOST_SIZES, MOST_NARROWED, MOST_LINES, MOST_TABLES = 1_200_000, 150_000, 150_000, 100_000
 LARGEST_BOTH_UNKNOWN, LARGEST_ONE_UNKNOWN = 500, 100_000
 _OF_ONE_CLASS = {"tp": {"tp", "fn", "positives"}, "fp": {"fp", "tn", "negatives"}}
 _OF_SIZES = {"positives", "negatives", "total"}
@@ -77,7 +77,7 @@ def search(
     most = int(effort * MOST_NARROWED)
     taken = min(1.0, most / max(len(boxes.positives), 1))
     if taken < 1:
-        boxes = boxes.only(_even(len(boxes.positives), most))
+        boxes = boxes.only(_even(len(boxes.positives), most).astype(np.intp))
     lines, share = _lines(_narrowed(boxes, rules), int(effort * MOST_LINES))
     first, last = _along(lines, rules)
     tables, total, all_kept = _expanded(lines, first, last)
@@ -190,7 +190,7 @@ def _lines(boxes: _Boxes, most: int) -> tuple[Lines, float]:
     widths = boxes.width(fewer)
     total = float(widths.sum())
     ends = np.cumsum(widths)
-    places = np.arange(total) if total <= most else np.floor((np.arange(most) + 0.5) * total / most)
+    places = _even(total, most)
     row = np.searchsorted(ends, places, side="right")
     starts = boxes.tp[0] if fewer == "tp" else boxes.fp[0]
     fixed = starts[row] + places - (ends[row] - widths[row])
@@ -214,13 +214,13 @@ def _expanded(lines: Lines, first: Array, last: Array) -> tuple[Tables, float, b
     total = float(widths.sum())
     ends = np.cumsum(widths)
     kept = total <= MOST_TABLES
-    places = np.arange(total) if kept else np.floor((np.arange(MOST_TABLES) + 0.5) * total / MOST_TABLES)
+    places = _even(total, MOST_TABLES)
     row = np.searchsorted(ends, places, side="right")
     found = lines.at(first[row] + places - (ends[row] - widths[row]), row)
     cells = (found.fp.top, found.tp.top, found.sizes[0], found.sizes[0] + found.sizes[1])
     return found.only(np.lexsort(cells)), total, kept
 
 
-def _even(total: int, most: int) -> Array:
-    """Places of an even sample."""
-    return np.floor((np.arange(most) + 0.5) * total / most).astype(np.intp)
+def _even(total: float, most: int) -> Array:
+    """All places, or an even sample that has the first and the last."""
+    return np.arange(total) if total <= most else np.floor(np.linspace(0.0, total - 1, max(most, 2)))

@@ -76,9 +76,7 @@ def _cut(
 
     def entered(place: Array, rows: Any) -> Array:
         values = lines.at(place, rows).values(expression)
-        outside = np.where(
-            rising[rows], bounds.below(values) & cut_below[rows], bounds.above(values) & cut_above[rows]
-        )
+        outside = np.where(rising[rows], bounds.below(values) & cut_below[rows], bounds.above(values) & cut_above[rows])
         return ~outside
 
     def left(place: Array, rows: Any) -> Array:
@@ -104,9 +102,7 @@ def _guess(lines: Lines, expression: str, low: Array, high: Array) -> Callable[[
     return reached
 
 
-def _first(
-    true: Callable[[Array, Any], Array], low: Array, high: Array, guess: Array
-) -> Array:
+def _first(true: Callable[[Array, Any], Array], low: Array, high: Array, guess: Array) -> Array:
     """Smallest place from low to high at which a condition holds that stays true from there on; else high + 1."""
     everything = slice(None)
     answer = np.where(true(low, everything), low, high + 1)

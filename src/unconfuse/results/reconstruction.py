@@ -15,14 +15,21 @@ from unconfuse._plain import InRows, number_text, short_label, strict_json, whol
 from unconfuse.metrics import METRICS, Metric
 from unconfuse.printed.agreement import Suspect
 from unconfuse.printed.areas import Area
-from unconfuse.printed.numbers import MIXED, PERCENT, TIES, TRUNCATION, Printed
+from unconfuse.printed.numbers import HALF_EVEN, HALF_UP, MIXED, PERCENT, TIES, TRUNCATION, Printed
 from unconfuse.table import Counts
 from unconfuse.uncertainty.methods import limits
 
 _CELLS = ("tp", "fp", "fn", "tn")
 _USUAL = ("sensitivity", "specificity", "precision", "npv")
 _FEW = 5  # tables that a text shows one by one
-_DONE = {TRUNCATION: "truncated", PERCENT: "rounded to percent without decimals", TIES: "rounded to nearest, ties either way"}
+_DONE = {
+    HALF_UP: "rounded half-up",
+    HALF_EVEN: "rounded half-even",
+    TRUNCATION: "truncated",
+    PERCENT: "rounded to percent without decimals",
+    TIES: "rounded with ties either way",
+    MIXED: "partly rounded and partly truncated",
+}
 
 
 @dataclass(frozen=True, repr=False)
@@ -99,9 +106,10 @@ class Reconstruction(InRows):
                 "Print or pass more counts, such as positives and negatives."
             ]
         where = "" if self.largest_n is None else f" of at most {self.largest_n:,} cases"
-        said = [f"Impossible as printed: no table{where} agrees with {self._numbers()}, rounded or truncated."]
+        how = ", rounded or truncated" if self._rates else ""
+        said = [f"Impossible as printed: no table{where} agrees with {self._numbers()}{how}."]
         if len(self.suspects) > 1:
-            said.append(f"Any one of {len(self.suspects)} numbers may be off:")
+            said.append(f"Any one of {len(self.suspects)} numbers may be off.")
         said += [self._of_suspect(each) for each in self.suspects]
         if not self.suspects and len(self.printed) > 1:
             said.append("Leaving out a single number does not help: at least two are off.")
@@ -110,36 +118,37 @@ class Reconstruction(InRows):
         return said
 
     def _numbers(self) -> str:
-        return f"all {len(self.printed)} numbers" if len(self.printed) > 2 else "the printed numbers"
+        count = sum(bool(each.expression) for each in self.printed)
+        return f"all {count} numbers" if count > 2 else "the printed numbers"
 
     def _agreeing(self) -> str:
-        how = f" if the numbers were {self._how()}" if self._how() else ""
         if self.n_tables == 1:
-            return f"One table agrees with {self._numbers()}{how}: {_cells_text(self.tables[0])}{self._searched()}."
-        count = f"{self.n_tables:,.0f}" if self.counted else f"About {float(f'{self.n_tables:.2g}'):,.0f}"
+            how = " or ".join(_DONE[each] for each in self.by_rounding)
+            said = f"One table agrees with {self._numbers()}, {how}" if self._rates else "There is one such table"
+            return f"{said}: {_cells_text(self.tables[0])}{self._searched()}."
+        shares = ", ".join(f"{name} {self._count(total)}" for name, total in self.by_rounding.items())
+        how = f" ({shares})" if self._rates else ""
         sizes = ", ".join(f"{name.upper()} {_range_text(*self.ranges[name])}" for name in _CELLS)
-        return f"{count} tables agree with {self._numbers()}{how}{self._searched()}: {sizes}."
+        count, about = self._count(self.n_tables), "" if self.counted else "About "
+        return f"{about}{count} tables agree with {self._numbers()}{how}{self._searched()}: {sizes}."
+
+    def _count(self, total: float) -> str:
+        return f"{total:,.0f}" if self.counted else f"{float(f'{total:.2g}'):,.0f}"
+
+    @property
+    def _rates(self) -> list[Printed]:
+        """Printed numbers that are rounded."""
+        return [each for each in self.printed if not each.is_count and each.expression]
 
     def _searched(self) -> str:
         return "" if self.largest_n is None else f" (searched up to {self.largest_n:,} cases)"
 
-    def _how(self) -> str:
-        """How the numbers must have been rounded; nothing where the usual ways do."""
-        if MIXED in self.by_rounding:
-            return "partly rounded and partly truncated"
-        found = [name for name in self.by_rounding if name != PERCENT or len(self.by_rounding) == 1]
-        ties = [each for each in found if each.startswith("half")]
-        if len(ties) == 2:
-            return "rounded" + (" or truncated" if TRUNCATION in found else "")
-        words = [f"rounded {each}" for each in ties] + [_DONE[each] for each in found if each in _DONE]
-        return " or ".join(words)
-
     def _of_suspect(self, suspect: Suspect) -> str:
+        start = f"Without {suspect.name.replace('_', ' ')} {suspect.printed} the others are possible"
+        if math.isnan(suspect.low):
+            return f"{start}, but it would be undefined."
         span = _range_text(suspect.low, suspect.high)
-        label = suspect.name.replace("_", " ")
-        if suspect.nearest == "undefined":
-            return f"Without {label} {suspect.printed} the others are possible, but it would be undefined."
-        return f"Without {label} {suspect.printed} the others are possible: it would be {span}, nearest {suspect.nearest}."
+        return f"{start}: the nearest it could be is {suspect.nearest} (range {span})."
 
     def _rates_of(self, counts: Counts) -> str:
         rates = [each for each in self.printed if each.is_rate and each.metric is not None]
@@ -153,7 +162,9 @@ class Reconstruction(InRows):
     def metrics(self) -> list[Metric]:
         """The usual four rates, and those that were printed."""
         own = [each.metric.name for each in self.printed if each.metric is not None and each.expression]
-        return [METRICS[name] if name in METRICS else _own(self.printed, name) for name in dict.fromkeys([*_USUAL, *own])]
+        return [
+            METRICS[name] if name in METRICS else _own(self.printed, name) for name in dict.fromkeys([*_USUAL, *own])
+        ]
 
     def rows(self) -> list[dict[str, Any]]:
         """One row for each table, with its roundings and its rates with their intervals."""
@@ -188,14 +199,19 @@ class Reconstruction(InRows):
             "suspects": [vars(each) for each in self.suspects],
             "nearest": self.nearest.as_dict() if self.nearest is not None else None,
             "auroc": vars(self.area) if self.area is not None else None,
-            "tables": [each.as_dict() | {"rounding": list(how)} for each, how in zip(self.tables, self.roundings, strict=True)],
+            "tables": [
+                each.as_dict() | {"rounding": list(how)} for each, how in zip(self.tables, self.roundings, strict=True)
+            ],
             "notes": list(self.notes),
         }
 
     def __repr__(self) -> str:
         lines = [*self.findings]
         if 1 < len(self.tables) <= _FEW:
-            lines += [f"  {_cells_text(each)} ({', '.join(how)})" for each, how in zip(self.tables, self.roundings, strict=True)]
+            lines += [
+                f"  {_cells_text(each)} ({', '.join(how)})"
+                for each, how in zip(self.tables, self.roundings, strict=True)
+            ]
         return "\n".join([*lines, *self.notes])
 
     def _repr_html_(self) -> str:
@@ -233,8 +249,8 @@ class Reconstructions(InRows):
         open_ones = [each.name for each in self.results if each.possible is None]
         right = len(self.results) - len(wrong) - len(open_ones)
         said = f"{right:,} of {len(self.results):,} are possible as printed"
-        said += f"; impossible: {', '.join(wrong[:20])}{', ...' if len(wrong) > 20 else ''}" if wrong else ""
-        return f"{said}{f'; inconclusive: {', '.join(open_ones[:20])}' if open_ones else ''}."
+        said += f"; impossible: {_named(wrong)}" if wrong else ""
+        return said + (f"; inconclusive: {_named(open_ones)}." if open_ones else ".")
 
     def rows(self) -> list[dict[str, Any]]:
         """One row for each paper."""
@@ -268,6 +284,10 @@ class Reconstructions(InRows):
         answers = {True: "possible", False: "impossible", None: "inconclusive"}
         lines = [[_cards.text(each.name), answers[each.possible], _cards.text(each.sentence, 300)] for each in self]
         return _cards.card("Reconstructions", _cards.table(["paper", "answer", "why"], lines), verdict=self.sentence)
+
+
+def _named(names: Sequence[str], most: int = 20) -> str:
+    return ", ".join(names[:most]) + (", ..." if len(names) > most else "")
 
 
 def _own(printed: Sequence[Printed], name: str) -> Metric:
