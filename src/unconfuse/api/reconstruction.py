@@ -168,8 +168,8 @@ def _area(of_area: Mapping[str, Printed], printed: Sequence[Printed], found: Agr
         raise ArgumentError("`auroc` requires `positives` and `negatives`.")
     if min(known["positives"], known["negatives"]) < 1:
         raise ArgumentError("`auroc` requires at least one positive and one negative.")
-    ends = [of_area.get(f"{AREA}_{end}") for end in ("low", "high")]
-    return check_area(of_area[AREA], *ends, known["positives"], known["negatives"], level)
+    low, high = of_area.get(f"{AREA}_low"), of_area.get(f"{AREA}_high")
+    return check_area(of_area[AREA], low, high, known["positives"], known["negatives"], level)
 
 
 def _each(rows: Iterable[Mapping[str, Any]], level: float, limit: int | None) -> Iterable[Reconstruction]:

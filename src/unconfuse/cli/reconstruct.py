@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from unconfuse.results.reconstruction import Reconstruction, Reconstructions
 
 _RATES = (
-    "sensitivity specificity ppv npv accuracy balanced_accuracy f1 mcc kappa youden_j prevalence lr_positive lr_negative "
-    "dor auroc"
+    "sensitivity specificity ppv npv accuracy balanced_accuracy f1 mcc kappa youden_j prevalence "
+    "lr_positive lr_negative dor auroc"
 )
 _COUNTS = {
     "tp": "True positives",
@@ -115,12 +115,13 @@ def _lines(found: Reconstruction, most: int) -> list[list[str]]:
     """The first tables, with the intervals of their rates."""
     return [
         [*(f"{row[cell]:,}" for cell in ("tp", "fp", "fn", "tn")), row["rounding"]]
-        + [
-            f"{number_text(row[each.name])} [{number_text(row[f'{each.name}_low'])}, {number_text(row[f'{each.name}_high'])}]"
-            for each in found.metrics
-        ]
+        + [_with_interval(*(row[each.name + end] for end in ("", "_low", "_high"))) for each in found.metrics]
         for row in found.rows()[:most]
     ]
+
+
+def _with_interval(value: float, low: float, high: float) -> str:
+    return f"{number_text(value)} [{number_text(low)}, {number_text(high)}]"
 
 
 def _markdown(found: Reconstruction) -> str:
@@ -137,9 +138,10 @@ def _draw(console: Console, found: Reconstruction) -> None:
         say(console)
         turned = [[head, *(line[place] for line in lines)] for place, head in enumerate(_heads(found))]
         if len(lines) <= 2:
-            as_table(console, ["", *(f"table {place + 1}" for place in range(len(lines)))], turned)
+            heads, shown = ["", *(f"table {place + 1}" for place in range(len(lines)))], turned
         else:
-            as_table(console, _heads(found)[:5], [line[:5] for line in lines])
+            heads, shown = _heads(found)[:5], [line[:5] for line in lines]
+        console.print(as_table(shown, [{"header": head} for head in heads]))
         if found.n_tables > len(lines):
             say(
                 console,

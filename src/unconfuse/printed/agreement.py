@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from unconfuse.printed.confidence import methods_of, reproduced
-from unconfuse.printed.numbers import FALLBACKS, MIXED, Printed, applicable
+from unconfuse.printed.numbers import FALLBACKS, Printed, applicable
 from unconfuse.printed.ratios import Tables
 from unconfuse.printed.search import search
 from unconfuse.table import Array, Counts

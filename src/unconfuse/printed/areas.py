@@ -18,8 +18,8 @@ import numpy as np
 from unconfuse._special import expit, logit
 from unconfuse.metrics.influence import quantile
 from unconfuse.printed.numbers import TIES, Bounds, Printed
-from unconfuse.uncertainty import closed_form
 from unconfuse.table import Array as Numbers
+from unconfuse.uncertainty import closed_form
 from unconfuse.uncertainty.delong import hanley_mcneil_se
 
 _GRID = 801  # heights of the line: the error of the smallest standard error is below 1e-5 of it
@@ -185,7 +185,8 @@ def _said_of_interval(
     if methods:
         return f"The AUROC's interval, {shown}, is reproduced by {_listed(methods)}."
     width = "" if math.isnan(printed) else f"; its width stands for {printed:.4f}"
-    reach = f"(standard error by DeLong's formula {errors[1]:.4f} to {errors[2]:.4f}, with ties from {errors[0]:.4f}{width})"
+    span = f"{errors[1]:.4f} to {errors[2]:.4f}, with ties from {errors[0]:.4f}"
+    reach = f"(standard error by DeLong's formula {span}{width})"
     if fits in (NARROWER, WIDER):
         told = f"is impossible as printed: it is {fits} than any DeLong interval of {sizes} at this AUROC"
     elif fits == TIED:

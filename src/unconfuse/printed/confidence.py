@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -26,7 +27,7 @@ def check_intervals(printed: Sequence[Printed]) -> None:
     for each in printed:
         if each.end and each.expression and each.metric is not None and not methods_of(each.metric):
             raise ArgumentError(
-                f"`{each.name}` is not supported: intervals of {each.metric.name} cannot be checked. Hint: leave it out."
+                f"`{each.name}` is not supported: no interval of {each.metric.name} can be checked. Hint: remove it."
             )
     ends = {each.name: each for each in printed if each.end}
     for name, low in ends.items():
@@ -53,7 +54,7 @@ def reproduced(tables: Tables, ends: Sequence[Printed], rounding: str, level: fl
     return found
 
 
-def _distinct(metric: Metric, tables: Tables) -> tuple[Counts, Array]:
+def _distinct(metric: Metric, tables: Tables) -> tuple[Counts, Any]:
     """Tables that differ in what the interval is made from: of a proportion, successes and trials alone."""
     counts = Counts.trusted(**tables.cells())
     if metric.fraction is None:

@@ -181,7 +181,7 @@ def remarks(printed: list[Printed], given: Mapping[str, Any]) -> list[str]:
         if each.unit > finest and each.name in {_canonical(name) for name in numbers}:
             digits = each.shown(float(each.value))
             said.append(
-                f'{each.name} {digits} was read with the digits shown; if more were printed, pass it as text ("{digits}0").'
+                f'{each.name} was read as {digits}; if more digits were printed, pass it as text ("{digits}0").'
             )
     return said
 

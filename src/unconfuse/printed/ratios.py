@@ -15,7 +15,7 @@ from unconfuse.table import Array
 class Ratio:
     """Arrays of fractions, kept as numerators and denominators until they are divided, once.
 
-    Sums of fractions such as Youden's J would round twice; a tie, such as .125 printed with two decimals, would be lost.
+    Sums of fractions such as Youden's J would round twice; a tie, such as .125 with two decimals, would be lost.
     """
 
     __slots__ = ("bottom", "top")

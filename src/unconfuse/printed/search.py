@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -37,7 +37,7 @@ class Rule(NamedTuple):
 class Found:
     """Tables that agree, all of them or an even sample; how many there are, and whether everything was looked at.
 
-    `complete`: every table was looked at, so that none agrees if none was found. `kept`: all that agree are in `tables`.
+    `complete`: every table was looked at, so none agrees if none was found. `kept`: all that agree are in `tables`.
     `largest_n` is up to where n was searched, if it is not known.
     """
 
@@ -54,9 +54,12 @@ class _Boxes(NamedTuple):
     tp: Range
     fp: Range
 
-    def only(self, chosen: Array) -> _Boxes:
+    def only(self, chosen: Any) -> _Boxes:
         one, two = (((each[0][chosen], each[1][chosen])) for each in (self.tp, self.fp))
         return _Boxes(self.positives[chosen], self.negatives[chosen], one, two)
+
+    def with_range(self, axis: str, low: Array, high: Array) -> _Boxes:
+        return self._replace(tp=(low, high)) if axis == "tp" else self._replace(fp=(low, high))
 
     def width(self, axis: str) -> Array:
         low, high = self.tp if axis == "tp" else self.fp
@@ -123,7 +126,7 @@ def _boxes(positives: Array, negatives: Array, rules: Sequence[Rule]) -> _Boxes:
             fixed = np.zeros(len(found.positives))
             low, high = found.tp if axis == "tp" else found.fp
             low, high = within(Lines(found.positives, found.negatives, axis, fixed, low, high), *rule)
-            found = found._replace(**{axis: (low, high)})
+            found = found.with_range(axis, low, high)
             found = found.only(np.flatnonzero(low <= high))
     for rule in rules:
         found = found.only(np.flatnonzero(_reachable(found, rule)))
@@ -140,7 +143,7 @@ def _by_intervals(boxes: _Boxes, printed: Sequence[Printed], level: float) -> _B
     return boxes
 
 
-def _sized_so(boxes: _Boxes, axis: str, ends: Sequence[Printed], level: float) -> Array:
+def _sized_so(boxes: _Boxes, axis: str, ends: Sequence[Printed], level: float) -> Any:
     sizes = boxes.positives if axis == "tp" else boxes.negatives
     size, row = np.unique(sizes, return_index=True)
     low, high = (each[row] for each in (boxes.tp if axis == "tp" else boxes.fp))
@@ -162,11 +165,9 @@ def _names(expression: str) -> set[str]:
 
 def _reachable(boxes: _Boxes, rule: Rule) -> Array:
     """Whether the bounds lie between the values at the corners of a box."""
-    corners = np.stack([
-        Tables(boxes.positives, boxes.negatives, tp, fp).values(rule.expression)
-        for tp, fp in ((boxes.tp[0], boxes.fp[0]), (boxes.tp[0], boxes.fp[1]))
-        + ((boxes.tp[1], boxes.fp[0]), (boxes.tp[1], boxes.fp[1]))
-    ])  # fmt: skip
+    corners = np.stack(
+        [Tables(boxes.positives, boxes.negatives, tp, fp).values(rule.expression) for tp in boxes.tp for fp in boxes.fp]
+    )
     unknown = np.isnan(corners).any(axis=0)
     return np.asarray(unknown | ~(rule.bounds.below(corners).all(axis=0) | rule.bounds.above(corners).all(axis=0)))
 
@@ -179,7 +180,7 @@ def _narrowed(boxes: _Boxes, rules: Sequence[Rule], rounds: int = 2) -> _Boxes:
             for axis in ("tp", "fp"):
                 own, other = (boxes.tp, boxes.fp) if axis == "tp" else (boxes.fp, boxes.tp)
                 low, high = tightened(boxes.positives, boxes.negatives, axis, own, other, rule)
-                boxes = boxes._replace(**{axis: (low, high)})
+                boxes = boxes.with_range(axis, low, high)
                 boxes = boxes.only(np.flatnonzero(low <= high))
     return boxes
 

@@ -110,8 +110,8 @@ def _first(true: Callable[[Array, Any], Array], low: Array, high: Array, guess: 
     rows = rows[true(high[rows], rows)]
     left, right = low[rows], high[rows]  # false on the left, true on the right
     near = np.clip(np.ceil(guess[rows]), left + 1, right)
-    for place in (near, near - 1):
-        place = np.clip(place, left, right)
+    for guessed in (near, near - 1):
+        place = np.clip(guessed, left, right)
         holds = true(place, rows)
         right, left = np.where(holds, np.minimum(place, right), right), np.where(holds, left, np.maximum(place, left))
     while True:

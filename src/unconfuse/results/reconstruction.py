@@ -123,7 +123,7 @@ class Reconstruction(InRows):
 
     def _agreeing(self) -> str:
         if self.n_tables == 1:
-            how = " or ".join(_DONE[each] for each in self.by_rounding)
+            how = " or ".join(_DONE[each] for each in self.by_rounding).replace("half-up or rounded", "half-up or")
             said = f"One table agrees with {self._numbers()}, {how}" if self._rates else "There is one such table"
             return f"{said}: {_cells_text(self.tables[0])}{self._searched()}."
         shares = ", ".join(f"{name} {self._count(total)}" for name, total in self.by_rounding.items())
