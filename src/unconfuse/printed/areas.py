@@ -99,7 +99,7 @@ def _smallest(values: Numbers, positives: float, negatives: float) -> Numbers:
     of_negatives = (curve**2).mean(axis=1) - area**2
     of_positives = (2 * t * (1 - curve)).mean(axis=1) - (1 - area) ** 2
     variance = np.maximum(of_negatives, 0) / (negatives - 1) + np.maximum(of_positives, 0) / (positives - 1)
-    return np.sqrt(np.interp(values, area, variance))
+    return np.asarray(np.sqrt(np.interp(values, area, variance)))
 
 
 def _smallest_tied(values: Numbers, positives: float, negatives: float) -> Numbers:
@@ -114,7 +114,7 @@ def _smallest_tied(values: Numbers, positives: float, negatives: float) -> Numbe
     of_negatives = held * ((1 + c) / 2) ** 2 + (1 - held) - area**2
     of_positives = c + (1 - c) * (1 - held / 2) ** 2 - area**2
     variance = np.maximum(of_negatives, 0) / (negatives - 1) + np.maximum(of_positives, 0) / (positives - 1)
-    return np.sqrt(np.where(held <= 1, variance, np.inf).min(axis=1))
+    return np.asarray(np.sqrt(np.where(held <= 1, variance, np.inf).min(axis=1)))
 
 
 def _largest(values: Numbers, positives: float, negatives: float) -> Numbers:

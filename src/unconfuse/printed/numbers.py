@@ -120,7 +120,8 @@ class Printed:
             return self._signed(size - room, size + room, True, True)
         if rounding == PERCENT:
             unit = max(unit, _CENT)
-        below, above = {TRUNCATION: (0, unit), MIXED: (unit / 2, unit)}.get(rounding, (unit / 2, unit / 2))
+        below = Fraction(0) if rounding == TRUNCATION else unit / 2
+        above = unit if rounding in (TRUNCATION, MIXED) else unit / 2
         even = (self.value / unit).numerator % 2 == 0
         low, high = {HALF_EVEN: (even, even), TIES: (True, True)}.get(rounding, (True, False))
         more = self.widened * self.unit
@@ -283,10 +284,8 @@ def _text(value: Any, name: str) -> str:
     """The digits as written; of a Python number those of its shortest form."""
     if isinstance(value, str):
         return value.strip()
-    if isinstance(value, Decimal) or (isinstance(value, Integral) and not isinstance(value, bool)):
+    if isinstance(value, Decimal | Integral | np.floating) and value is not True and value is not False:
         return str(value)
-    if isinstance(value, np.floating):
-        return str(value)
-    if isinstance(value, Real) and not isinstance(value, bool):
+    if isinstance(value, Real) and value is not True and value is not False:
         return repr(float(value))
     raise ArgumentError(f"`{name}` must be a number or text; got {brief(value)}.")

@@ -68,20 +68,25 @@ def _cut(
     rising = ~(stop < start)
     cut_below = cut_above = np.ones(len(low), dtype=bool)
     if unless is not None:
-        there = lines._replace(fixed=unless)
-        low_there, high_there = there.at(low).values(expression), there.at(high).values(expression)
-        larger = ~((low_there > start) | (high_there > stop) | np.isnan(low_there + high_there + start + stop))
-        smaller = ~((low_there < start) | (high_there < stop) | np.isnan(low_there + high_there + start + stop))
+        there, middle = lines._replace(fixed=unless), np.floor((low + high) / 2)
+        # An odds ratio is 0 at one end of every line and infinite at the other: the middle tells them apart.
+        places = low, middle, high
+        here = np.stack([start, lines.at(middle).values(expression), stop])
+        other = np.stack([there.at(place).values(expression) for place in places])
+        known = ~np.isnan(here + other).any(axis=0)
+        larger, smaller = known & (here >= other).all(axis=0), known & (here <= other).all(axis=0)
         cut_below, cut_above = larger, smaller
 
-    def entered(place: Array, rows: Any) -> Array:
+    def entered(place: Array, rows: Any) -> Any:
         values = lines.at(place, rows).values(expression)
         outside = np.where(rising[rows], bounds.below(values) & cut_below[rows], bounds.above(values) & cut_above[rows])
-        return ~outside
+        return np.asarray(~outside)
 
-    def left(place: Array, rows: Any) -> Array:
+    def left(place: Array, rows: Any) -> Any:
         values = lines.at(place, rows).values(expression)
-        return np.where(rising[rows], bounds.above(values) & cut_above[rows], bounds.below(values) & cut_below[rows])
+        return np.asarray(
+            np.where(rising[rows], bounds.above(values) & cut_above[rows], bounds.below(values) & cut_below[rows])
+        )
 
     guess = _guess(lines, expression, low, high)
     first = _first(entered, low, high, guess(np.where(rising, bounds.low, bounds.high)))
@@ -102,7 +107,7 @@ def _guess(lines: Lines, expression: str, low: Array, high: Array) -> Callable[[
     return reached
 
 
-def _first(true: Callable[[Array, Any], Array], low: Array, high: Array, guess: Array) -> Array:
+def _first(true: Callable[[Array, Any], Any], low: Array, high: Array, guess: Array) -> Array:
     """Smallest place from low to high at which a condition holds that stays true from there on; else high + 1."""
     everything = slice(None)
     answer = np.where(true(low, everything), low, high + 1)
