@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from unconfuse._errors import ArgumentError
 from unconfuse.printed.confidence import reproduced
 from unconfuse.printed.numbers import MIXED, Bounds, Printed
 from unconfuse.printed.ratios import Tables
@@ -21,6 +22,8 @@ from unconfuse.table import Array
 # About what takes half a second: class sizes looked at, those whose cells are narrowed down, lines, tables kept.
 MOST_SIZES, MOST_NARROWED, MOST_LINES, MOST_TABLES = 1_200_000, 150_000, 150_000, 100_000
 LARGEST_BOTH_UNKNOWN, LARGEST_ONE_UNKNOWN = 500, 100_000
+_SAMPLED = 4  # times fewer than could be looked at, where not all can
+_CHUNK = 1 << 14  # class sizes at once: their arrays stay in the cache, which takes half the time
 _OF_ONE_CLASS = {"tp": {"tp", "fn", "positives"}, "fp": {"fp", "tn", "negatives"}}
 _OF_SIZES = {"positives", "negatives", "total"}
 Range = tuple[Array, Array]
@@ -76,11 +79,11 @@ def search(
     """
     rules = [Rule(each.expression, each.bounds(MIXED)) for each in printed if not each.end]
     sizes, every, limit = _sizes(printed, largest_n, int(effort * MOST_SIZES))
-    boxes = _by_intervals(_boxes(*sizes, rules), printed, confidence_level)
-    most = int(effort * MOST_NARROWED)
-    taken = min(1.0, most / max(len(boxes.positives), 1))
-    if taken < 1:
-        boxes = boxes.only(_even(len(boxes.positives), most).astype(np.intp))
+    parts = [_boxes(*(side[at : at + _CHUNK] for side in sizes), rules) for at in range(0, len(sizes[0]), _CHUNK)]
+    boxes = _by_intervals(_joined(parts), printed, confidence_level)
+    chosen = _even(len(boxes.positives), int(effort * MOST_NARROWED)).astype(np.intp)
+    taken = len(chosen) / max(len(boxes.positives), 1) or 1.0
+    boxes = boxes.only(chosen)
     lines, share = _lines(_narrowed(boxes, rules), int(effort * MOST_LINES))
     first, last = _along(lines, rules)
     tables, total, all_kept = _expanded(lines, first, last)
@@ -104,16 +107,23 @@ def _sizes(printed: Sequence[Printed], largest_n: int | None, most: int) -> tupl
         positives = np.arange(0.0, total + 1, every) if first is None else np.array([first])
         return (positives, total - positives), float(every), None
     if p is not None or n is not None:
-        limit = min(largest_n or LARGEST_ONE_UNKNOWN, most)
+        limit = _limit(largest_n, LARGEST_ONE_UNKNOWN, MOST_SIZES)
         fixed = p if p is not None else float(n or 0)
         other = np.arange(0.0, max(limit - fixed, 0) + 1)
         same = np.full(len(other), fixed)
         return ((same, other) if p is not None else (other, same)), 1.0, limit
-    limit = min(largest_n or LARGEST_BOTH_UNKNOWN, int((2 * most) ** 0.5) - 2)
+    limit = _limit(largest_n, LARGEST_BOTH_UNKNOWN, int((2 * MOST_SIZES) ** 0.5) - 2)
     positives, negatives = (each.astype(np.float64) for each in np.triu_indices(limit + 1))
     negatives = negatives - positives
     order = np.lexsort((positives, positives + negatives))
     return (positives[order][1:], negatives[order][1:]), 1.0, limit
+
+
+def _limit(wanted: int | None, usual: int, most: int) -> int:
+    """Up to how many cases to search; more than can be searched is refused."""
+    if wanted is not None and wanted > most:
+        raise ArgumentError(f"`largest_n` must be at most {most:,} with these counts; got {wanted:,}. Hint: pass `n`.")
+    return wanted or usual
 
 
 def _boxes(positives: Array, negatives: Array, rules: Sequence[Rule]) -> _Boxes:
@@ -131,6 +141,13 @@ def _boxes(positives: Array, negatives: Array, rules: Sequence[Rule]) -> _Boxes:
     for rule in rules:
         found = found.only(np.flatnonzero(_reachable(found, rule)))
     return found
+
+
+def _joined(parts: Sequence[_Boxes]) -> _Boxes:
+    sides = [
+        np.concatenate(each) for each in zip(*((b.positives, b.negatives, *b.tp, *b.fp) for b in parts), strict=True)
+    ]
+    return _Boxes(sides[0], sides[1], (sides[2], sides[3]), (sides[4], sides[5]))
 
 
 def _by_intervals(boxes: _Boxes, printed: Sequence[Printed], level: float) -> _Boxes:
@@ -223,5 +240,5 @@ def _expanded(lines: Lines, first: Array, last: Array) -> tuple[Tables, float, b
 
 
 def _even(total: float, most: int) -> Array:
-    """All places, or an even sample that has the first and the last."""
-    return np.arange(total) if total <= most else np.floor(np.linspace(0.0, total - 1, max(most, 2)))
+    """All places; if these are too many, an even sample that has the first and the last."""
+    return np.arange(total) if total <= most else np.floor(np.linspace(0.0, total - 1, max(most // _SAMPLED, 2)))
