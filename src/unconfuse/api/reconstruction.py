@@ -94,6 +94,8 @@ def _reconstructed(given: Mapping[str, Any], level: float, limit: int | None, na
     check_intervals(every)
     printed = [each for each in every if each.expression]
     of_area = {each.name: each for each in every if not each.expression}
+    if of_area and AREA not in of_area:
+        raise ArgumentError("`auroc_low` and `auroc_high` require `auroc`.")
     searched = any(not each.is_count or each.name in _CELLS or "labelled" in each.name for each in printed)
     if not searched and AREA not in of_area:
         raise ArgumentError(
@@ -154,8 +156,6 @@ def _ranges(printed: Sequence[Printed], found: Agreement) -> dict[str, tuple[flo
 
 
 def _area(of_area: Mapping[str, Printed], printed: Sequence[Printed], found: Agreement | None, level: float) -> Area:
-    if AREA not in of_area:
-        raise ArgumentError("`auroc_low` and `auroc_high` require `auroc`.")
     known = {each.name: float(each.value) for each in printed if each.is_count}
     if "n" in known and ("positives" in known) is not ("negatives" in known):
         one, other = ("positives", "negatives") if "positives" in known else ("negatives", "positives")

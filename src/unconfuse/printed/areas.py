@@ -17,7 +17,7 @@ import numpy as np
 
 from unconfuse._special import expit, logit
 from unconfuse.metrics.influence import quantile
-from unconfuse.printed.numbers import TIES, Bounds, Printed
+from unconfuse.printed.numbers import MIXED, TIES, Bounds, Printed
 from unconfuse.table import Array as Numbers
 from unconfuse.uncertainty import closed_form
 from unconfuse.uncertainty.delong import hanley_mcneil_se
@@ -63,7 +63,7 @@ def check_area(
     area: Printed, low: Printed | None, high: Printed | None, positives: float, negatives: float, level: float
 ) -> Area:
     """Check a printed AUROC, and its interval, against the class sizes."""
-    held = area.bounds(TIES)
+    held = area.bounds(MIXED)
     value_possible = _on_lattice(held, positives, negatives)
     values = np.linspace(max(held.low, 0.0), min(held.high, 1.0), 41)
     errors = [each(values, positives, negatives) for each in (_smallest_tied, _smallest, _largest)]
@@ -132,7 +132,7 @@ def _fits(values: Numbers, ends: Sequence[Printed], reach: Sequence[Numbers]) ->
 
 def _beyond(each: Printed, reached: Numbers, *, inside: bool) -> bool:
     """Whether a printed end lies nearer to the value than all that can be reached, or farther."""
-    held = each.bounds(TIES)
+    held = each.bounds(MIXED)
     above, below = held.low > reached.max(), held.high < reached.min()
     return bool(above if (each.end == "low") is inside else below)
 

@@ -33,6 +33,7 @@ LARGEST = 10**9  # of a printed count: beyond, products of two counts are not ex
 HALF_UP, HALF_EVEN, TRUNCATION, PERCENT = "half-up", "half-even", "truncation", "percent without decimals"
 ROUNDINGS = (HALF_UP, HALF_EVEN, TRUNCATION, PERCENT)
 TIES, MIXED = "to nearest, ties either way", "some numbers rounded, others truncated"
+WIDEST = "any of these"
 FALLBACKS = (TIES, MIXED)  # tried in this order where no single rounding explains all numbers
 _OTHER_NAMES = {"total": "n", "cases": "n", "labeled_positive": "labelled_positive"}
 _OTHER_NAMES |= {"labeled_negative": "labelled_negative", "auc": AREA, "c_statistic": AREA, "roc_auc": AREA}
@@ -118,10 +119,10 @@ class Printed:
         if unit < Fraction(1, 10**_MOST_DECIMALS):
             room = Fraction(1, 10**_MOST_DECIMALS)
             return self._signed(size - room, size + room, True, True)
-        if rounding == PERCENT:
+        if rounding in (PERCENT, WIDEST):
             unit = max(unit, _CENT)
         below = Fraction(0) if rounding == TRUNCATION else unit / 2
-        above = unit if rounding in (TRUNCATION, MIXED) else unit / 2
+        above = unit if rounding in (TRUNCATION, MIXED, WIDEST) else unit / 2
         even = (self.value / unit).numerator % 2 == 0
         low, high = {HALF_EVEN: (even, even), TIES: (True, True)}.get(rounding, (True, False))
         more = self.widened * self.unit
@@ -170,6 +171,11 @@ def applicable(printed: list[Printed]) -> tuple[str, ...]:
     finer = any(each.unit < _CENT for each in rates)
     whole = finer and all(each.whole_percent for each in rates)
     return ROUNDINGS if whole else ROUNDINGS[:-1]
+
+
+def envelope(printed: list[Printed]) -> str:
+    """Return the loosest rounding that could explain one of these numbers: what no table meets, none explains."""
+    return WIDEST if PERCENT in applicable(printed) else MIXED
 
 
 def remarks(printed: list[Printed], given: Mapping[str, Any]) -> list[str]:

@@ -14,7 +14,7 @@ import numpy as np
 
 from unconfuse._errors import ArgumentError
 from unconfuse.printed.confidence import reproduced
-from unconfuse.printed.numbers import MIXED, Bounds, Printed
+from unconfuse.printed.numbers import Bounds, Printed, envelope
 from unconfuse.printed.ratios import Tables
 from unconfuse.printed.solving import Lines, tightened, within
 from unconfuse.table import Array
@@ -77,10 +77,11 @@ def search(
     Of printed intervals only what they say of a class size is used here. `effort` is a share of the usual amount of
     work: where that does not suffice for all tables, an even sample is looked at.
     """
-    rules = [Rule(each.expression, each.bounds(MIXED)) for each in printed if not each.end]
+    loosest = envelope(list(printed))
+    rules = [Rule(each.expression, each.bounds(loosest)) for each in printed if not each.end]
     sizes, every, limit = _sizes(printed, largest_n, int(effort * MOST_SIZES))
     parts = [_boxes(*(side[at : at + _CHUNK] for side in sizes), rules) for at in range(0, len(sizes[0]), _CHUNK)]
-    boxes = _by_intervals(_joined(parts), printed, confidence_level)
+    boxes = _by_intervals(_joined(parts), printed, confidence_level, loosest)
     chosen = _even(len(boxes.positives), int(effort * MOST_NARROWED)).astype(np.intp)
     taken = len(chosen) / max(len(boxes.positives), 1) or 1.0
     boxes = boxes.only(chosen)
@@ -150,17 +151,17 @@ def _joined(parts: Sequence[_Boxes]) -> _Boxes:
     return _Boxes(sides[0], sides[1], (sides[2], sides[3]), (sides[4], sides[5]))
 
 
-def _by_intervals(boxes: _Boxes, printed: Sequence[Printed], level: float) -> _Boxes:
+def _by_intervals(boxes: _Boxes, printed: Sequence[Printed], level: float, rounding: str) -> _Boxes:
     """Class sizes with which some method gives the printed interval of a rate within that class."""
     for name in dict.fromkeys(each.metric.name for each in printed if each.end and each.metric):
         ends = [each for each in printed if each.end and each.metric and each.metric.name == name]
         for axis, own in _OF_ONE_CLASS.items():
             if _names(ends[0].expression) <= own:
-                boxes = boxes.only(np.flatnonzero(_sized_so(boxes, axis, ends, level)))
+                boxes = boxes.only(np.flatnonzero(_sized_so(boxes, axis, ends, level, rounding)))
     return boxes
 
 
-def _sized_so(boxes: _Boxes, axis: str, ends: Sequence[Printed], level: float) -> Any:
+def _sized_so(boxes: _Boxes, axis: str, ends: Sequence[Printed], level: float, rounding: str) -> Any:
     sizes = boxes.positives if axis == "tp" else boxes.negatives
     size, row = np.unique(sizes, return_index=True)
     low, high = (each[row] for each in (boxes.tp if axis == "tp" else boxes.fp))
@@ -171,7 +172,7 @@ def _sized_so(boxes: _Boxes, axis: str, ends: Sequence[Printed], level: float) -
     cell = low[of] + np.arange(len(of)) - (np.cumsum(widths) - widths)[of]
     none = np.zeros(len(of))
     tables = Tables(size[of], none, cell, none) if axis == "tp" else Tables(none, size[of], none, cell)
-    agrees = np.logical_or.reduce(list(reproduced(tables, ends, MIXED, level).values()))
+    agrees = np.logical_or.reduce(list(reproduced(tables, ends, rounding, level).values()))
     return np.isin(sizes, size[np.unique(of[agrees])])
 
 
