@@ -48,7 +48,7 @@ def reconstruct(
         Of the printed intervals, and of those shown for each table.
     largest_n : int, optional
         Up to how many cases to search if the printed counts do not say it. By default 500 if neither class size is
-        known, 100,000 if one is.
+        known, 20,000 if one is.
     **printed : text or number
         What was printed, by the name of a metric of four counts or an alias of it (sensitivity, specificity, ppv, npv,
         accuracy, balanced_accuracy, f1, mcc, kappa, youden_j, prevalence, lr_positive, lr_negative, dor, ...), an end

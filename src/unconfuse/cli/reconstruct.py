@@ -49,7 +49,7 @@ def _printed(name: str, words: str) -> Any:
 )
 @option("--level SHARE", "Confidence level of the intervals.", to="confidence_level", default=0.95)
 @option(
-    "--largest-n N", "Search up to this many cases where n is not printed. [default: 500; 100,000 if a class size is]"
+    "--largest-n N", "Search up to this many cases where n is not printed. [default: 500; 20,000 if a class size is]"
 )
 @output_options
 def reconstruct(

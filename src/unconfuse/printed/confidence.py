@@ -54,6 +54,24 @@ def reproduced(tables: Tables, ends: Sequence[Printed], rounding: str, level: fl
     return found
 
 
+def reachable(first: Tables, last: Tables, ends: Sequence[Printed], rounding: str, level: float) -> Any:
+    """Whether some method's ends lie on both sides of those printed: limits rise with the successes."""
+    metric = ends[0].metric
+    assert metric is not None
+    counts = [Counts.trusted(**each.cells()) for each in (first, last)]
+    found = np.zeros(len(first), dtype=bool)
+    for name in methods_of(metric):
+        with np.errstate(all="ignore"):
+            limits = [METHODS[name].limits(metric, each, level) for each in counts]
+        between = np.ones(len(first), dtype=bool)
+        for each in ends:
+            one, two = (np.asarray(pair[each.end == "high"]) for pair in limits)
+            held = each.bounds(rounding)
+            between &= ~(held.above(np.minimum(one, two)) | held.below(np.maximum(one, two)))
+        found |= between
+    return found
+
+
 def _distinct(metric: Metric, tables: Tables) -> tuple[Counts, Any]:
     """Tables that differ in what the interval is made from: of a proportion, successes and trials alone."""
     counts = Counts.trusted(**tables.cells())

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from unconfuse._errors import ArgumentError
-from unconfuse.printed.confidence import reproduced
+from unconfuse.printed.confidence import reachable, reproduced
 from unconfuse.printed.numbers import Bounds, Printed, envelope
 from unconfuse.printed.ratios import Tables
 from unconfuse.printed.solving import Lines, tightened, within
@@ -21,7 +21,7 @@ from unconfuse.table import Array
 
 # About what takes half a second: class sizes looked at, those whose cells are narrowed down, lines, tables kept.
 MOST_SIZES, MOST_NARROWED, MOST_LINES, MOST_TABLES = 1_200_000, 150_000, 150_000, 100_000
-LARGEST_BOTH_UNKNOWN, LARGEST_ONE_UNKNOWN = 500, 100_000
+LARGEST_BOTH_UNKNOWN, LARGEST_ONE_UNKNOWN = 500, 20_000
 _SAMPLED = 4  # times fewer than could be looked at, where not all can
 _CHUNK = 1 << 14  # class sizes at once: their arrays stay in the cache, which takes half the time
 _OF_ONE_CLASS = {"tp": {"tp", "fn", "positives"}, "fp": {"fp", "tn", "negatives"}}
@@ -165,15 +165,23 @@ def _sized_so(boxes: _Boxes, axis: str, ends: Sequence[Printed], level: float, r
     sizes = boxes.positives if axis == "tp" else boxes.negatives
     size, row = np.unique(sizes, return_index=True)
     low, high = (each[row] for each in (boxes.tp if axis == "tp" else boxes.fp))
+    if len(size) > MOST_LINES:
+        return np.ones(len(sizes), dtype=bool)
+    near = reachable(_of_class(axis, size, low), _of_class(axis, size, high), ends, rounding, level)
+    size, low, high = size[near], low[near], high[near]
     widths = high - low + 1
     if widths.sum() > MOST_LINES:
-        return np.ones(len(sizes), dtype=bool)
+        return np.isin(sizes, size)
     of = np.repeat(np.arange(len(size)), widths.astype(np.intp))
-    cell = low[of] + np.arange(len(of)) - (np.cumsum(widths) - widths)[of]
-    none = np.zeros(len(of))
-    tables = Tables(size[of], none, cell, none) if axis == "tp" else Tables(none, size[of], none, cell)
+    tables = _of_class(axis, size[of], low[of] + np.arange(len(of)) - (np.cumsum(widths) - widths)[of])
     agrees = np.logical_or.reduce(list(reproduced(tables, ends, rounding, level).values()))
     return np.isin(sizes, size[np.unique(of[agrees])])
+
+
+def _of_class(axis: str, size: Array, cell: Array) -> Tables:
+    """Tables of one class alone."""
+    none = np.zeros(len(size))
+    return Tables(size, none, cell, none) if axis == "tp" else Tables(none, size, none, cell)
 
 
 def _names(expression: str) -> set[str]:
