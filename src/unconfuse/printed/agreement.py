@@ -11,7 +11,7 @@ import numpy as np
 from unconfuse.printed.confidence import methods_of, reproduced
 from unconfuse.printed.numbers import FALLBACKS, Printed, applicable
 from unconfuse.printed.ratios import Tables
-from unconfuse.printed.search import search
+from unconfuse.printed.search import LARGEST_BOTH_UNKNOWN, search
 from unconfuse.table import Array, Counts
 from unconfuse.uncertainty.methods import METHODS
 
@@ -131,9 +131,9 @@ def suspects(printed: Sequence[Printed], largest_n: int | None, confidence_level
         rest = [other for other in printed if other is not each]
         if not any(other.is_rate or other.name in ("tp", "fp", "fn", "tn") for other in rest):
             continue
-        agreed = agreement(rest, largest_n, confidence_level, effort)
+        agreed = agreement(rest, _near(each, largest_n), confidence_level, effort)
         if agreed.possible:
-            found.append(_suspect(each, agreed.tables, confidence_level))
+            found.append(_suspect(each, agreed, confidence_level))
     return sorted(found, key=lambda suspect: suspect.off)
 
 
@@ -142,14 +142,23 @@ def _effort(printed: Sequence[Printed]) -> float:
     return _LESS if largest > _MANY else 1.0
 
 
-def _suspect(each: Printed, tables: Tables, level: float) -> Suspect:
+def _near(each: Printed, largest_n: int | None) -> int | None:
+    """Up to how many cases to search without this number: near a printed count all tables can be looked at."""
+    if largest_n is not None or not each.is_count:
+        return largest_n
+    return min(max(LARGEST_BOTH_UNKNOWN, 4 * int(each.value)), 3 * LARGEST_BOTH_UNKNOWN)
+
+
+def _suspect(each: Printed, agreed: Agreement, level: float) -> Suspect:
+    tables = agreed.tables
     values = _limits(each, tables, level) if each.end else tables.values(each.expression)
     values = values[~np.isnan(values)]
     if not len(values):
         return Suspect(each.name, each.text, math.nan, math.nan, "undefined")
     below, above = values[values <= float(each.value)], values[values >= float(each.value)]
     nearest = [float(side(some)) for some, side in ((below, np.max), (above, np.min)) if len(some)]
-    shown = " or ".join(dict.fromkeys(map(each.shown, nearest)))
+    about = "" if agreed.counted else "about "  # among an even sample
+    shown = about + " or ".join(dict.fromkeys(map(each.shown, nearest)))
     return Suspect(each.name, each.text, float(values.min()), float(values.max()), shown, min(map(each.off, nearest)))
 
 
@@ -170,6 +179,9 @@ def nearest_table(printed: Sequence[Printed], largest_n: int | None) -> Counts |
         tables = search(loose, largest_n, effort=_effort(printed)).tables
         if len(tables):
             off = [np.abs(tables.values(each.expression) - float(each.value)) / float(each.unit) for each in rates]
-            best = int(np.argmin(np.max(off, axis=0)))
+            worst = np.max(off, axis=0)
+            best = int(np.argmin(worst))
+            if worst[best] <= 1 and len(points) < len(printed):  # the intervals are off, not the rates
+                return None
             return Counts(**{name: cell[best] for name, cell in tables.cells().items()})
     return None

@@ -130,7 +130,8 @@ class Reconstruction(InRows):
         how = f" ({shares})" if self._rates else ""
         sizes = ", ".join(f"{name.upper()} {_range_text(*self.ranges[name])}" for name in _CELLS)
         count, about = self._count(self.n_tables), "" if self.counted else "About "
-        return f"{about}{count} tables agree with {self._numbers()}{how}{self._searched()}: {sizes}."
+        more = "" if self.counted else " Ranges are those of an even sample: there are too many to look at all."
+        return f"{about}{count} tables agree with {self._numbers()}{how}{self._searched()}: {sizes}.{more}"
 
     def _count(self, total: float) -> str:
         return f"{total:,.0f}" if self.counted else f"{float(f'{total:.2g}'):,.0f}"
@@ -147,8 +148,9 @@ class Reconstruction(InRows):
         start = f"Without {suspect.name.replace('_', ' ')} {suspect.printed} the others are possible"
         if math.isnan(suspect.low):
             return f"{start}, but it would be undefined."
-        span = _range_text(suspect.low, suspect.high)
-        return f"{start}: the nearest it could be is {suspect.nearest} (range {span})."
+        count = next(each.is_count for each in self.printed if each.name == suspect.name)
+        span = "" if count else f" (range {_range_text(suspect.low, suspect.high)})"
+        return f"{start}: the nearest it could be is {suspect.nearest}{span}."
 
     def _rates_of(self, counts: Counts) -> str:
         rates = [each for each in self.printed if each.is_rate and each.metric is not None]
