@@ -80,7 +80,8 @@ def search(
     loosest = envelope(list(printed))
     rules = [Rule(each.expression, each.bounds(loosest)) for each in printed if not each.end]
     sizes, every, limit = _sizes(printed, largest_n, int(effort * MOST_SIZES))
-    parts = [_boxes(*(side[at : at + _CHUNK] for side in sizes), rules) for at in range(0, len(sizes[0]), _CHUNK)]
+    chunks = [slice(at, at + _CHUNK) for at in range(0, len(sizes[0]), _CHUNK)]
+    parts = [_boxes(sizes[0][each], sizes[1][each], rules) for each in chunks]
     boxes = _by_intervals(_joined(parts), printed, confidence_level, loosest)
     chosen = _even(len(boxes.positives), int(effort * MOST_NARROWED)).astype(np.intp)
     taken = len(chosen) / max(len(boxes.positives), 1) or 1.0

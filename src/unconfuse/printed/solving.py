@@ -66,7 +66,8 @@ def _cut(
     """
     start, stop = lines.at(low).values(expression), lines.at(high).values(expression)
     rising = ~(stop < start)
-    cut_below = cut_above = np.ones(len(low), dtype=bool)
+    cut_below: Any = np.ones(len(low), dtype=bool)
+    cut_above: Any = cut_below
     if unless is not None:
         there, middle = lines._replace(fixed=unless), np.floor((low + high) / 2)
         # An odds ratio is 0 at one end of every line and infinite at the other: the middle tells them apart.
