@@ -279,6 +279,19 @@ def _deduced(rng: np.random.Generator) -> Any:
     return found
 
 
+def _reconstructed(rng: np.random.Generator) -> Any:
+    """A table's own rates, as printed, lead back to it."""
+    cells = dict(zip(("tp", "fp", "fn", "tn"), map(int, rng.choice([0, 1, 2, 5, 17, 50], 4)), strict=True))
+    table, names = uc.Counts(**cells), [name for name, each in uc.METRICS.items() if each.of == "counts"]
+    chosen = [str(name) for name in rng.choice(names, rng.integers(1, 5), replace=False)]
+    values = {name: float(uc.METRICS[name](table)) for name in chosen}
+    given = {name: f"{value:.{rng.integers(1, 5)}f}" for name, value in values.items() if math.isfinite(value)}
+    found = uc.reconstruct(**given, positives=cells["tp"] + cells["fn"], negatives=cells["fp"] + cells["tn"])
+    _check(found.possible is True, f"{given} of {cells} is called {found.possible}")
+    _check(found.n_tables > len(found.tables) or table in found.tables, f"{cells} is not found from {given}")
+    return found
+
+
 def _own(rng: np.random.Generator) -> Any:
     """A metric of one's own is the declared one, in whatever way it is written."""
     ways = (_of_arrays, _with_an_if, _of_python_numbers, _of_all_at_once)
@@ -314,4 +327,4 @@ def _of_all_at_once(c: uc.Counts) -> Any:
 
 
 ASKED = (_sampled, _judged, _in_folds, _of_classes, _gaps, _other_intervals, _elsewhere, _promised, _carded)
-ASKED += (_unpaired, _searched, _resolved, _deduced, _own)
+ASKED += (_unpaired, _searched, _resolved, _deduced, _own, _reconstructed)

@@ -25,6 +25,8 @@ RESULTS = {
     "bayes": lambda: NEVER,
     "posterior": lambda: uc.posterior(NEVER, prior=0.1, results="++"),
     "usefulness": lambda: uc.usefulness(tp=0, fp=0, fn=10, tn=990),
+    "reconstruction": lambda: uc.reconstruct(lr_positive="inf", sensitivity="0.5", n=20),
+    "reconstructions": lambda: uc.reconstruct([{"auroc": "0.9", "positives": 5, "negatives": 9}]),
     "power": lambda: uc.resolving_power(uc.Binormal(), ["auroc"], n=200, prevalence=0.3, at=0.8, n_samples=100),
 }
 

@@ -43,6 +43,8 @@ def results():
         "resolution": uc.resolving_power(uc.Binormal(), n=500, prevalence=0.1, at=0.8, method="asymptotic")["auroc"],
         "indistinguishability": uc.indistinguishability(y, s, n_resamples=100),
         "bayes": uc.bayes(prevalence=0.01, sensitivity=0.9, specificity=0.95),
+        "reconstruction": uc.reconstruct(sensitivity=".93", n=120, accuracy=".85"),
+        "reconstructions": uc.reconstruct([{"paper": NASTY, "sensitivity": ".94", "positives": 41, "fp": 1, "tn": 1}]),
         "person": uc.posterior(counts, prior=0.05),
         "usefulness": uc.usefulness(counts),
         "ledger": ev.explain("auprc"),

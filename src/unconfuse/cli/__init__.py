@@ -40,6 +40,7 @@ COMMANDS = {
     "tournament": "Let metrics compete as guides of a model search.",
     "render": "Draw a stored payload as an interactive page.",
     "bayes": "What follows from prevalence, sensitivity, specificity (or any other three).",
+    "reconstruct": "Find the 2x2 tables behind printed rates, or which number is off.",
     "small-sample": "What chance does to few cases, such as 6 right of 10.",
     "simulate": "Draw a sample of two classes and see what chance does to every metric.",
     "metrics": "List the metrics, or explain one.",

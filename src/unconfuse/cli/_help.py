@@ -49,7 +49,9 @@ def command(name: str | None = None) -> Callable[[Callable[..., Any]], GroupedCo
 # What functions are called here, and words that stand for another option.
 _COMMANDS = {"evaluate_counts": "counts", "evaluate_confusion": "counts", "threshold_card": "thresholds"}
 _COMMANDS |= {"score_table": "table", "resolving_power": "resolve", "indistinguishability": "indistinguish"}
-_COMMANDS |= {name: name for name in ("evaluate", "compare", "bayes", "guarantee", "plan", "tournament", "gate")}
+_COMMANDS |= {
+    name: name for name in ("evaluate", "compare", "bayes", "guarantee", "plan", "tournament", "gate", "reconstruct")
+}
 _ALSO = {"weights": "weight", "sampling_weights": "sampling_weight", "groups": "group", "folds": "fold"}
 _ALSO |= {"strata": "stratum", "metric": "metrics", "rules": "rule", "shift_prevalence": "prevalence"}
 _QUOTED = r"`(?!unconfuse )([^`=]+)(?:=([^`]*))?`"

@@ -77,6 +77,11 @@ def _evaluated(expression: str, counts: Counts) -> Array:
         return np.asarray(_compiled(expression)(counts), dtype=np.float64)
 
 
+def applied(expression: str, counts: Any) -> Any:
+    """What an expression gives for counts of any kind that know arithmetic, such as exact fractions."""
+    return _compiled(expression)(counts)
+
+
 @cache
 def _compiled(expression: str) -> Function:
     return _function(_parsed(expression))
