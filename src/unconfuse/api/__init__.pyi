@@ -7,3 +7,4 @@ from .judge import prevalence as prevalence
 from .release import gate as gate
 from .search import find_slices as find_slices
 from .shift import shift_prevalence as shift_prevalence
+from .meta import meta_analysis as meta_analysis
