@@ -1,6 +1,7 @@
 # The public names, once: each is fetched from its room when it is first used.
 from ._errors import UnconfuseError as UnconfuseError
 from ._errors import UnconfuseWarning as UnconfuseWarning
+from .api import benchmark as benchmark
 from .api import compare as compare
 from .api import evaluate as evaluate
 from .api import evaluate_confusion as evaluate_confusion

@@ -31,7 +31,7 @@ def named_columns(source: Any, names: Sequence[str]) -> dict[str, npt.NDArray[An
         found = _of_files(os.fspath(data.source), data, names)
     else:
         refuse_words(data, frozenset(("source",)), "the data are a frame")
-        frame = known_frame(data.source)
+        frame = known_frame(data.source, expected="", hint="")
         _check_names(names, names_of(frame), "the mapping" if isinstance(frame, Mapping) else "the frame")
         found = {name: np.atleast_1d(each) for name, each in columns_of(frame, Chosen(by=tuple(names))).items()}
     check_same_length({name: len(column) for name, column in found.items()})
@@ -99,5 +99,5 @@ def _number(cell: Any) -> Any:
 def texts_in(column: npt.NDArray[Any], name: str) -> list[str]:
     """A column as names; a missing one is refused."""
     objects = column.astype(object)
-    refuse_rows(is_missing(objects), place_of(name), "missing", "name every row, or leave the row out")
+    refuse_rows(is_missing(objects), place_of(name), "has missing names", "name every row, or leave the row out")
     return [str(cell) for cell in objects]
