@@ -164,7 +164,7 @@ def all_pairs(values: Array, confidence_level: float = 0.95, seed: int = 0) -> A
         t = np.where(moving, np.abs(mean) / error, np.where(np.abs(mean) > _ALIKE * np.abs(values).max(), np.inf, 0.0))
     largest = np.sort(_largest(away[:, moving], squares[moving], seed)) if moving.any() else np.zeros(_DRAWS)
     beyond = len(largest) - np.searchsorted(largest, t * (1 - 1e-9), side="left")
-    p_value = np.maximum(beyond, 0.5) / len(largest)
+    p_value = np.maximum(beyond, 0.5 if sets <= _EXACT else 1) / len(largest)
     cut = _critical(largest, 1 - confidence_level)
     half = np.where(moving, cut * error, 0.0)
     return AllPairs(mean, mean - half, mean + half, np.where(moving, p_value, np.where(np.isinf(t), np.nan, 1.0)), cut)

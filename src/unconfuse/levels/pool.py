@@ -103,7 +103,7 @@ def _split(covariance: npt.ArrayLike | None, size: int) -> tuple[Array | None, f
         return (matrix if matrix.any() else None), 0.0
     variances = np.diagonal(matrix).copy()
     pairs = size * (size - 1)
-    shared = float(matrix.sum() - variances.sum()) / pairs if pairs else 0.0
+    shared = float(matrix[~np.eye(size, dtype=bool)].sum()) / pairs if pairs else 0.0
     return (variances if variances.any() else None), max(shared, 0.0)
 
 

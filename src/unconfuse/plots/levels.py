@@ -93,7 +93,7 @@ def plot_forest(found: MetaAnalysis, *, ax: Any = None) -> Any:
     names = [*found.studies, "mean study", "new study"]
     left, right = figure(figsize=(9.6, 1.6 + 0.3 * len(names))).subplots(1, 2, sharey=True)
     for rate, each in zip(RATES, (left, right), strict=True):
-        new_axes(each, title=f"{rate.capitalize()} by study" if each is left else "", x=rate.capitalize(), y="")
+        new_axes(each, title=f"{rate.capitalize()} by study", x=rate.capitalize(), y="")
         rows = [found.estimates[name][rate] for name in found.studies]
         for place, one in enumerate([*rows, getattr(found, rate), found.new_study[rate]]):
             _draw_interval(each, place, one, len(rows))
