@@ -126,7 +126,7 @@ def _matrix(sets: list[str], models: list[str], rows: list[str], columns: list[s
     if len(missing):
         i, j = missing[0]
         raise InputError(
-            f"{len(missing)} values are missing, first that of model {brief(columns[j])} on data set {brief(rows[i])}: "
+            f"{'1 value is' if len(missing) == 1 else f'{len(missing)} values are'} missing, first that of model {brief(columns[j])} on data set {brief(rows[i])}: "
             "models must be compared on the same data sets. Hint: leave out those data sets, or that model."
         )
     return filled
