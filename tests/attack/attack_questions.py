@@ -285,12 +285,16 @@ def _studied(rng: np.random.Generator) -> Any:
     size = int(rng.choice([3, 4, 6, 16]))
     kinds = ([0, 1, 2], [0, 5, 50], [0, 0, 30], [3, 1000, 100_000])
     cells = rng.choice(kinds[rng.integers(len(kinds))], (size, 4))
-    found = uc.meta_analysis({f"s{i}": uc.Counts(**dict(zip(("tp", "fp", "fn", "tn"), row, strict=True))) for i, row in enumerate(cells)})
+    found = uc.meta_analysis(
+        {f"s{i}": uc.Counts(**dict(zip(("tp", "fp", "fn", "tn"), row, strict=True))) for i, row in enumerate(cells)}
+    )
     for rate in ("sensitivity", "specificity"):
         mean, new = getattr(found, rate), found.new_study[rate]
         sound(f"mean {rate}", mean, (0.0, 1.0))
         sound(f"new {rate}", new, (0.0, 1.0))
-        _check(bool(mean.undefined) or (new.low <= mean.low and mean.high <= new.high), f"{new} is narrower than {mean}")
+        _check(
+            bool(mean.undefined) or (new.low <= mean.low and mean.high <= new.high), f"{new} is narrower than {mean}"
+        )
     return found
 
 

@@ -20,7 +20,9 @@ NOT_CONVERGED = {("studies_bv_one_class_sites", name) for name in ("reitsma_tau_
 
 
 def of_group(group):
-    return pytest.mark.parametrize("case", [each for each in CASES if each["group"] == group], ids=lambda each: each["id"])
+    return pytest.mark.parametrize(
+        "case", [each for each in CASES if each["group"] == group], ids=lambda each: each["id"]
+    )
 
 
 def compare(case, found):

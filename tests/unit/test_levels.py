@@ -97,7 +97,7 @@ def test_units_without_cases_say_nothing():
 
 def test_the_summary_curve_runs_through_the_mean_study():
     tp, tn = np.array([28.0, 40, 33, 38, 29, 13]), np.array([65.0, 43, 55, 68, 79, 13])
-    found = fit(tp, tp + [2, 5, 16, 0, 3, 4], tn, tn + [13, 6, 2, 7, 5, 4])
+    found = fit(tp, tp + np.array([2, 5, 16, 0, 3, 4]), tn, tn + np.array([13, 6, 2, 7, 5, 4]))
     sensitivity, specificity = 1 / (1 + np.exp(-found.mean))
     assert summary_roc(found, [1 - specificity])[0] == pytest.approx(sensitivity)
     outline = region(found, 0.95, new=False)["sensitivity"]

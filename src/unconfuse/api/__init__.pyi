@@ -1,5 +1,5 @@
-from .data_sets import benchmark as benchmark
 from .comparison import compare as compare
+from .data_sets import benchmark as benchmark
 from .evaluation import evaluate as evaluate
 from .evaluation import evaluate_confusion as evaluate_confusion
 from .evaluation import evaluate_counts as evaluate_counts

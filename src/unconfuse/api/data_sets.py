@@ -86,7 +86,9 @@ def benchmark(
     if standard_error is not None:
         errors = _matrix(sets, models, rows, columns, numbers_in(found[standard_error], standard_error))
         if (errors <= 0).any():
-            raise InputError(f"standard errors in column {brief(standard_error)} must be above 0; got {errors.min():g}.")
+            raise InputError(
+                f"standard errors in column {brief(standard_error)} must be above 0; got {errors.min():g}."
+            )
     return Benchmark(tuple(rows), tuple(columns), values, errors, shared, value, better, level)
 
 
@@ -94,7 +96,9 @@ def _correlation(given: float | None, standard_error: str | None) -> float:
     if given is None:
         return 0.0
     if standard_error is None:
-        raise ArgumentError(f"`correlation` is that of standard errors. Hint: pass {argument('standard_error')} as well.")
+        raise ArgumentError(
+            f"`correlation` is that of standard errors. Hint: pass {argument('standard_error')} as well."
+        )
     number = check_number(given, "correlation")
     if not 0 <= number < 1:
         raise ArgumentError(f"`correlation` must be at least 0 and below 1; got {number:g}.")
@@ -103,7 +107,9 @@ def _correlation(given: float | None, standard_error: str | None) -> float:
 
 def _check_sizes(sets: list[str], models: list[str]) -> None:
     if len(models) < 2:
-        raise InputError(f"a benchmark must have at least 2 models; got {len(models)}. Hint: check {argument('model')}.")
+        raise InputError(
+            f"a benchmark must have at least 2 models; got {len(models)}. Hint: check {argument('model')}."
+        )
     if len(sets) < FEWEST:
         raise InputError(
             f"a benchmark must have at least {FEWEST} data sets; got {len(sets)}: fewer say nothing about other data "
@@ -125,8 +131,9 @@ def _matrix(sets: list[str], models: list[str], rows: list[str], columns: list[s
     missing = np.argwhere(np.isnan(filled))
     if len(missing):
         i, j = missing[0]
+        size = "1 value is" if len(missing) == 1 else f"{len(missing)} values are"
         raise InputError(
-            f"{'1 value is' if len(missing) == 1 else f'{len(missing)} values are'} missing, first that of model {brief(columns[j])} on data set {brief(rows[i])}: "
+            f"{size} missing, first that of model {brief(columns[j])} on data set {brief(rows[i])}: "
             "models must be compared on the same data sets. Hint: leave out those data sets, or that model."
         )
     return filled

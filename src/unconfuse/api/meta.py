@@ -49,8 +49,8 @@ def meta_analysis(
 
     Notes
     -----
-    The mean study is that of maximum likelihood by Laplace's approximation, as R's lme4 fits it, with Student's t. A new
-    study has prediction intervals from the posterior of each rate: the usual ones cover 62 to 92% with few studies.
+    The mean study is that of maximum likelihood by Laplace's approximation, as R's lme4 fits it, with Student's t. A
+    new study has prediction intervals from the posterior of each rate: usual ones cover 62 to 92% with few studies.
 
     References
     ----------
@@ -59,8 +59,9 @@ def meta_analysis(
     Examples
     --------
     >>> import unconfuse as uc
-    >>> columns = {"tp": [28, 40, 33, 38, 29], "fp": [13, 6, 2, 7, 5], "fn": [2, 5, 16, 0, 3], "tn": [65, 43, 55, 68, 79]}
-    >>> found = uc.meta_analysis(columns)
+    >>> cells = {"tp": [28, 40, 33, 38, 29], "fp": [13, 6, 2, 7, 5]}
+    >>> cells |= {"fn": [2, 5, 16, 0, 3], "tn": [65, 43, 55, 68, 79]}
+    >>> found = uc.meta_analysis(cells)
     >>> print(found.sensitivity)
     sensitivity 0.908 [0.655, 0.981] 95% bivariate binomial-normal, t, mean study, 5 studies
     """

@@ -17,7 +17,12 @@ _RATES = ("sensitivity", "specificity")
 
 @command()
 @file_argument
-@together(*(option(f"--{cell} COLUMN", f"Column of the {cell.upper()} of each study.", default=cell) for cell in ("tp", "fp", "fn", "tn")))
+@together(
+    *(
+        option(f"--{cell} COLUMN", f"Column of the {cell.upper()} of each study.", default=cell)
+        for cell in ("tp", "fp", "fn", "tn")
+    )
+)
 @option("--study COLUMN", "Column that names the studies. [default: they are numbered]")
 @delimiter_option
 @decimal_option
@@ -64,5 +69,8 @@ def _draw(console: Console, found: MetaAnalysis) -> None:
         say(console, each.sentence)
     console.print()
     names, *cells = zip(*_lines(found), strict=True)
-    columns = [Column("study", names, narrowest=12), *(Column(head, each) for head, each in zip(_RATES, cells, strict=True))]
+    columns = [
+        Column("study", names, narrowest=12),
+        *(Column(head, each) for head, each in zip(_RATES, cells, strict=True)),
+    ]
     fit(columns, console.width).draw_all(console)

@@ -69,9 +69,7 @@ def known_frame(source: Any, expected: str = "labels and scores, ", hint: str = 
         twice = next(name for name in source.columns if list(source.columns).count(name) > 1)
         raise InputError(f"the frame has more than one column named {brief(twice)}. Hint: rename one.") from None
     if not isinstance(known, nw.DataFrame | nw.LazyFrame):
-        raise InputError(
-            f"expected {expected}a data frame or the path of a file; got {type(source).__name__}.{hint}"
-        )
+        raise InputError(f"expected {expected}a data frame or the path of a file; got {type(source).__name__}.{hint}")
     return known
 
 

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from unconfuse._errors import InputError, nearest
 from unconfuse._plain import brief, number_in
-from unconfuse._validate import Array, as_numbers, check_same_length, is_missing, plain, refuse_rows
+from unconfuse._validate import Array, as_numbers, check_same_length, is_missing, refuse_rows
 from unconfuse.ingest._connection import is_address
 from unconfuse.ingest.columns import Chosen, place_of
 from unconfuse.ingest.data import Data, refuse_words

@@ -68,8 +68,10 @@ def rate_posterior(successes: Array, trials: Array) -> RatePosterior:
     The prior of the typical logit is proportional to sqrt(p (1 - p)): a flat one would push rates to the edge.
 
     >>> found = rate_posterior(np.array([9., 12, 20, 7, 15]), np.array([10., 12, 24, 13, 18]))
-    >>> print(f"typical {found.typical(.025):.2f} to {found.typical(.975):.2f}, new {found.new(.025):.2f} to {found.new(.975):.2f}")
-    typical 0.60 to 0.95, new 0.22 to 0.99
+    >>> print(f"typical {found.typical(.025):.2f} to {found.typical(.975):.2f}")
+    typical 0.60 to 0.95
+    >>> print(f"new {found.new(.025):.2f} to {found.new(.975):.2f}")
+    new 0.22 to 0.99
     """
     turned = bool(successes.sum() < trials.sum() / 2)
     r = trials - successes if turned else successes

@@ -144,11 +144,10 @@ def _covariance(at: Array, right: Array, cases: Array) -> Array:
     Where the likelihood is flat in the covariance between studies, that is held.
     """
     curvature = _curvature(lambda x: -_laplace(x[:2], x[2:], right, cases), at)
-    held: Array = np.linalg.inv(curvature[:2, :2])
+    held = np.asarray(np.linalg.inv(curvature[:2, :2]), dtype=np.float64)
     if float(np.linalg.eigvalsh(curvature)[0]) <= _FLAT:
         return held
-    whole: Array = np.linalg.inv(curvature)[:2, :2]
-    return whole
+    return np.asarray(np.linalg.inv(curvature)[:2, :2], dtype=np.float64)
 
 
 def _curvature(function: Callable[[Array], float], at: Array) -> Array:
@@ -223,9 +222,12 @@ def normal_fit(tp: Array, positives: Array, tn: Array, negatives: Array) -> dict
         logs = float(np.linalg.slogdet(spreads)[1].sum() + np.linalg.slogdet(total)[1])
         return mean, lower @ lower.T, logs + quadratic
 
+    def cost(factor: Array) -> float:
+        return parts(factor)[2]
+
     first, second = (max(float(each), 0.3) for each in y.std(axis=0))
-    starts = [[first, second * r, second * math.sqrt(1 - r**2)] for r in (0.0, 0.5)]
-    found = [minimize(lambda at: parts(at)[2], start, method="BFGS", options={"gtol": 1e-7}) for start in starts]
+    starts = [np.array([first, second * r, second * math.sqrt(1 - r**2)]) for r in (0.0, 0.5)]
+    found = [minimize(cost, start, method="BFGS", options={"gtol": 1e-7}) for start in starts]
     mean, between, _ = parts(min(found, key=lambda each: float(each.fun)).x)
     one, two = np.sqrt(np.diagonal(between))
     sensitivity, rate = special.expit(mean)

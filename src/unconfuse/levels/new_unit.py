@@ -2,7 +2,7 @@
 
 The variance between units is not known but has an exact pivot: Cochran's Q at the true variance is chi-squared. A new
 unit's value is a mixture over that pivot (Nagashima's idea, without drawing). Prediction intervals that put in one
-estimated variance cover 81 to 87% where it is as large as the sampling variance, because it is estimated as 0 too often.
+estimated variance cover 81 to 87% where it is as large as the sampling variance: it is estimated as 0 too often.
 """
 
 from __future__ import annotations

@@ -74,7 +74,9 @@ def pool(
         tail = (1 - confidence_level) / 2
         return Pooled(found.centre, found.quantile(tail), found.quantile(1 - tail), method)
     if variances is None or shared > 0:
-        return _student(*_equal_weights(y, shared), "t over units" if shared == 0 else "Obuchowski-Rockette", confidence_level)
+        return _student(
+            *_equal_weights(y, shared), "t over units" if shared == 0 else "Obuchowski-Rockette", confidence_level
+        )
     return _student(*mean_unit(y, positive(variances)), "Hartung-Knapp (REML)", confidence_level)
 
 

@@ -60,14 +60,22 @@ def _draw_studies(ax: Axes, found: MetaAnalysis) -> None:
     y = [float(each.tp / each.positives) for each in known]
     largest = max((float(each.total) for each in known), default=1.0)
     areas = [points(8) * points(16) * max(float(each.total) / largest, 0.06) for each in known]
-    ax.scatter(x, y, s=areas, facecolor="none", edgecolor=BLUE, linewidth=line(1.2), zorder=4, label="study (area: cases)")
+    ax.scatter(
+        x, y, s=areas, facecolor="none", edgecolor=BLUE, linewidth=line(1.2), zorder=4, label="study (area: cases)"
+    )
 
 
 def _draw_model(ax: Axes, found: MetaAnalysis, level: str) -> None:
     curve = found.summary_roc()
     guess = " (shape is a guess)" if any(each.rule == "shape" for each in found.findings) else ""
     if np.isfinite(curve["sensitivity"]).all():
-        ax.plot(curve["false_positive_rate"], curve["sensitivity"], color=GREY, linewidth=line(1.4), label=f"summary ROC{guess}")
+        ax.plot(
+            curve["false_positive_rate"],
+            curve["sensitivity"],
+            color=GREY,
+            linewidth=line(1.4),
+            label=f"summary ROC{guess}",
+        )
     for kind, dashes in (("mean", "-"), ("new", (0, (4, 2)))):
         try:
             outline = found.region(kind)

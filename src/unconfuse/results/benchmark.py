@@ -67,7 +67,9 @@ class ModelPair:
         numbers = f"mean difference {number_text(gap.value)} {gap.interval_text}".rstrip()
         numbers += f", {'adjusted ' if not math.isnan(self.adjusted_p_value) else ''}{p_text(self.adjusted_p_value)}"
         if self.verdict in ("better", "worse"):
-            words = f"{self.first} is {self.verdict} than {self.second} on average over data sets like these ({numbers})"
+            words = (
+                f"{self.first} is {self.verdict} than {self.second} on average over data sets like these ({numbers})"
+            )
         else:
             words = f"These {self.data_sets} data sets cannot tell {self.first} and {self.second} apart ({numbers})"
         if math.isnan(self.wins_next.value):
@@ -86,8 +88,8 @@ class ModelPair:
         """The second model against the first."""
         swapped = {"better": "worse", "worse": "better"}.get(self.verdict, self.verdict)
         chance = replace(self.wins_next, value=1 - self.wins_next.value)
-        gaps = {name: _turned(getattr(self, name)) for name in ("difference", "simultaneous")}
-        return replace(self, first=self.second, second=self.first, verdict=swapped, wins_next=chance, **gaps)
+        names = replace(self, first=self.second, second=self.first, verdict=swapped, wins_next=chance)
+        return replace(names, difference=_turned(self.difference), simultaneous=_turned(self.simultaneous))
 
     @strict_json
     def as_dict(self) -> dict[str, Any]:
@@ -344,9 +346,9 @@ class Benchmark(InRows, Pictured, Mapping[tuple[str, str], ModelPair]):
         said = [Finding("leader", "better" if len(self.leaderboard.tiers[0]) == 1 else "cannot tell", self.sentence)]
         if self.errors is None and size < _FEW:
             words = (
-                f"{size} data sets without standard errors cannot tell how far the models differ on other data sets: noise "
-                f"within a data set and differences between them look alike. Add standard errors, or at least {_FEW} "
-                "data sets."
+                f"{size} data sets without standard errors cannot tell how far the models differ on other data sets: "
+                "noise within a data set and differences between them look alike. Add standard errors, or at least "
+                f"{_FEW} data sets."
             )
             said.append(Finding("few data sets", "cannot tell", words, {"data_sets": size}))
         elif size < _FOR_SURE:
@@ -354,8 +356,8 @@ class Benchmark(InRows, Pictured, Mapping[tuple[str, str], ModelPair]):
             said.append(Finding("few data sets", "cannot tell", words, {"data_sets": size}))
         if self.errors is not None and self.correlation == 0:
             words = (
-                "Errors of two models on one data set count as independent. Models tested on the same cases have positively "
-                "correlated errors: pass `correlation`, or chances on the next data set are too extreme."
+                "Errors of two models on one data set count as independent. Models tested on the same cases have "
+                "positively correlated errors: pass `correlation`, or chances on the next data set are too extreme."
             )
             said.append(Finding("independent errors", "assumed", words))
         return tuple(said)
@@ -396,7 +398,10 @@ class Benchmark(InRows, Pictured, Mapping[tuple[str, str], ModelPair]):
             "models": list(self.models),
             "leaderboard": [each.as_dict() for each in self.leaderboard],
             "tiers": [list(each) for each in self.leaderboard.tiers],
-            "pairs": [{**each.as_dict(), "nemenyi_p": self.nemenyi[pair], "wilcoxon_holm_p": self.wilcoxon_holm[pair]} for pair, each in self.pairs.items()],
+            "pairs": [
+                {**each.as_dict(), "nemenyi_p": self.nemenyi[pair], "wilcoxon_holm_p": self.wilcoxon_holm[pair]}
+                for pair, each in self.pairs.items()
+            ],
             "friedman": {name: getattr(ranks, name) for name in ("statistic", "p_value", "critical_difference")},
             "findings": [each.as_dict() for each in self.findings],
             "sentence": self.sentence,
@@ -410,7 +415,13 @@ class Benchmark(InRows, Pictured, Mapping[tuple[str, str], ModelPair]):
 
     def _repr_html_(self) -> str:
         rows = [
-            [_cards.text(each.model, 28), number_text(each.value), f"{each.mean_rank:.2f}", f"{each.rank_low} to {each.rank_high}", " ".join(map(str, each.tiers))]
+            [
+                _cards.text(each.model, 28),
+                number_text(each.value),
+                f"{each.mean_rank:.2f}",
+                f"{each.rank_low} to {each.rank_high}",
+                " ".join(map(str, each.tiers)),
+            ]
             for each in self.leaderboard
         ]
         title = f"{len(self.models)} models on {len(self.data_sets)} data sets"

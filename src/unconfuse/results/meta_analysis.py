@@ -261,8 +261,8 @@ class MetaAnalysis(InRows):
         if mean.undefined:
             return f"The {rate} of other studies cannot be estimated: {mean.undefined}."
         return (
-            f"In a new study expect a {rate} between {number_text(new.low)} and {number_text(new.high)}; the mean study "
-            f"has {number_text(mean.value)} {mean.interval_text}."
+            f"In a new study expect a {rate} between {number_text(new.low)} and {number_text(new.high)}; the mean "
+            f"study has {number_text(mean.value)} {mean.interval_text}."
         )
 
     @cached_property
@@ -271,14 +271,16 @@ class MetaAnalysis(InRows):
         said = [Finding("new study", "expected", self.sentence)]
         for rate, each in self.spread.items():
             if each.p_value < 0.05:
-                words = f"Studies disagree about the {rate} by more than chance ({p_text(each.p_value)}): merging them hides it."
+                how = f"by more than chance ({p_text(each.p_value)})"
+                words = f"Studies disagree about the {rate} {how}: merging them hides it."
                 said.append(Finding("studies disagree", "different", words, {"p_value": each.p_value}))
         size = len(self)
         if size <= FEWEST:
             words = "Three studies say almost nothing about other studies."
             said.append(Finding("few studies", "cannot tell", words, {"studies": size}))
         if size < _FOR_REGION:
-            words = f"{size} studies are too few for a joint region of a new study, which takes {_FOR_REGION}: read the two intervals."
+            words = f"{size} studies are too few for a joint region of a new study, which takes {_FOR_REGION}"
+            words += ": read the two intervals."
             said.append(Finding("no region", "cannot tell", words, {"studies": size}))
         if self.fitted is None:
             words = f"Sensitivity and specificity are estimated one at a time, because {self.no_model}."
@@ -300,7 +302,16 @@ class MetaAnalysis(InRows):
         for name, each in kinds:
             for rate in RATES:
                 one = each[rate]
-                found.append({"study": name, "rate": rate, "value": one.value, "low": one.low, "high": one.high, "method": one.method})
+                found.append(
+                    {
+                        "study": name,
+                        "rate": rate,
+                        "value": one.value,
+                        "low": one.low,
+                        "high": one.high,
+                        "method": one.method,
+                    }
+                )
         return found
 
     @strict_json
@@ -321,7 +332,7 @@ class MetaAnalysis(InRows):
         }
 
     def plot(self, path: str | None = None, *, kind: str = "roc", **how: Any) -> Any:
-        """Draw the studies in the ROC plane (`kind="roc"`) or as a forest (`kind="forest"`); saved if a path is given."""
+        """Draw the studies in the ROC plane (`kind="roc"`) or as a forest (`kind="forest"`), into a file if named."""
         check_choice(kind, "kind", ("roc", "forest"))
         plots = room("plots")
         drawn = (plots.plot_summary_roc if kind == "roc" else plots.plot_forest)(self, **how)
