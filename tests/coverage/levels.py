@@ -152,9 +152,9 @@ def head() -> list[str]:
     """The beginning of the page."""
     words = (
         "`python tests/coverage/levels.py`: how often 95% intervals of the mean, and prediction intervals of a new "
-        "unit, hold the truth. Required are 93% for the mean, 90% for a new unit, and at most 6% of tables in which equal "
-        "models are told apart, with two standard errors of the simulation. New units are hardest to hold where they "
-        "differ about as much as their sampling errors."
+        "unit, hold the truth. Required are 93% for the mean, 90% for a new unit, and at most 6% of tables in which "
+        "equal models are told apart, with two standard errors of the simulation. New units are hardest to hold where "
+        "they differ about as much as their sampling errors."
     )
     return ["# Coverage: new units, new studies, new data sets", "", *wrapped(words)]
 

@@ -67,7 +67,7 @@ def benchmark(
     >>> frame["auc"] += [.80, .70, .93, .85, .78, .82, .75, .88, .67, .77, .80, .79]
     >>> b = uc.benchmark(frame, dataset="d", model="m", value="auc")
     >>> print(f'{b["x", "y"].wins_next.value:.2f}')
-    0.90
+    0.87
     """
     names = {"dataset": dataset, "model": model, "value": value}
     wanted = [check_text(each, name) for name, each in names.items()]

@@ -65,7 +65,7 @@ def by_mixture(values: Array, variances: Array, shared: float = 0.0) -> NewUnit:
 
     >>> found = by_mixture(np.array([.8, 1.4, 1.1, 2., .3]), np.array([.04, .09, .05, .12, .06]))
     >>> print(f"{found.quantile(.025):.2f} to {found.quantile(.975):.2f}, above 0: {found.above(0):.3f}")
-    -0.75 to 2.95, above 0: 0.911
+    -0.75 to 2.96, above 0: 0.911
     """
     known, freedom = positive(variances), len(values) - 1
     between, weights = _variances(values, known, freedom)

@@ -84,7 +84,7 @@ def chance_above(values: npt.ArrayLike, covariance: npt.ArrayLike | None, goal: 
     """The probability that the true value of one new unit exceeds a goal.
 
     >>> round(chance_above([.02, .05, .01, .03], None, 0.0), 3)
-    0.876
+    0.877
     """
     y = np.asarray(values, dtype=np.float64)
     return _distribution(y, *_split(covariance, len(y)))[0].above(goal)

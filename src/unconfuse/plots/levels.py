@@ -32,11 +32,10 @@ def plot_summary_roc(found: MetaAnalysis, *, ax: Axes | None = None) -> Axes:
     >>> import unconfuse as uc
     >>> cells = {"tp": [28, 40, 33, 38], "fp": [13, 6, 2, 7], "fn": [2, 5, 16, 1], "tn": [65, 43, 55, 68]}
     >>> plot_summary_roc(uc.meta_analysis(cells)).get_title(loc="left")
-    '4 studies: mean sensitivity 0.884, specificity 0.909'
+    '4 studies in the ROC plane'
     """
     _check(found, MetaAnalysis, "a meta-analysis", "uc.meta_analysis(...)")
-    values = [f"{rate} {number_text(getattr(found, rate).value)}" for rate in RATES]
-    title = f"{len(found)} studies: mean {', '.join(values)}"
+    title = f"{len(found)} studies in the ROC plane"
     ax = new_axes(ax, title=title, x="False positive rate (1 - specificity)", y="Sensitivity", square=True)
     _draw_studies(ax, found)
     level = f"{100 * found.confidence_level:.4g}%"

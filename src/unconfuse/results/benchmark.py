@@ -160,7 +160,7 @@ class Benchmark(InRows, Pictured, Mapping[tuple[str, str], ModelPair]):
     >>> frame["auc"] = [.81, .72, .93, .88, .79, .84, .80, .70, .93, .85, .78, .82]
     >>> b = uc.benchmark(frame, dataset="d", model="m", value="auc")
     >>> print(b["x", "y"].difference)
-    difference 0.015 [0.003, 0.027] 95% t over data sets, 6 data sets
+    difference 0.015 [0.004, 0.026] 95% t over data sets, 6 data sets
     """
 
     picture = "plot_critical_difference"
