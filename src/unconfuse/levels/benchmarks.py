@@ -232,9 +232,10 @@ def _signs(sets: int, pairs: int, seed: int) -> list[Array]:
     """All signs of few data sets, but for turning all of them round; of many, a draw of them."""
     if sets <= _EXACT:
         count = np.arange(2 ** (sets - 1))
-        drawn: Array = 1.0 - 2.0 * ((count[:, None] >> np.arange(sets)) & 1)
+        turned = (count[:, None] >> np.arange(sets)) & 1
     else:
-        drawn = 1.0 - 2.0 * np.random.default_rng(seed).integers(0, 2, (_DRAWS, sets))
+        turned = np.random.default_rng(seed).integers(0, 2, (_DRAWS, sets))
+    drawn = np.where(turned == 1, -1.0, 1.0)
     steps = max(1, _CHUNK // max(pairs, 1))
     return [drawn[start : start + steps] for start in range(0, len(drawn), steps)]
 
