@@ -12,6 +12,7 @@ TASKS = {
     "Judge a classifier": "evaluate evaluate_counts evaluate_confusion cross_evaluate find_slices Evaluation Subgroups "
     "Confusion Estimate",
     "Compare models": "compare gate Comparison",
+    "Several studies, several data sets": "meta_analysis benchmark",
     "Move to another population": "bayes posterior shift_prevalence usefulness prevalence prevalence_study",
     "Choose and use a threshold": "threshold_card guarantee apply_card read_card",
     "Check printed numbers": "reconstruct",

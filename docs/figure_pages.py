@@ -47,6 +47,26 @@ EXAMPLES = {
         'plots.plot_subgroups(by_age.subgroups, "specificity")',
         "One line for each subgroup, against everyone.",
     ),
+    "plot_summary_roc": (
+        'cells = {"tp": [28, 40, 33, 38, 29, 13, 36, 9], "fp": [13, 6, 2, 7, 5, 4, 3, 1]}\n'
+        'cells |= {"fn": [2, 5, 16, 0, 3, 4, 8, 2], "tn": [65, 43, 55, 68, 79, 13, 50, 44]}\n'
+        "plots.plot_summary_roc(uc.meta_analysis(cells))",
+        "Several studies of one test: the mean study, and what to expect of a new one.",
+    ),
+    "plot_forest": (
+        'cells = {"tp": [28, 40, 33, 38, 29, 13, 36, 9], "fp": [13, 6, 2, 7, 5, 4, 3, 1]}\n'
+        'cells |= {"fn": [2, 5, 16, 0, 3, 4, 8, 2], "tn": [65, 43, 55, 68, 79, 13, 50, 44]}\n'
+        "plots.plot_forest(uc.meta_analysis(cells))",
+        "The same, study by study.",
+    ),
+    "plot_critical_difference": (
+        "import numpy as np\n"
+        "auc = np.random.default_rng(7).normal([.8, .79, .76, .74], .02, (12, 4))\n"
+        'frame = {"d": np.repeat(np.arange(12), 4), "m": np.tile(["boosting", "forest", "linear", "neighbours"], 12)}\n'
+        'frame["auc"] = auc.ravel()\n'
+        'plots.plot_critical_difference(uc.benchmark(frame, dataset="d", model="m", value="auc"))',
+        "Models over data sets: bars join those that Nemenyi's test does not tell apart.",
+    ),
     "plot_confusion": (
         "from unconfuse.demo import animals_path\n"
         'plots.plot_confusion(uc.evaluate(animals_path(), label="animal", scores="new_*"))',

@@ -1,12 +1,14 @@
 # The public names, once: each is fetched from its room when it is first used.
 from ._errors import UnconfuseError as UnconfuseError
 from ._errors import UnconfuseWarning as UnconfuseWarning
+from .api import benchmark as benchmark
 from .api import compare as compare
 from .api import evaluate as evaluate
 from .api import evaluate_confusion as evaluate_confusion
 from .api import evaluate_counts as evaluate_counts
 from .api import find_slices as find_slices
 from .api import gate as gate
+from .api import meta_analysis as meta_analysis
 from .api import prevalence as prevalence
 from .api import reconstruct as reconstruct
 from .api import score_table as score_table

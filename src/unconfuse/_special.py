@@ -21,8 +21,12 @@ if TYPE_CHECKING:
         betaincc,
         betaincinv,
         betaln,
+        chdtrc,
+        chdtri,
         entr,
         expit,
+        fdtri,
+        gammaln,
         logit,
         ndtr,
         ndtri,
@@ -34,7 +38,7 @@ if TYPE_CHECKING:
     )
 
 __all__ = ["bdtr", "bdtrc", "betainc", "betaincc", "betaincinv", "betaln", "entr", "expit", "logit", "ndtr", "ndtri"]
-__all__ += ["owens_t", "stdtr", "stdtrit", "xlog1py", "xlogy"]
+__all__ += ["chdtrc", "chdtri", "fdtri", "gammaln", "owens_t", "stdtr", "stdtrit", "xlog1py", "xlogy"]
 _PACKAGE = "scipy.special"
 OWN_THREADS = "unconfuse "  # how the names of threads begin that import nothing
 

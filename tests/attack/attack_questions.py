@@ -21,7 +21,8 @@ from unconfuse._errors import UnconfuseError
 from unconfuse.uncertainty.methods import METHODS
 
 KIND = "questions"
-WORDS = "weights, judges, folds, guarantees, gaps, slices, unpaired models, posteriors, other intervals, own metrics"
+WORDS = "weights, judges, folds, guarantees, gaps, slices, unpaired models, posteriors, other intervals, own metrics, "
+WORDS += "studies, data sets"
 PATIENCE = 120
 CLOSE = {"rel_tol": 1e-9, "abs_tol": 1e-12}
 NO_INTERVAL = ("no interval", "given", "fixed", "rates taken as known")
@@ -292,6 +293,42 @@ def _reconstructed(rng: np.random.Generator) -> Any:
     return found
 
 
+def _studied(rng: np.random.Generator) -> Any:
+    """Studies of a test with empty cells, one class, or very different sizes."""
+    size = int(rng.choice([3, 4, 6, 16]))
+    kinds = ([0, 1, 2], [0, 5, 50], [0, 0, 30], [3, 1000, 100_000])
+    cells = rng.choice(kinds[rng.integers(len(kinds))], (size, 4))
+    found = uc.meta_analysis(
+        {f"s{i}": uc.Counts(**dict(zip(("tp", "fp", "fn", "tn"), row, strict=True))) for i, row in enumerate(cells)}
+    )
+    for rate in ("sensitivity", "specificity"):
+        mean, new = getattr(found, rate), found.new_study[rate]
+        sound(f"mean {rate}", mean, (0.0, 1.0))
+        sound(f"new {rate}", new, (0.0, 1.0))
+        _check(
+            bool(mean.undefined) or (new.low <= mean.low and mean.high <= new.high), f"{new} is narrower than {mean}"
+        )
+    return found
+
+
+def _benchmarked(rng: np.random.Generator) -> Any:
+    """A table of results with ties, models alike, and values of any size."""
+    sets, models = int(rng.choice([3, 4, 5, 12, 20])), int(rng.choice([2, 3, 6]))
+    kinds = (rng.random((sets, models)), rng.integers(0, 3, (sets, models)), 1e9 * rng.normal(size=(sets, models)))
+    scores = np.asarray(kinds[rng.integers(len(kinds))], dtype=np.float64)
+    if rng.random() < 0.3:
+        scores[:, 1] = scores[:, 0] + float(rng.choice([0, 0.1]))
+    frame: dict[str, Any] = {"d": np.repeat(np.arange(sets), models), "m": np.tile(np.arange(models), sets)}
+    frame |= {"v": scores.ravel(), "se": 10.0 ** rng.uniform(-6, 3, sets * models)}
+    more = {"standard_error": lambda: "se", "better": lambda: "lower"}
+    found = uc.benchmark(frame, dataset="d", model="m", value="v", **some(rng, more))
+    for pair in found.values():
+        sound("difference", pair.difference)
+        sound("simultaneous", pair.simultaneous)
+        sound("wins_next", pair.wins_next, (0.0, 1.0))
+    return found
+
+
 def _own(rng: np.random.Generator) -> Any:
     """A metric of one's own is the declared one, in whatever way it is written."""
     ways = (_of_arrays, _with_an_if, _of_python_numbers, _of_all_at_once)
@@ -327,4 +364,4 @@ def _of_all_at_once(c: uc.Counts) -> Any:
 
 
 ASKED = (_sampled, _judged, _in_folds, _of_classes, _gaps, _other_intervals, _elsewhere, _promised, _carded)
-ASKED += (_unpaired, _searched, _resolved, _deduced, _own, _reconstructed)
+ASKED += (_unpaired, _searched, _resolved, _deduced, _own, _reconstructed, _studied, _benchmarked)

@@ -38,6 +38,13 @@ def results():
         "comparison": uc.compare(y, models, n_resamples=100),
         "thresholds": uc.threshold_card(y, s, costs={NASTY: (1, 9)}, n_resamples=50),
         "guarantee": uc.guarantee(y, s, "precision", at_least=0.5),
+        "studies": uc.meta_analysis({f"{NASTY}{i}": uc.Counts(tp=9 + i, fp=i, fn=2, tn=30) for i in range(4)}),
+        "data sets": uc.benchmark(
+            {"d": [1, 1, 2, 2, 3, 3], "m": [NASTY, "b"] * 3, "v": [0.5, 0.6, 0.7, 0.7, 0.4, 0.6]},
+            dataset="d",
+            model="m",
+            value="v",
+        ),
         "operating point": uc.threshold_card(y, s, n_resamples=50)["youden"],
         "resolving": uc.resolving_power(uc.Binormal(), n=500, prevalence=0.1, at=[0.6, 0.99], method="asymptotic"),
         "resolution": uc.resolving_power(uc.Binormal(), n=500, prevalence=0.1, at=0.8, method="asymptotic")["auroc"],

@@ -25,6 +25,8 @@ BASES = {
     "counts": ("--tp", "5", "--fp", "2", "--fn", "1", "--tn", "9"),
     "guarantee": (*SCORED, "--at-least", ".6"),
     "indistinguish": (*SCORED, "--resamples", "100"),
+    "meta": ("rows.csv", "--tp", "y", "--fp", "points", "--fn", "one", "--tn", "y"),
+    "benchmark": ("rows.csv", "--dataset", "p", "--model", "y", "--value", "q"),
     "plan": ("--difference", ".1", "--prevalence", ".3"),
     "bayes": ("--prevalence", ".01", "--sensitivity", ".9", "--specificity", ".95"),
     "small-sample": ("--right", "6", "--of", "10", "--rate", ".8"),

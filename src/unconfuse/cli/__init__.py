@@ -29,6 +29,8 @@ COMMANDS = {
     "curve": "Print any curve of the scores with its band.",
     "gate": "Say whether a new model may replace the old one: pass, worse or cannot tell.",
     "counts": "Judge a classifier from its four counts.",
+    "meta": "Pool the 2x2 tables of several studies, and say what to expect of a new one.",
+    "benchmark": "Compare models over many data sets, and on the next one.",
     "slices": "Search subgroups for the worst, and confirm them on cases held out.",
     "judge": "Judge a classifier on labels by an imperfect judge, some of them checked.",
     "thresholds": "Compare all ways to choose a threshold, measured honestly.",

@@ -27,6 +27,7 @@ from unconfuse.ingest.rows import named_sample
 from unconfuse.table.sample import Sample
 
 Frame = nw.LazyFrame[Any]
+_BOTH = " Hint: pass scores as well, as in evaluate(y, s)."
 
 
 def recognises(data: Data) -> bool:
@@ -58,7 +59,7 @@ def read(data: Data, needs: Needs) -> Sample:
     return found.ordered if is_lazy else found
 
 
-def known_frame(source: Any) -> Any:
+def known_frame(source: Any, expected: str = "labels and scores, ", hint: str = _BOTH) -> Any:
     """A frame as narwhals knows it, or a mapping as it is; anything else is refused."""
     if isinstance(source, Mapping):
         return source
@@ -68,10 +69,7 @@ def known_frame(source: Any) -> Any:
         twice = next(name for name in source.columns if list(source.columns).count(name) > 1)
         raise InputError(f"the frame has more than one column named {brief(twice)}. Hint: rename one.") from None
     if not isinstance(known, nw.DataFrame | nw.LazyFrame):
-        raise InputError(
-            f"expected labels and scores, a data frame or the path of a file; got {type(source).__name__}. "
-            "Hint: pass scores as well, as in evaluate(y, s)."
-        )
+        raise InputError(f"expected {expected}a data frame or the path of a file; got {type(source).__name__}.{hint}")
     return known
 
 

@@ -25,6 +25,7 @@ from unconfuse.plots.decisions import (
     plot_trends,
 )
 from unconfuse.plots.indistinguishability import plot_against_b, plot_b_parts, plot_scores_and_r_b
+from unconfuse.plots.levels import plot_critical_difference, plot_forest, plot_summary_roc
 from unconfuse.plots.others import plot_confusion, plot_indistinguishability, plot_subgroups, plot_threshold_card
 from unconfuse.plots.prevalences import plot_metric
 from unconfuse.plots.ranking import (
@@ -57,8 +58,10 @@ __all__ = [
     "plot_brier_curve",
     "plot_confusion",
     "plot_cost_curve",
+    "plot_critical_difference",
     "plot_decision_curve",
     "plot_det",
+    "plot_forest",
     "plot_gain",
     "plot_indistinguishability",
     "plot_lift",
@@ -77,6 +80,7 @@ __all__ = [
     "plot_signal_curves",
     "plot_standard_errors",
     "plot_subgroups",
+    "plot_summary_roc",
     "plot_threshold_card",
     "plot_trends",
     "save",
