@@ -21,6 +21,8 @@ if TYPE_CHECKING:
         betaincc,
         betaincinv,
         betaln,
+        chdtrc,
+        chdtri,
         entr,
         expit,
         logit,
@@ -33,8 +35,8 @@ if TYPE_CHECKING:
         xlogy,
     )
 
-__all__ = ["bdtr", "bdtrc", "betainc", "betaincc", "betaincinv", "betaln", "entr", "expit", "logit", "ndtr", "ndtri"]
-__all__ += ["owens_t", "stdtr", "stdtrit", "xlog1py", "xlogy"]
+__all__ = ["bdtr", "bdtrc", "betainc", "betaincc", "betaincinv", "betaln", "chdtrc", "chdtri", "entr", "expit", "logit"]
+__all__ += ["ndtr", "ndtri", "owens_t", "stdtr", "stdtrit", "xlog1py", "xlogy"]
 _PACKAGE = "scipy.special"
 OWN_THREADS = "unconfuse "  # how the names of threads begin that import nothing
 
