@@ -8,6 +8,7 @@ from .api import evaluate_counts as evaluate_counts
 from .api import find_slices as find_slices
 from .api import gate as gate
 from .api import prevalence as prevalence
+from .api import recalibrate as recalibrate
 from .api import score_table as score_table
 from .api import shift_prevalence as shift_prevalence
 from .bayesian import bayes as bayes
@@ -37,6 +38,7 @@ from .metrics import precision_at_b as precision_at_b
 from .metrics import precision_at_k as precision_at_k
 from .metrics import top_k_accuracy as top_k_accuracy
 from .metrics.ledger import explain as explain
+from .recalibration.saved import read_recalibration as read_recalibration
 from .resolving import BetaMixture as BetaMixture
 from .resolving import Binormal as Binormal
 from .resolving import Distributions as Distributions

@@ -4,6 +4,7 @@ from .evaluation import evaluate_confusion as evaluate_confusion
 from .evaluation import evaluate_counts as evaluate_counts
 from .evaluation import score_table as score_table
 from .judge import prevalence as prevalence
+from .recalibration import recalibrate as recalibrate
 from .release import gate as gate
 from .search import find_slices as find_slices
 from .shift import shift_prevalence as shift_prevalence

@@ -11,13 +11,13 @@ import numpy.typing as npt
 
 from unconfuse._special import chdtrc, chdtri, stdtrit
 from unconfuse.recalibration import of_several, of_two
-from unconfuse.recalibration.maps import OF_SEVERAL, Form
+from unconfuse.recalibration.maps import OF_SEVERAL, OF_TWO, Form
 from unconfuse.table import Array, ScoreTable
 
 # Levels at which a simpler map is given up; by simulation (tests/coverage/recalibration.py) calibrated probabilities
 # are then left alone in 95 of 100 samples.
 ERROR = 0.05
-_CURVED = 0.01  # of the beta map's test against no map, where the logistic map shows nothing
+_CURVED = 0.001  # of the beta map's test against no map, where the logistic map shows nothing
 FOLDS = 5
 ENOUGH_FOR_ISOTONIC = 1_000  # below, it costs more than it mends (excess log loss .048 at 200 cases)
 _CLEAR = 2.0  # standard errors of the cross-fitted gain by which an isotonic map must beat the chosen one
@@ -84,6 +84,11 @@ def candidates_of_two(table: ScoreTable) -> dict[str, Candidate]:
         why = f"needs at least {ENOUGH_FOR_ISOTONIC:,} cases"
         found["isotonic"] = Candidate("isotonic", None, math.nan, 0, why)
     return found
+
+
+def fitted_to_two(kind: str, table: ScoreTable) -> Candidate:
+    """Fit one map, however few cases there are."""
+    return _candidate(kind, len(OF_TWO[kind]), table)
 
 
 def _candidate(kind: str, size: int, table: ScoreTable) -> Candidate:
