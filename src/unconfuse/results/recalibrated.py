@@ -87,7 +87,7 @@ class Recalibration(Pictured, InRows):
         gain, before, after = (each["log_loss"] for each in (self.gain, self.before, self.after))
         if math.isnan(gain.value):
             return f"What it gains on new cases is not known: {gain.undefined}."
-        told = f"Cross-fitted log loss: {number_text(before.value)} before, {number_text(after.value)} after; "
+        told = f"Log loss: {number_text(before.value)} before, {number_text(after.value)} after (cross-fitted); "
         if math.isnan(gain.low):
             return f"{told}no gain shown."
         level = f"{100 * gain.confidence_level:.4g}% interval {number_text(gain.low)} to {number_text(gain.high)}"
