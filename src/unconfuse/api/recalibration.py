@@ -14,7 +14,7 @@ from unconfuse._validate import check_choice, check_number, check_probability, c
 from unconfuse.ingest import DataWords
 from unconfuse.ingest.door import check_judgeable, only_table, takes_data
 from unconfuse.recalibration import choice, of_several, of_two
-from unconfuse.recalibration.choice import Candidate, Gains, Test
+from unconfuse.recalibration.choice import Candidate, Gains, DevianceTest
 from unconfuse.recalibration.maps import OF_SEVERAL, OF_TWO, Form
 from unconfuse.recalibration.saved import ProbabilityMap, clipped, clipped_rows
 from unconfuse.results.judged import cut_by_policy, judged
@@ -81,11 +81,13 @@ def recalibrate(
     'none'
     >>> r = uc.recalibrate(rng.random(400) < p / (p + 3 * (1 - p)), p)
     >>> r.chosen, r([.5]).round(2)
-    ('intercept', array([0.26]))
+    ('intercept', array([0.21]))
     """
     level = check_probability(confidence_level, "confidence_level", open_interval=True)
     seed, floor = check_seed(rng), _clip(clip)
-    sample = only_table(y, s, data, "`recalibrate`", classes=True)
+    given = only_table(y, s, data, "`recalibrate`", classes=True)
+    is_pair = given.several and given.n_classes == 2 and given.has_scores  # two columns, as `predict_proba` gives them
+    sample = given.against_rest(1).derive(classes=given.classes) if is_pair else given
     if kind is not None:
         check_choice(kind, "kind", OF_SEVERAL if sample.several else tuple(OF_TWO))
     _check_cases(sample)
@@ -252,7 +254,7 @@ def _made(
     made: ProbabilityMap,
     estimates: tuple[Mapping[str, Estimate], Mapping[str, Estimate], Mapping[str, Estimate]],
     found: Mapping[str, Candidate],
-    test: Test,
+    test: DevianceTest,
     tables: tuple[ScoreTable, ScoreTable | None],
 ) -> Recalibration:
     held = [float(size) for size in sample.sizes if size > 0]

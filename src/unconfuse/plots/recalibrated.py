@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from unconfuse._cards import BLUE, VERMILION
-from unconfuse._errors import ArgumentError
+from unconfuse._errors import ArgumentError, InputError
 from unconfuse.curves.decisions import reliability, reliability_bins
 from unconfuse.plots._drawing import note, reference
 from unconfuse.plots._style import line, new_axes, points, unit_square
@@ -33,6 +33,9 @@ def plot_recalibration(result: Recalibration, *, ax: Axes | None = None, n_bins:
     if not hasattr(result, "tables"):
         raise ArgumentError(f"`result` must be what `recalibrate` returns; got {type(result).__name__}.")
     before, after = result.tables
+    if not (before.n_positives and before.n_negatives):
+        always = "always" if before.n_positives else "never"
+        raise InputError(f"the likeliest class is {always} the true one, so there is no reliability to draw.")
     curve = reliability(before)
     x, y = (curve.label(name) for name in ("score", "share"))
     if result.map.several:

@@ -37,7 +37,7 @@ class Candidate:
 
 
 @dataclass(frozen=True)
-class Test:
+class DevianceTest:
     """Whether the probabilities are off at all: the drop of the deviance to the largest map that was fitted."""
 
     drop: float
@@ -110,7 +110,7 @@ def _why_not(kind: str, table: ScoreTable) -> str:
     return "a threshold separates the classes, so the slope is infinite"
 
 
-def chosen_of_two(found: Mapping[str, Candidate], table: ScoreTable, seed: int = 0) -> tuple[str, Test]:
+def chosen_of_two(found: Mapping[str, Candidate], table: ScoreTable, seed: int = 0) -> tuple[str, DevianceTest]:
     """Choose the simplest map that the deviances do not reject."""
     drop = _drops(found)
     test = _test(found, ("logistic", "intercept"))
@@ -118,7 +118,7 @@ def chosen_of_two(found: Mapping[str, Candidate], table: ScoreTable, seed: int =
         kind = "intercept" if not _rejects(drop("intercept", "logistic"), 1) else "logistic"
         kind = "beta" if _rejects(drop("logistic", "beta"), 1) else kind
     elif drop("none", "beta") > float(chdtri(3, _CURVED)):
-        kind, test = "beta", Test(drop("none", "beta"), 3)
+        kind, test = "beta", DevianceTest(drop("none", "beta"), 3)
     else:
         kind = "none"
     if found["isotonic"].form is not None and _is_clearly_better("isotonic", kind, table, seed):
@@ -153,7 +153,7 @@ def candidates_of_several(rows: of_several.Rows) -> dict[str, Candidate]:
     return found
 
 
-def chosen_of_several(found: Mapping[str, Candidate]) -> tuple[str, Test]:
+def chosen_of_several(found: Mapping[str, Candidate]) -> tuple[str, DevianceTest]:
     """Choose the simplest map that the largest one does not reject; a temperature before an intercept per class."""
     drop, test = _drops(found), _test(found, ("temperature+bias", "temperature", "bias"))
     if not _rejects(test.drop, test.degrees_of_freedom):
@@ -177,12 +177,12 @@ def _drops(found: Mapping[str, Candidate]) -> Callable[[str, str], float]:
     return drop
 
 
-def _test(found: Mapping[str, Candidate], largest_first: Iterable[str]) -> Test:
+def _test(found: Mapping[str, Candidate], largest_first: Iterable[str]) -> DevianceTest:
     """Test no map against the largest that was fitted."""
     for kind in largest_first:
         if found[kind].form is not None:
-            return Test(found["none"].deviance - found[kind].deviance, found[kind].degrees_of_freedom)
-    return Test(0.0, 0)
+            return DevianceTest(found["none"].deviance - found[kind].deviance, found[kind].degrees_of_freedom)
+    return DevianceTest(0.0, 0)
 
 
 def _rejects(drop: float, degrees_of_freedom: int) -> bool:

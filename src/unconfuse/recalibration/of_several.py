@@ -48,17 +48,23 @@ def fitted(kind: str, rows: Rows) -> Form | None:
     free = np.zeros(rows.n_classes, dtype=bool)
     free[0] = kind.startswith("temperature")
     free[1:] = kind.endswith("bias")  # the first class has an intercept of 0 while the others are fitted
-    found = _newton(rows, free)
+    found = _level(rows, free) if free[0] else None
+    found = _newton(rows, free) if found is None else found
     if found is None:
         return None
-    if found[0] < 0:  # which would turn the ranking of the classes round
-        found = _newton(rows, free & (np.arange(len(free)) > 0), slope=0.0) if free[1:].any() else np.zeros(len(free))
-        if found is None:
-            return None
     intercepts = np.append(0.0, found[1:])
     intercepts -= intercepts.mean()
     own = (float(found[0]),) if free[0] else ()
     return Form(kind, own + tuple(intercepts.tolist() if free[1:].any() else ()))
+
+
+def _level(rows: Rows, free: npt.NDArray[np.bool_]) -> Array | None:
+    """Return the best fit with a slope of 0, if a larger slope would not raise the likelihood, which is concave."""
+    at = _newton(rows, free & (np.arange(len(free)) > 0), slope=0.0)
+    if at is None:
+        return None
+    gradient, _ = _derivatives(rows, np.log(rows.p), at)
+    return at if gradient[0] <= 0 else None
 
 
 def _newton(rows: Rows, free: npt.NDArray[np.bool_], slope: float = 1.0) -> Array | None:

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 from unconfuse import _cards
 from unconfuse._doors import Pictured
 from unconfuse._plain import InRows, ReadOnly, number_text, p_text, strict_json
-from unconfuse.recalibration.choice import Candidate, Test
+from unconfuse.recalibration.choice import Candidate, DevianceTest
 from unconfuse.recalibration.maps import Form
 from unconfuse.recalibration.saved import ProbabilityMap
 from unconfuse.table import Array, ScoreTable
@@ -18,6 +18,7 @@ from unconfuse.uncertainty.estimate import Estimate, Finding
 
 FEW = 100  # cases, and 10 of the rarest class: below, the maps made simulated probabilities worse as often as better
 FEW_OF_CLASS = 10
+_LEVEL = 1e-9  # a slope below this is 0 but for rounding
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -35,7 +36,7 @@ class Recalibration(Pictured, InRows):
         By how much log loss and Brier score fall, case by case; without an interval where no gain is shown.
     candidates : mapping of str to Candidate
         Every map that was tried, with its deviance, or the reason why it was not fitted.
-    test : Test
+    test : DevianceTest
         Whether the probabilities are off at all, by a likelihood-ratio test.
     asked : bool
         Whether the kind of map was asked for, rather than chosen.
@@ -46,7 +47,7 @@ class Recalibration(Pictured, InRows):
     after: Mapping[str, Estimate]
     gain: Mapping[str, Estimate]
     candidates: Mapping[str, Candidate]
-    test: Test
+    test: DevianceTest
     rarest: float
     asked: bool
     tables: tuple[ScoreTable, ScoreTable | None] = field(repr=False)
@@ -79,9 +80,17 @@ class Recalibration(Pictured, InRows):
         if self.chosen == "none":
             if self.asked:
                 return f"The probabilities stay as they are, as asked ({cases}; {test})."
+            if self._without_slope:
+                why = f"{self._without_slope}, and an intercept shows nothing"
+                return f"Leave the probabilities alone: {why} ({cases}; {test})."
             return f"Leave the probabilities alone: these {cases} do not show that they are off ({test})."
         how = "as asked" if self.asked else test
         return f"Mend the probabilities by {map_words(self.map.form)} ({cases}; {how}). {self._gained()}"
+
+    @property
+    def _without_slope(self) -> str:
+        """Why no slope was fitted, or nothing."""
+        return self.candidates["temperature" if self.map.several else "logistic"].why_not
 
     def _gained(self) -> str:
         gain, before, after = (each["log_loss"] for each in (self.gain, self.before, self.after))
@@ -170,10 +179,10 @@ def _cell(each: Estimate | None) -> str:
 def _is_level(form: Form) -> bool:
     """Whether the map gives all cases the same probability."""
     if form.kind in ("logistic", "beta"):
-        return not any(form.parameters[1:])
+        return max(form.parameters[1:]) < _LEVEL
     if form.knots is not None:
         return len(set(form.knots.mended)) == 1
-    return form.kind.startswith("temperature") and form.parameters[0] == 0
+    return form.kind.startswith("temperature") and form.parameters[0] < _LEVEL
 
 
 def map_words(form: Form) -> str:
