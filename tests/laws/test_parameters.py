@@ -82,6 +82,7 @@ VERBS = {
     "threshold_card": (uc.threshold_card, {"arrays", "frame", "file", "database", "table", "data"}),
     "indistinguishability": (uc.indistinguishability, {"arrays", "frame", "file", "database", "table", "data"}),
     "guarantee": (uc.guarantee, {"arrays", "frame", "file", "database", "table", "data"}),
+    "recalibrate": (uc.recalibrate, {"arrays", "frame", "file", "database", "table", "data", "matrix"}),
     "find_slices": (uc.find_slices, {"arrays", "frame", "file", "database", "table", "matrix", "predicted"}),
     "Empirical": (uc.Empirical, {"arrays", "frame", "file", "database", "table", "data"}),
 }
@@ -170,6 +171,8 @@ VALUES = {
     "take": "above",
     "method": "influence",
     "scale": "raw",
+    "kind": "intercept",
+    "clip": 0.2,
 }
 # Words that mean something else for one verb.
 OWN = {

@@ -38,6 +38,7 @@ def results():
         "comparison": uc.compare(y, models, n_resamples=100),
         "thresholds": uc.threshold_card(y, s, costs={NASTY: (1, 9)}, n_resamples=50),
         "guarantee": uc.guarantee(y, s, "precision", at_least=0.5),
+        "recalibration": uc.recalibrate(y, s),
         "operating point": uc.threshold_card(y, s, n_resamples=50)["youden"],
         "resolving": uc.resolving_power(uc.Binormal(), n=500, prevalence=0.1, at=[0.6, 0.99], method="asymptotic"),
         "resolution": uc.resolving_power(uc.Binormal(), n=500, prevalence=0.1, at=0.8, method="asymptotic")["auroc"],
