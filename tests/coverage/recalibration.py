@@ -157,7 +157,16 @@ def main() -> int:
 
 def page(lines: list[str], samples: int) -> str:
     """The page of the documentation."""
-    names = ("world", "cases", "excess before", "after", "taken away", "left alone", "chosen", "interval holds the gain")
+    names = (
+        "world",
+        "cases",
+        "excess before",
+        "after",
+        "taken away",
+        "left alone",
+        "chosen",
+        "interval holds the gain",
+    )
     words = (
         f"`python tests/coverage/recalibration.py`: {samples:,} simulated samples in each setting. Excess is the mean log "
         "loss on new cases beyond that of the actual probabilities, times 1,000: of the stated probabilities, and of those "

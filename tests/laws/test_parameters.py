@@ -219,7 +219,7 @@ def print_of(result):
     return said + repr(result) + getattr(result, "name", "") + by + str(len(TOLD))
 
 
-def call(verb, kind, places, **more):
+def call(verb, kind, places, /, **more):
     function, _ = VERBS[verb]
     args, words = KINDS[kind](places, verb == "compare")
     several = kind in ("matrix", "columns of classes", "predicted")
@@ -253,7 +253,7 @@ def cases():
 def bases(places):
     known = {}
 
-    def base(verb, kind, **beside):
+    def base(verb, kind, /, **beside):
         key = verb, kind, tuple(beside)
         if key not in known:
             known[key] = call(verb, kind, places, **beside)

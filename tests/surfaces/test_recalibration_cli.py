@@ -51,7 +51,9 @@ def test_a_repair_equals_the_api(tmp_path, found):
 def test_every_form(tmp_path, words):
     table = run("calibration", *words, "--repair", tmp_path / "map.json")
     assert table.exit_code == 0 and "Mend the probabilities by" in table.stdout and "before" in table.stdout
-    lines = list(csv.DictReader(io.StringIO(run("calibration", *words, "--repair", tmp_path / "m", "--format", "csv").stdout)))
+    lines = list(
+        csv.DictReader(io.StringIO(run("calibration", *words, "--repair", tmp_path / "m", "--format", "csv").stdout))
+    )
     assert lines[0]["metric"] == "log_loss" and float(lines[0]["gain"]) > 0
     assert "| before |" in run("calibration", *words, "--repair", tmp_path / "map.json", "--format", "markdown").stdout
 
@@ -76,7 +78,10 @@ def test_apply_mends_every_row(maps, found):
         (["calibration", *PATIENTS, "--repair", "MAP", "--clip", "2"], "--clip must lie strictly between 0 and 0.5"),
         (["calibration", *PATIENTS, "--repair", "MAP", "--group", "site"], "knows no groups"),
         (["apply", "two.json", PATIENTS[0], "--score", "risk", "--rule", "youden"], "--rule is for a threshold card"),
-        (["apply", "two.json", PATIENTS[0], "--score", "risk", "--label", "outcome"], "--label is for a threshold card"),
+        (
+            ["apply", "two.json", PATIENTS[0], "--score", "risk", "--label", "outcome"],
+            "--label is for a threshold card",
+        ),
         (["apply", "two.json", ANIMALS[0], "--scores", "new_*"], "--scores is for a map of several classes"),
         (["apply", "four.json", ANIMALS[0]], "the map is of several classes. Hint: give --scores"),
         (["apply", "four.json", ANIMALS[0], "--scores", "new_[co]*"], "no column"),

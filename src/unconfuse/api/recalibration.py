@@ -14,7 +14,7 @@ from unconfuse._validate import check_choice, check_number, check_probability, c
 from unconfuse.ingest import DataWords
 from unconfuse.ingest.door import check_judgeable, only_table, takes_data
 from unconfuse.recalibration import choice, of_several, of_two
-from unconfuse.recalibration.choice import Candidate, Gains, DevianceTest
+from unconfuse.recalibration.choice import Candidate, DevianceTest, Gains
 from unconfuse.recalibration.maps import OF_SEVERAL, OF_TWO, Form
 from unconfuse.recalibration.saved import ProbabilityMap, clipped, clipped_rows
 from unconfuse.results.judged import cut_by_policy, judged
@@ -112,12 +112,16 @@ def _clip(given: Any) -> float | None:
         return None
     found = check_number(given, "clip")
     if not 0 < found < 0.5:
-        raise ArgumentError(f"`clip` must lie strictly between 0 and 0.5; got {found:g}. Hint: {argument('clip', 0.001)}.")
+        raise ArgumentError(
+            f"`clip` must lie strictly between 0 and 0.5; got {found:g}. Hint: {argument('clip', 0.001)}."
+        )
     return found
 
 
 def _check_cases(sample: Sample) -> None:
     """Whole cases of at least two classes, with probabilities: what likelihood-ratio tests are about."""
+    if sample.ordinal:
+        raise ArgumentError("`recalibrate` does not support `ordered`: maps know no order of classes. Hint: remove it.")
     if not sample.has_scores:
         raise InputError("`recalibrate` requires probabilities; got predicted labels only.")
     why = sample.why_not_probabilities()
@@ -153,13 +157,14 @@ def _of_two(sample: Sample, asked: _Asked) -> Recalibration:
     before = _judged(own, _OF_TWO, asked)
     measured = None if form.kind == "none" else choice.measured_of_two(form.kind, table, asked.seed)
     mended = None if measured is None else measured[0]
-    after = before if form.kind == "none" else _after(before, mended and DistantSample.of_table(mended), asked)
+    sampled = None if mended is None else DistantSample.of_table(mended)
+    after = before if form.kind == "none" else _after(before, sampled, asked)
     ends = float(given.score[-1]), float(given.score[0])
     return _made(
         sample,
         asked,
         ProbabilityMap(form, tuple(sample.classes), False, sample.positive_label, asked.clip, table.n, *ends),
-        (before, after, _gain(form, measured and measured[1], asked)),
+        (before, after, _gain(form, None if measured is None else measured[1], asked)),
         found,
         test,
         (table, table if form.kind == "none" else mended),
@@ -183,15 +188,15 @@ def _of_several(sample: Sample, asked: _Asked) -> Recalibration:
     if measured is not None:
         mended = _with_scores(near.taken(measured[0]), measured[1], measured[2])
     after = before if form.kind == "none" else _after(before, mended, asked)
-    stated = _confidence(own)
+    stated, later = _confidence(own), None if mended is None else _confidence(mended)
     return _made(
         sample,
         asked,
         ProbabilityMap(form, tuple(sample.classes), True, None, asked.clip, sample.n, 0.0, 1.0),
-        (before, after, _gain(form, measured and measured[3], asked)),
+        (before, after, _gain(form, None if measured is None else measured[3], asked)),
         found,
         test,
-        (stated, stated if form.kind == "none" else mended and _confidence(mended)),
+        (stated, stated if form.kind == "none" else later),
     )
 
 
@@ -223,7 +228,13 @@ def _judged(sample: Sample, metrics: tuple[str, ...], asked: _Asked) -> dict[str
 
 def _after(before: Mapping[str, Estimate], mended: Sample | None, asked: _Asked) -> dict[str, Estimate]:
     if mended is None:
-        nothing = {"value": math.nan, "low": math.nan, "high": math.nan, "method": "", "undefined": _WHY_NOT}
+        nothing: dict[str, Any] = {
+            "value": math.nan,
+            "low": math.nan,
+            "high": math.nan,
+            "method": "",
+            "undefined": _WHY_NOT,
+        }
         return {name: replace(each, **nothing, ask=None, bound=None) for name, each in before.items()}
     found = _judged(mended, tuple(before), asked)
     return {name: replace(each, context=f"{each.context}, cross-fitted".lstrip(", ")) for name, each in found.items()}

@@ -87,4 +87,3 @@ def _mended(found: Any, rows: Any) -> dict[str, Any]:
         return {_MENDED: found(values)}
     mended = found({name: rows.numbers[column] for name, column in rows.classes.items()})
     return {f"{_MENDED}_{name}": mended[:, place] for place, name in enumerate(found.classes)}
-

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import click
-import numpy as np
 
 from unconfuse.cli import _options, _output
 from unconfuse.cli._help import command

@@ -69,8 +69,8 @@ class Recalibrator(TransformerMixin, BaseEstimator):
                 f"`X` must have a column of probabilities for each of {len(self.classes_)} classes; "
                 f"got {p.shape[1]} columns. Hint: every class must occur in `y`."
             )
-        more = {} if sample_weight is None else {"weights": _check_sample_weight(sample_weight, p)}
-        how = {"kind": self.kind, "clip": self.clip, "rng": self.random_state}
+        more: dict[str, Any] = {} if sample_weight is None else {"weights": _check_sample_weight(sample_weight, p)}
+        how: dict[str, Any] = {"kind": self.kind, "clip": self.clip, "rng": self.random_state}
         codes = np.searchsorted(self.classes_, labels)
         if len(self.classes_) == 2:
             self.recalibration_ = recalibrate(codes == 1, p[:, -1], **how, **more)

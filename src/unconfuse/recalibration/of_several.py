@@ -119,9 +119,7 @@ def _derivatives(rows: Rows, logs: Array, at: Array) -> tuple[Array, Array]:
     return gradient, curvature
 
 
-def cross_fitted(
-    kind: str, rows: Rows, folds: int, seed: int
-) -> tuple[npt.NDArray[np.intp], Array, Array] | None:
+def cross_fitted(kind: str, rows: Rows, folds: int, seed: int) -> tuple[npt.NDArray[np.intp], Array, Array] | None:
     """Mend each fold by a map fitted to the others: places of the rows, their probabilities, how many cases.
 
     None if a part of the folds does not determine the map.

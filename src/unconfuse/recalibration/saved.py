@@ -245,7 +245,7 @@ def _form(content: Mapping[str, Any], classes: tuple[str, ...], several: bool) -
         raise ValueError(f"kind is {brief(kind)}")
     if kind == "isotonic":
         ends = [[_number(each, side) for each in knots[side]] for side in ("stated", "mended")]
-        rises = all(np.all(np.diff(each) >= 0) and 0 <= each[0] and each[-1] <= 1 for each in ends)
+        rises = all(np.all(np.diff(each) >= 0) and each[0] >= 0 and each[-1] <= 1 for each in ends)
         if not ends[0] or len(ends[0]) != len(ends[1]) or not rises:
             raise ValueError("knots")
         return Form(kind, (), Knots(tuple(ends[0]), tuple(ends[1])))

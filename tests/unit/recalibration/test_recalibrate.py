@@ -27,12 +27,12 @@ U = RNG.random(400)
 
 @pytest.fixture(scope="module")
 def shifted():
-    return uc.recalibrate(U < WORLDS["intercept"], P)
+    return uc.recalibrate(WORLDS["intercept"] > U, P)
 
 
 @pytest.mark.parametrize("kind", ["none", "intercept", "logistic"])
 def test_what_is_off_is_what_is_mended(kind):
-    assert uc.recalibrate(U < WORLDS[kind], P).chosen == kind
+    assert uc.recalibrate(WORLDS[kind] > U, P).chosen == kind
 
 
 def test_curved_relations_take_a_beta_map():
@@ -61,7 +61,7 @@ def test_leaving_alone_changes_nothing():
 
 
 def test_before_is_what_evaluate_says_and_after_is_better(shifted):
-    y = U < WORLDS["intercept"]
+    y = WORLDS["intercept"] > U
     told = uc.evaluate(y, P, metrics=list(shifted.before))
     for name, each in shifted.before.items():
         assert each.as_dict() == told[name].as_dict()
@@ -74,7 +74,7 @@ def test_before_is_what_evaluate_says_and_after_is_better(shifted):
 
 def test_the_paired_interval_by_brute_force(shifted):
     """Each case mended by the intercept of the other folds, dealt as the seed says."""
-    y = U < WORLDS["intercept"]
+    y = WORLDS["intercept"] > U
     table = uc.score_table(y, P)
     rng = np.random.default_rng(0)
     parts = dealt(table.positives, 5, rng), dealt(table.negatives, 5, rng)
@@ -93,7 +93,7 @@ def test_the_paired_interval_by_brute_force(shifted):
 
 
 def test_rows_in_any_order_and_repeated_or_weighted_are_the_same():
-    y, order = U < WORLDS["logistic"], np.random.default_rng(0).permutation(400)
+    y, order = WORLDS["logistic"] > U, np.random.default_rng(0).permutation(400)
     one = uc.recalibrate(y, P)
     assert one.as_dict() == uc.recalibrate(y[order], P[order]).as_dict()
     times = np.arange(400) % 3
@@ -120,7 +120,7 @@ def test_classes_in_any_order_of_rows():
 
 
 def test_the_seed_deals_the_folds_and_nothing_else():
-    y = U < WORLDS["intercept"]
+    y = WORLDS["intercept"] > U
     one, other = uc.recalibrate(y, P), uc.recalibrate(y, P, rng=1)
     assert one.map.form == other.map.form and one.gain["log_loss"].value != other.gain["log_loss"].value
 
@@ -157,11 +157,11 @@ def test_a_result_shows_itself(shifted):
 
 def test_probabilities_of_0_and_1():
     y, p = U < P, np.where(np.arange(400) < 3, [0.0, 1.0] * 200, P)
-    with pytest.raises(uc.UnconfuseError, match="3 stated probabilities are exactly 0 or 1.*clip=0.001"):
+    with pytest.raises(uc.UnconfuseError, match=r"3 stated probabilities are exactly 0 or 1.*clip=0\.001"):
         uc.recalibrate(y, p)
     found = uc.recalibrate(y, p, clip=0.01, kind="logistic")
     assert 0 < found([0.0])[0] == found([0.005])[0] < found([1.0])[0] < 1
-    unclipped = uc.recalibrate(U < WORLDS["intercept"], P)
+    unclipped = uc.recalibrate(WORLDS["intercept"] > U, P)
     assert unclipped([0.0, 1.0]).tolist() == [0.0, 1.0]
 
 
