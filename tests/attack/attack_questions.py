@@ -21,7 +21,8 @@ from unconfuse._errors import UnconfuseError
 from unconfuse.uncertainty.methods import METHODS
 
 KIND = "questions"
-WORDS = "weights, judges, folds, guarantees, mended probabilities, gaps, slices, unpaired models, posteriors, other intervals, own metrics"
+WORDS = "weights, judges, folds, guarantees, mended probabilities, gaps,"
+WORDS += ", slices, unpaired models, posteriors, other intervals, own metrics"
 PATIENCE = 120
 CLOSE = {"rel_tol": 1e-9, "abs_tol": 1e-12}
 NO_INTERVAL = ("no interval", "given", "fixed", "rates taken as known")

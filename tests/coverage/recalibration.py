@@ -2,10 +2,10 @@
 
     python tests/coverage/recalibration.py [--samples 2000] [--only shifted] [--output docs/coverage-recalibration.md]
 
-A setting is a world (how stated and actual probabilities are related) and a number of cases. Excess is the mean log loss
-on new cases beyond that of the actual probabilities. The requirements: from 200 cases on calibrated probabilities are left
-alone in 95 of 100 samples (two standard errors of the simulation allowed), and at 200 cases at least three quarters of
-the excess of shifted and of overconfident ones goes. The exit code is 1 if a setting misses one.
+A setting is a world (how stated and actual probabilities are related) and a number of cases. Excess is the mean log
+loss on new cases beyond that of the actual probabilities. The requirements: from 200 cases on calibrated probabilities
+are left alone in 95 of 100 samples (two standard errors of the simulation allowed), and at 200 cases at least three
+quarters of the excess of shifted and of overconfident ones goes. The exit code is 1 if a setting misses one.
 """
 
 from __future__ import annotations
@@ -168,14 +168,15 @@ def page(lines: list[str], samples: int) -> str:
         "interval holds the gain",
     )
     words = (
-        f"`python tests/coverage/recalibration.py`: {samples:,} simulated samples in each setting. Excess is the mean log "
-        "loss on new cases beyond that of the actual probabilities, times 1,000: of the stated probabilities, and of those "
-        "that the chosen map mends. The last column counts samples in which a gain was shown."
+        f"`python tests/coverage/recalibration.py`: {samples:,} simulated samples in each setting. Excess is the mean "
+        "log loss on new cases beyond that of the actual probabilities, times 1,000: of the stated probabilities, and "
+        "of those that the chosen map mends. The last column counts samples in which a gain was shown."
     )
     meaning = (
-        "Required: from 200 cases on calibrated probabilities are left alone in 95 of 100 samples, and at 200 cases three quarters of the "
-        "excess of shifted and of overconfident probabilities goes. With 60 cases the maps help little, and a result says "
-        "so; bumps that no logistic or beta map follows take an isotonic one, from 1,000 cases on."
+        "Required: from 200 cases on calibrated probabilities are left alone in 95 of 100 samples, and at 200 cases "
+        "three quarters of the excess of shifted and of overconfident probabilities goes. With 60 cases the maps help "
+        "little, and a result says so; bumps that no logistic or beta map follows take an isotonic one, from 1,000 "
+        "cases on."
     )
     table = [f"| {' | '.join(names)} |", "|---" * len(names) + "|", *lines]
     head = ["# What recalibration does to new cases", ""]

@@ -228,7 +228,8 @@ def _judged(sample: Sample, metrics: tuple[str, ...], asked: _Asked) -> dict[str
 
 def _after(before: Mapping[str, Estimate], mended: Sample | None, asked: _Asked) -> dict[str, Estimate]:
     if mended is None:
-        nothing: dict[str, Any] = {
+        ends = dict.fromkeys(("value", "low", "high"), math.nan)
+        nothing: dict[str, Any] = {**ends, "method": "", "undefined": _WHY_NOT}
             "value": math.nan,
             "low": math.nan,
             "high": math.nan,

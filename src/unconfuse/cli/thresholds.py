@@ -185,8 +185,8 @@ def apply(*, card: str, data: Words, rule: str | None, path: str | None) -> None
     probabilities with a map (made by `unconfuse calibration --repair`).
 
     Prints CSV: the row (or its id), every column of FILE as it is (of a database the score alone), and
-    labelled_positive, which is 1 or 0; or the mended probabilities, recalibrated. Notes on standard error say when the share labelled, the prevalence or the
-    scores no longer look like the data of the card.
+    labelled_positive, which is 1 or 0; or recalibrated, the mended probability. Notes on standard error say when the
+    share labelled, the prevalence or the scores no longer look like the data of the card.
 
     \b
     unconfuse apply card.json patients.csv --score risk --rule youden -o labelled.csv

@@ -1,1 +1,1 @@
-"""Maps that mend stated probabilities: fitted, chosen by a closed test, cross-fitted, applied. Arrays and tables only."""
+"""Maps that mend stated probabilities: fitted, chosen by a closed test, cross-fitted, applied. Tables only."""

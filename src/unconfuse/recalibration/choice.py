@@ -129,10 +129,10 @@ def chosen_of_two(found: Mapping[str, Candidate], table: ScoreTable, seed: int =
 def _is_clearly_better(kind: str, than: str, table: ScoreTable, seed: int) -> bool:
     """Whether a map beats another one on cases that had no part in either fit."""
     folds = folds_of((table.n_positives, table.n_negatives))
-    parts = [of_two.cross_fitted(each, table, folds, seed) for each in (than, kind)] if folds else [None, None]
-    if parts[0] is None or parts[1] is None:
+    old, new = (of_two.cross_fitted(each, table, folds, seed) if folds else None for each in (than, kind))
+    if old is None or new is None:
         return False
-    mean, error, _ = _gains_of_two(*(each[0] for each in parts), *parts[0][1:]).mean_and_error("log_loss")
+    mean, error, _ = _gains_of_two(old[0], new[0], *old[1:]).mean_and_error("log_loss")
     return mean > _CLEAR * error
 
 

@@ -1,4 +1,4 @@
-"""Fit the maps of several classes: one slope of log probabilities (a temperature), an intercept for each class, both."""
+"""Fit the maps of several classes: one slope of log probabilities (a temperature), an intercept per class, both."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _FAR = 1e3  # a slope beyond this has no finite optimum: the likeliest class is 
 
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """Cases of several classes: rows of probabilities, the number of the true class, how many cases a row stands for."""
+    """Cases of several classes: probabilities, the number of the true class, how many cases a row stands for."""
 
     p: Array
     truth: npt.NDArray[np.intp]

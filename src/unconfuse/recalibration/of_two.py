@@ -1,4 +1,4 @@
-"""Fit the maps of a yes-or-no question to a score table, by maximum likelihood; none of them turns the ranking round."""
+"""Fit the maps of a yes-or-no question to a score table, by maximum likelihood; none turns the ranking round."""
 
 from __future__ import annotations
 

@@ -234,8 +234,10 @@ def _read(content: Mapping[str, Any]) -> ProbabilityMap:
         several,
         content["positive_label"],
         None if clip is None else float(clip),
-        *(_number(data[name], name) for name in ("n", "lowest", "highest")),
-        str(content["sentence"]),
+        n=_number(data["n"], "n"),
+        lowest=_number(data["lowest"], "lowest"),
+        highest=_number(data["highest"], "highest"),
+        sentence=str(content["sentence"]),
     )
 
 
