@@ -230,12 +230,6 @@ def _after(before: Mapping[str, Estimate], mended: Sample | None, asked: _Asked)
     if mended is None:
         ends = dict.fromkeys(("value", "low", "high"), math.nan)
         nothing: dict[str, Any] = {**ends, "method": "", "undefined": _WHY_NOT}
-            "value": math.nan,
-            "low": math.nan,
-            "high": math.nan,
-            "method": "",
-            "undefined": _WHY_NOT,
-        }
         return {name: replace(each, **nothing, ask=None, bound=None) for name, each in before.items()}
     found = _judged(mended, tuple(before), asked)
     return {name: replace(each, context=f"{each.context}, cross-fitted".lstrip(", ")) for name, each in found.items()}
