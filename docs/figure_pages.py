@@ -30,6 +30,10 @@ EXAMPLES = {
         "Net benefit against acting on everyone and on nobody.",
     ),
     "plot_reliability": ("plots.plot_reliability(ev)", "What was stated against what occurred."),
+    "plot_recalibration": (
+        'plots.plot_recalibration(uc.recalibrate(patients_path(), score="risk", **data))',
+        "What was stated against what occurred, before and after mending.",
+    ),
     "plot_b_curve": ("plots.plot_b_curve(ev)", "Where labelled and real positives cannot be told apart."),
     "plot_b_parts": ("plots.plot_b_parts(ev)", "B(r), its two parts, and F1."),
     "plot_against_b": ("plots.plot_against_b(ev)", "Precision, recall and false positive rate at each level of B."),

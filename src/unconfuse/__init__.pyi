@@ -11,6 +11,7 @@ from .api import gate as gate
 from .api import meta_analysis as meta_analysis
 from .api import prevalence as prevalence
 from .api import reconstruct as reconstruct
+from .api import recalibrate as recalibrate
 from .api import score_table as score_table
 from .api import shift_prevalence as shift_prevalence
 from .bayesian import bayes as bayes
@@ -40,6 +41,7 @@ from .metrics import precision_at_b as precision_at_b
 from .metrics import precision_at_k as precision_at_k
 from .metrics import top_k_accuracy as top_k_accuracy
 from .metrics.ledger import explain as explain
+from .recalibration.saved import read_recalibration as read_recalibration
 from .resolving import BetaMixture as BetaMixture
 from .resolving import Binormal as Binormal
 from .resolving import Distributions as Distributions

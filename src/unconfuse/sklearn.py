@@ -1,4 +1,4 @@
-"""For scikit-learn: scorers, displays, classifiers that choose their threshold, selection that knows its noise.
+"""For scikit-learn: scorers, displays, thresholds, mended probabilities, and selection that knows its noise.
 
 >>> from sklearn.datasets import make_classification
 >>> from sklearn.linear_model import LogisticRegression
@@ -20,6 +20,7 @@ from unconfuse.integrations.displays import (
     ReliabilityDisplay,
     RocDisplay,
 )
+from unconfuse.integrations.recalibrator import Recalibrator
 from unconfuse.integrations.scorers import Scorer, scorer
 from unconfuse.integrations.selection import SelectByResolution
 from unconfuse.integrations.threshold_classifier import ThresholdClassifier
@@ -31,6 +32,7 @@ __all__ = [
     "DetDisplay",
     "GainDisplay",
     "PrecisionRecallDisplay",
+    "Recalibrator",
     "ReliabilityDisplay",
     "RocDisplay",
     "Scorer",

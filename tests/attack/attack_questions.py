@@ -23,6 +23,8 @@ from unconfuse.uncertainty.methods import METHODS
 KIND = "questions"
 WORDS = "weights, judges, folds, guarantees, gaps, slices, unpaired models, posteriors, other intervals, own metrics, "
 WORDS += "studies, data sets"
+WORDS = "weights, judges, folds, guarantees, mended probabilities, gaps,"
+WORDS += ", slices, unpaired models, posteriors, other intervals, own metrics"
 PATIENCE = 120
 CLOSE = {"rel_tol": 1e-9, "abs_tol": 1e-12}
 NO_INTERVAL = ("no interval", "given", "fixed", "rates taken as known")
@@ -229,6 +231,19 @@ def _promised(rng: np.random.Generator) -> Any:
     return found
 
 
+def _mended(rng: np.random.Generator) -> Any:
+    y, s = rows(rng, int(rng.choice([2, 10, 40])))
+    more = {"clip": lambda: 0.01, "weights": lambda: rng.integers(0, 4, len(y)), "kind": lambda: "isotonic"}
+    found = uc.recalibrate(y, s, **some(rng, more))
+    for part in (found.before, found.after, found.gain):
+        for name, each in part.items():
+            sound(name, each)
+    new = np.sort(rng.random(20))
+    mended = uc.read_recalibration({"format": "unconfuse recalibration", "version": 1, **found.map.as_dict()})(new)
+    _check(bool((np.diff(mended) >= -1e-12).all() and ((mended >= 0) & (mended <= 1)).all()), f"{mended!r} falls")
+    return found
+
+
 def _carded(rng: np.random.Generator) -> Any:
     y, s = rows(rng)
     more = {"weights": lambda: weights(rng, len(y)), "groups": lambda: units(rng, len(y)), "costs": lambda: (1, 10)}
@@ -363,5 +378,4 @@ def _of_all_at_once(c: uc.Counts) -> Any:
     return c.tp / np.sum(c.positives)
 
 
-ASKED = (_sampled, _judged, _in_folds, _of_classes, _gaps, _other_intervals, _elsewhere, _promised, _carded)
-ASKED += (_unpaired, _searched, _resolved, _deduced, _own, _reconstructed, _studied, _benchmarked)
+ASKED += (_sampled, _judged, _in_folds, _of_classes, _gaps, _other_intervals, _elsewhere, _promised, _carded, _unpaired, _searched, _resolved, _deduced, _own, _reconstructed, _studied, _benchmarked, _mended)

@@ -19,6 +19,7 @@ STUDIES = {
     "gate.py": "coverage-gate.md",
     "groups.py": "coverage-groups.md",
     "levels.py": "coverage-levels.md",
+    "recalibration.py": "coverage-recalibration.md",
 }
 
 if __name__ == "__main__":

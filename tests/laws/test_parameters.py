@@ -82,6 +82,7 @@ VERBS = {
     "threshold_card": (uc.threshold_card, {"arrays", "frame", "file", "database", "table", "data"}),
     "indistinguishability": (uc.indistinguishability, {"arrays", "frame", "file", "database", "table", "data"}),
     "guarantee": (uc.guarantee, {"arrays", "frame", "file", "database", "table", "data"}),
+    "recalibrate": (uc.recalibrate, {"arrays", "frame", "file", "database", "table", "data", "matrix"}),
     "find_slices": (uc.find_slices, {"arrays", "frame", "file", "database", "table", "matrix", "predicted"}),
     "Empirical": (uc.Empirical, {"arrays", "frame", "file", "database", "table", "data"}),
 }
@@ -170,6 +171,8 @@ VALUES = {
     "take": "above",
     "method": "influence",
     "scale": "raw",
+    "kind": "intercept",
+    "clip": 0.2,
 }
 # Words that mean something else for one verb.
 OWN = {
@@ -216,7 +219,7 @@ def print_of(result):
     return said + repr(result) + getattr(result, "name", "") + by + str(len(TOLD))
 
 
-def call(verb, kind, places, **more):
+def call(verb, kind, places, /, **more):
     function, _ = VERBS[verb]
     args, words = KINDS[kind](places, verb == "compare")
     several = kind in ("matrix", "columns of classes", "predicted")
@@ -250,7 +253,7 @@ def cases():
 def bases(places):
     known = {}
 
-    def base(verb, kind, **beside):
+    def base(verb, kind, /, **beside):
         key = verb, kind, tuple(beside)
         if key not in known:
             known[key] = call(verb, kind, places, **beside)

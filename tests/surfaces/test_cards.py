@@ -45,6 +45,7 @@ def results():
             model="m",
             value="v",
         ),
+        "recalibration": uc.recalibrate(y, s),
         "operating point": uc.threshold_card(y, s, n_resamples=50)["youden"],
         "resolving": uc.resolving_power(uc.Binormal(), n=500, prevalence=0.1, at=[0.6, 0.99], method="asymptotic"),
         "resolution": uc.resolving_power(uc.Binormal(), n=500, prevalence=0.1, at=0.8, method="asymptotic")["auroc"],

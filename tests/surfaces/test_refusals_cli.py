@@ -23,6 +23,7 @@ BASES = {
     "curve": (*SCORED, "--resamples", "100"),
     "gate": ("rows.csv", *SCORED[1:], "--metric", "auroc", "--margin", ".01", "--resamples", "100"),
     "counts": ("--tp", "5", "--fp", "2", "--fn", "1", "--tn", "9"),
+    "calibration": (*SCORED, "--repair", os.devnull),
     "guarantee": (*SCORED, "--at-least", ".6"),
     "indistinguish": (*SCORED, "--resamples", "100"),
     "meta": ("rows.csv", "--tp", "y", "--fp", "points", "--fn", "one", "--tn", "y"),

@@ -7,6 +7,7 @@ from .evaluation import score_table as score_table
 from .judge import prevalence as prevalence
 from .reconstruction import reconstruct as reconstruct
 from .meta import meta_analysis as meta_analysis
+from .recalibration import recalibrate as recalibrate
 from .release import gate as gate
 from .search import find_slices as find_slices
 from .shift import shift_prevalence as shift_prevalence

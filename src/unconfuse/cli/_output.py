@@ -78,6 +78,20 @@ def emit_text(text: str, path: str | None) -> None:
     write_whole(Path(path), text)
 
 
+def emit_beside(rows: Any, own: str | None, new: Words, path: str | None) -> None:
+    """Print CSV: the row (or its id, named `own`), every column that was read, and new columns beside them."""
+    length = len(next(iter(rows.numbers.values())))
+    numbered = {"row": range(1, length + 1)} if rows.id is None else {own: rows.id.tolist()}
+    held = rows.texts or rows.numbers
+    columns = {**numbered, **{name: column.tolist() for name, column in held.items()}}
+    for name, column in new.items():
+        if name in columns:
+            raise click.UsageError(f"FILE already has a column {name}. Hint: leave it out or rename it.")
+        columns[name] = column.tolist()
+    lines = [dict(zip(columns, line, strict=True)) for line in zip(*columns.values(), strict=True)]
+    emit_text(csv_text(lines), path)
+
+
 def wrote(path: str) -> None:
     """Say so on standard error, where it does not mix with what is printed."""
     click.echo(f"Wrote {path}.", err=True)

@@ -19,18 +19,34 @@ if TYPE_CHECKING:
 @command()
 @_options.file_options
 @_options.option("--level SHARE", "Confidence level of the intervals.", to="confidence_level", default=0.95)
-@plot_of("the reliability diagram with its band")
+@_options.file_to_write("--repair", words="Write a map that mends the probabilities, for `unconfuse apply`.")
+@_options.collected(
+    "mending",
+    _options.option("--kind NAME", "With --repair: fit this kind of map instead of choosing one, such as logistic."),
+    _options.option("--clip SHARE", "With --repair: move probabilities nearer to 0 or 1 than this to there first."),
+    _options.option("--seed N", "With --repair: seed of the folds. [default: 0]", to="rng"),
+)
+@_options.collected(
+    "data", _options.option("--scores PATTERN", "With --repair: columns of several classes, such as 'p_*'.")
+)
+@plot_of("the reliability diagram with its band, or with --repair before and after,")
 @output_options
-def calibration(*, data: Words, output: Words, confidence_level: float) -> None:
-    """Say how far stated probabilities are from what occurs, without bins and without smoothing.
+def calibration(*, data: Words, output: Words, mending: Words, repair: str | None, confidence_level: float) -> None:
+    """Say how far stated probabilities are from what occurs, without bins and without smoothing; and mend them.
 
     \b
     unconfuse calibration patients.csv --label outcome --score risk --positive yes
     unconfuse calibration patients.csv --label outcome --score risk --positive yes --plot reliability.png
+    unconfuse calibration patients.csv --label outcome --score risk --positive yes --repair map.json
     """
     from unconfuse.api import evaluate as judge
 
+    if repair is None:
+        _options.refuse({**mending, "scores": data.pop("scores")}, "is for mending: it needs --repair FILE.")
     sample = _options.read(data)
+    if repair is not None:
+        _mend(sample, data, output, mending, repair, confidence_level)
+        return
     result = judge(sample, metrics=["brier"], confidence_level=confidence_level, name=sample.models[0])
     found = result.calibration
     if output["plot"] is not None:
@@ -38,6 +54,38 @@ def calibration(*, data: Words, output: Words, confidence_level: float) -> None:
         wrote(output["plot"])
     sizes = {"n": result.n, "positives": result.positives, "source": _options.source_name(data)}
     emit_result(output, found, _markdown, _draw, **sizes)
+
+
+def _mend(sample: Any, data: Words, output: Words, mending: Words, repair: str, confidence_level: float) -> None:
+    """Write the map; of a yes-or-no question show how far off the probabilities were as well."""
+    import unconfuse
+    from unconfuse.cli._maps import draw_repair, repair_table
+
+    given = {name: value for name, value in mending.items() if value is not None}
+    mended = unconfuse.recalibrate(sample, confidence_level=confidence_level, **given)
+    sizes: Words = {"n": sample.n, "source": _options.source_name(data)}
+    found: Calibration | None = None
+    if not sample.several:
+        sizes["positives"] = sample.positives
+        found = unconfuse.evaluate(sample, metrics=["brier"], confidence_level=confidence_level).calibration
+        sizes["calibration"] = found.as_dict()
+    mended.save(repair)
+    wrote(repair)
+    if output["plot"] is not None:
+        mended.plot(output["plot"])
+        wrote(output["plot"])
+
+    def markdown(result: Any) -> str:
+        table = markdown_text(*repair_table(result), list(result.findings))
+        return table if found is None else f"{_markdown(found)}\n{table}"
+
+    def draw(console: Console, result: Any) -> None:
+        if found is not None:
+            _draw(console, found)
+            say(console)
+        draw_repair(console, result)
+
+    emit_result(output, mended, markdown, draw, **sizes)
 
 
 def _estimates(found: Calibration) -> list[Estimate]:

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import click
-import numpy as np
 
 from unconfuse.cli import _options, _output
 from unconfuse.cli._help import command
@@ -172,6 +171,7 @@ def _value(point: OperatingPoint, name: str) -> str:
 @collected(
     "data",
     option("--score COLUMN", "Column of scores. [default: score, p, probability or prob]"),
+    option("--scores PATTERN", "Of a map of several classes: columns of probabilities, such as 'p_*'."),
     option("--label COLUMN", "Column of true labels, if they are known: the prevalence is watched."),
     _options.positive_option,
     option("--id COLUMN", "Column that names the rows; otherwise they are numbered from 1."),
@@ -181,32 +181,33 @@ def _value(point: OperatingPoint, name: str) -> str:
 )
 @_output.path_option
 def apply(*, card: str, data: Words, rule: str | None, path: str | None) -> None:
-    """Label the rows of FILE with the threshold of CARD (made by `unconfuse thresholds --export`).
+    """Label the rows of FILE with the threshold of CARD (made by `unconfuse thresholds --export`), or mend their
+    probabilities with a map (made by `unconfuse calibration --repair`).
 
     Prints CSV: the row (or its id), every column of FILE as it is (of a database the score alone), and
-    labelled_positive, which is 1 or 0. Notes on standard error say when the share labelled, the prevalence or the
-    scores no longer look like the data of the card.
+    labelled_positive, which is 1 or 0; or recalibrated, the mended probability. Notes on standard error say when the
+    share labelled, the prevalence or the scores no longer look like the data of the card.
 
     \b
     unconfuse apply card.json patients.csv --score risk --rule youden -o labelled.csv
+    unconfuse apply map.json patients.csv --score risk -o mended.csv
     """
+    from unconfuse.cli._maps import apply_map, is_map, text_of
     from unconfuse.ingest.others import read_columns
     from unconfuse.thresholds import apply_card, read_card
 
-    read = read_card(card)
+    source = text_of(card)
+    if is_map(source):
+        apply_map(source, data, rule, path)
+        return
+    _options.refuse({"scores": data.pop("scores")}, "is for a map of several classes, and CARD is a threshold card.")
+    read = read_card(source)
     chosen = rule or _only_rule(list(read))
     labels = {"positive": data.pop("positive"), "negative": _options.negative_of(data)}
     rows = read_columns(_options.described(data), as_written=True)
-    ((score, values),) = rows.numbers.items()
+    (values,) = rows.numbers.values()
     applied = apply_card(read, values, rule=chosen, y=rows.label, **labels)
-    numbered = {"row": np.arange(1, len(values) + 1)} if rows.id is None else {data["id"]: rows.id}
-    kept = {**numbered, **(rows.texts or {score: values})}
-    if _LABELLED in kept:
-        raise click.UsageError(f"FILE already has a column {_LABELLED}. Hint: leave it out or rename it.")
-    columns = {name: column.tolist() for name, column in kept.items()}
-    columns[_LABELLED] = applied.labels.astype(int).tolist()
-    lines = [dict(zip(columns, line, strict=True)) for line in zip(*columns.values(), strict=True)]
-    _output.emit_text(_output.csv_text(lines), path)
+    _output.emit_beside(rows, data["id"], {_LABELLED: applied.labels.astype(int)}, path)
 
 
 def _only_rule(rules: list[str]) -> str:

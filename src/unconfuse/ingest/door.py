@@ -114,8 +114,10 @@ def only_table(
     groups: bool = False,
     named: bool = False,
     sampled: bool = False,
+    classes: bool = False,
 ) -> Sample:
-    """A sample of one yes-or-no question and one model; groups and sampling weights only where the verb knows them.
+    """A sample of one yes-or-no question and one model; groups, sampling weights and several classes only where the
+    verb knows them.
 
     `named` says whether the result shows the name of the positive class, which is all that a table's can mean.
     """
@@ -123,7 +125,7 @@ def only_table(
         raise ArgumentError("a score table knows which cases are positive. Hint: leave out `positive` and `classes`.")
     sample = sample_of(source, s, words)
     too_much = {
-        "several classes": sample.several,
+        "several classes": sample.several and not classes,
         "groups of cases": sample.is_clustered and not groups,
         "subgroups": bool(sample.by),
         "folds": bool(sample.fold_parts()),

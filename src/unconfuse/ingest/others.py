@@ -23,7 +23,7 @@ from unconfuse.ingest.data import Data, refuse_words
 from unconfuse.ingest.rows import refuse_duplicated_ids
 from unconfuse.ingest.screening import lenient
 
-_KNOWN = frozenset(("source", "label", "score", "id"))
+_KNOWN = frozenset(("source", "label", "score", "scores", "id"))
 
 
 @dataclass(frozen=True)
@@ -34,6 +34,7 @@ class ReadColumns:
     label: npt.NDArray[Any] | None = None
     id: npt.NDArray[Any] | None = None
     texts: Mapping[str, npt.NDArray[Any]] | None = None  # of a file: every column as it is written there
+    classes: Mapping[str, str] | None = None  # by class, its column of numbers, if `scores` named them
 
 
 def read_columns(data: Data, *, everything: bool = False, as_written: bool = False) -> ReadColumns:
@@ -58,9 +59,9 @@ def read_columns(data: Data, *, everything: bool = False, as_written: bool = Fal
         chosen, found = _of_frame(data, everything)
     if not len(next(iter(found.values()))):
         raise InputError("there are no rows. Hint: check the file, the table or the query.")
-    numbers = {name: _numbers(name, found[name], everything) for name in chosen.scores.values()}
+    numbers = {name: _numbers(name, found[name], everything) for name in chosen.score_columns}
     label, own = (None if name is None else found[name] for name in (chosen.label, chosen.id))
-    return ReadColumns(numbers, label, own, texts or None)
+    return ReadColumns(numbers, label, own, texts or None, next(iter(chosen.matrices.values()), None))
 
 
 def _of_database(data: Data, everything: bool) -> tuple[Chosen, Mapping[str, Any]]:

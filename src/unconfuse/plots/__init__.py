@@ -38,6 +38,7 @@ from unconfuse.plots.ranking import (
     plot_prg,
     plot_roc,
 )
+from unconfuse.plots.recalibrated import plot_recalibration
 from unconfuse.plots.resolving import (
     plot_normality,
     plot_plan,
@@ -71,6 +72,7 @@ __all__ = [
     "plot_plan",
     "plot_precision_recall",
     "plot_prg",
+    "plot_recalibration",
     "plot_relative_resolution",
     "plot_reliability",
     "plot_roc",
