@@ -7,6 +7,7 @@ from .api import evaluate_confusion as evaluate_confusion
 from .api import evaluate_counts as evaluate_counts
 from .api import find_slices as find_slices
 from .api import gate as gate
+from .api import items as items
 from .api import prevalence as prevalence
 from .api import score_table as score_table
 from .api import shift_prevalence as shift_prevalence

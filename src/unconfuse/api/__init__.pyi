@@ -1,3 +1,4 @@
+from .answers import items as items
 from .comparison import compare as compare
 from .evaluation import evaluate as evaluate
 from .evaluation import evaluate_confusion as evaluate_confusion

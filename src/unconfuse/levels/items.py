@@ -16,8 +16,10 @@ import numpy.typing as npt
 from unconfuse._special import ndtri, stdtrit
 from unconfuse.table import Array
 from unconfuse.table.counts import summed, summed_by
+from unconfuse.uncertainty.closed_form import mid_p
 
 Codes = npt.NDArray[np.int64]
+WILSON = "Wilson (effective n)"
 _PSEUDO_RUNS = 0.5  # variance of one pair of runs that disagree: without it, items that never vary would be certain
 
 
@@ -105,22 +107,25 @@ def effective_wilson(value: float, effective: float, quantile: float) -> tuple[f
     return max(0.0, min(centre - half, value)), min(1.0, max(centre + half, value))
 
 
-def mean_limits(values: Array, scores: Scores, level: float) -> tuple[float, float]:
-    """Return the limits of a mean for new items: Wilson's, effective size with two pseudo clusters, t over clusters.
+def mean_limits(values: Array, scores: Scores, level: float) -> tuple[float, float, str]:
+    """Return the limits of a mean for new items, and the method.
 
-    The pseudo clusters, one of score 0 and one of score 1, keep the limits apart where all items agree. Simulated:
-    they cover .924 to .982 for 20 to 300 items with means up to .98, .95 to .986 in 10 to 60 clusters.
+    Of independent items that are right or wrong they are mid-p's, as of any share. Else they are Wilson's, with an
+    effective size, two pseudo clusters and t over clusters. The pseudo clusters, one of score 0 and one of score 1,
+    keep the limits apart where all items agree. Simulated: they cover .924 to .982 for 20 to 300 items with means up
+    to .98, .95 to .986 in 10 to 60 clusters.
     """
     groups, n = scores.n_clusters, len(values)
-    if groups < 2:
-        return math.nan, math.nan
+    if scores.cluster is None and np.isin(values, (0.0, 1.0)).all():
+        low, high = mid_p(summed(values), n, confidence_level=level)
+        return float(low), float(high), "mid-p"
     size = n / groups
     total = n + 2 * size
     centre = (summed(values) + size) / total
     sums = scores.added(values - centre)
     variance = (summed(sums**2) + size**2 * (centre**2 + (1 - centre) ** 2)) * (groups + 2) / (groups + 1) / total**2
     effective = centre * (1 - centre) / variance
-    return effective_wilson(mean_of(values), effective, float(stdtrit(groups - 1, (1 + level) / 2)))
+    return *effective_wilson(mean_of(values), effective, float(stdtrit(groups - 1, (1 + level) / 2))), WILSON
 
 
 def same_items_limits(scores: Scores, model: int, level: float) -> tuple[float, float, float]:
@@ -128,13 +133,11 @@ def same_items_limits(scores: Scores, model: int, level: float) -> tuple[float, 
 
     Half a run of pseudo variance keeps them apart where no run of any item differs. They cover .935 to .988.
     """
-    n, runs = scores.n_items, scores.runs[:, model]
-    own = scores.within[:, model] / runs
-    value, variance = mean_of(scores.mean[:, model]), summed(own) / n**2
-    padded = variance + _PSEUDO_RUNS / mean_of(runs.astype(float)) / n**2
-    low, high = effective_wilson(value, value * (1 - value) / padded, float(ndtri((1 + level) / 2)))
-    if value in (0.0, 1.0):  # no run of any item differs: as many runs as there were, all alike
-        low, high = effective_wilson(value, 0.25 / padded, float(ndtri((1 + level) / 2)))
+    n, runs = scores.n_items, scores.runs[:, model].astype(float)
+    value, variance = mean_of(scores.mean[:, model]), summed(scores.within[:, model] / runs) / n**2
+    padded = variance + _PSEUDO_RUNS / mean_of(runs) / n**2
+    centre = (value * n * mean_of(runs) + 1) / (n * mean_of(runs) + 2)  # with one right and one wrong run more
+    low, high = effective_wilson(value, centre * (1 - centre) / padded, float(ndtri((1 + level) / 2)))
     return low, high, math.sqrt(variance)
 
 
