@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from unconfuse._errors import InputError, worded
+from unconfuse._errors import InputError, argument
 from unconfuse._plain import brief
 from unconfuse._validate import check_probability, check_text, in_words
 from unconfuse.ingest.answers import Answers, Named, read_answers
@@ -131,18 +131,21 @@ def _gathered(answers: Answers) -> Scores:
 
 
 def _refuse_missing(item: Named, model: Named) -> None:
-    answered = np.unique(model.code * len(item.names) + item.code)
-    per_model = np.bincount(answered // len(item.names), minlength=len(model.names))
+    n_items, n_models = len(item.names), len(model.names)
+    cell = model.code * n_items + item.code
+    if n_items * n_models <= len(cell):
+        if np.bincount(cell, minlength=n_items * n_models).all():
+            return
+    answered = np.unique(cell)
+    per_model = np.bincount(answered // n_items, minlength=n_models)
     fewest = int(per_model.argmin())
-    if per_model[fewest] == len(item.names):
-        return
-    own = set(answered[answered // len(item.names) == fewest] % len(item.names))
-    example = next(name for place, name in enumerate(item.names) if place not in own)
-    short = int((per_model < len(item.names)).sum())
+    own = set((answered[answered // n_items == fewest] % n_items).tolist())
+    example = min(name for place, name in enumerate(item.names) if place not in own)
+    short = int((per_model < n_items).sum())
     raise InputError(
-        f"{short} of {len(model.names)} models did not answer all items: {brief(model.names[fewest])} has no answer to "
-        f"{len(item.names) - int(per_model[fewest]):,} of {len(item.names):,}, such as {brief(example)}. Hint: keep the "
-        "items that every model answered, or score a missing answer 0 if it counts as wrong."
+        f"{short} of {n_models} models did not answer all items: {brief(model.names[fewest])} has no answer to "
+        f"{n_items - int(per_model[fewest]):,} of {n_items:,}, such as {brief(example)}. Hint: keep the items that "
+        "every model answered, or score a missing answer 0 if it counts as wrong."
     )
 
 
@@ -163,7 +166,7 @@ def _refuse_repeated(answers: Answers, cell: Codes, counts: Codes) -> None:
             item, model = (brief(each) for each in _names(answers, first))
             raise InputError(
                 f"model {model} has {counts[first]} answers to item {item}. Hint: name the column of runs, "
-                f"{worded('run=', '--run ')}, or drop duplicates."
+                f"{argument('run', 'name')}, or drop duplicates."
             )
         return
     each, times = np.unique(cell * len(answers.run.names) + answers.run.code, return_counts=True)

@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from unconfuse._plain import p_text
 from unconfuse.cli._help import command
 from unconfuse.cli._layout import Console, as_table, number_text, say
 from unconfuse.cli._options import Words, collected, decimal_option, delimiter_option, files_to_read, option, several
 from unconfuse.cli._output import emit_result, markdown_text, output_options, plot_of, wrote
 
 if TYPE_CHECKING:
-    from unconfuse.results.items import Items
+    from unconfuse.results.items import ItemPair, Items
 
 _PAIRS = 15  # shown on a terminal; JSON holds all
 
@@ -92,6 +93,14 @@ def _ranks(ranks: tuple[int, int]) -> str:
     return " to ".join(map(str, dict.fromkeys(ranks)))
 
 
+def _pair(pair: ItemPair) -> list[str]:
+    found = pair.difference
+    return [
+        *(pair.first, pair.second, number_text(found.value), found.interval_text),
+        *(p_text(pair.p_value).removeprefix("p ").removeprefix("= "), pair.verdict),
+    ]
+
+
 def _draw(console: Console, found: Items, passes: dict[int, Any]) -> None:
     first, *others = found.findings
     say(console, first.sentence, "bold")
@@ -110,7 +119,8 @@ def _draw(console: Console, found: Items, passes: dict[int, Any]) -> None:
         say(console, "Not told apart: " + "; ".join(", ".join(each) for each in found.tiers) + ".")
     if len(found.models) > 1:
         say(console)
-        for pair in found.pairs[:_PAIRS]:
-            say(console, pair.sentence)
+        lines = [_pair(pair) for pair in found.pairs[:_PAIRS]]
+        heads = ["first", "second", "first - second", "interval", "adjusted p", "first is"]
+        console.print(as_table(lines, [{"header": head} for head in heads], gap=3))
         if len(found.pairs) > _PAIRS:
             say(console, f"and {len(found.pairs) - _PAIRS} more pairs: see --json.", "dim")

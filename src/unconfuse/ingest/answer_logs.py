@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from unconfuse._errors import InputError, nearest, worded
+from unconfuse._errors import InputError, argument, nearest
 from unconfuse._plain import brief
 from unconfuse.ingest._sources import find_files, is_pipe
 
@@ -110,7 +110,7 @@ def _first_metric(line: Mapping[str, Any], path: str) -> str:
     if not names:
         raise InputError(
             f"{brief(path, 200)} does not say which metric it holds. "
-            f"Hint: {worded('pass correct=', 'give --correct NAME, ')}such as acc or exact_match."
+            f"Hint: name it, such as {argument('correct', 'exact_match')}."
         )
     return str(names[0])
 
@@ -169,7 +169,7 @@ def _grade(sample: Mapping[str, Any], scorer: str | None, path: str) -> Any:
     if not isinstance(value, str | bool | int | float):
         raise InputError(
             f"sample {brief(sample.get('id'))} of {brief(path, 200)} has {brief(value)} by {brief(name)}, not one "
-            f"score. Hint: name a scorer that gives one, {worded('correct=', '--correct ')}."
+            f"score. Hint: name a scorer that gives one, {argument('correct', 'name')}."
         )
     return _GRADES.get(value, value) if isinstance(value, str) else value
 

@@ -13,12 +13,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from unconfuse._errors import InputError, text_of, worded
+from unconfuse._errors import InputError, argument, text_of
 from unconfuse._plain import brief, number_in
 from unconfuse._validate import as_column, check_same_length, plain
 from unconfuse.ingest.columns import choose_roles
 from unconfuse.ingest.data import Data
-from unconfuse.ingest.groups import coded
 
 Codes = npt.NDArray[np.int64]
 Array = npt.NDArray[np.float64]
@@ -35,7 +34,7 @@ ONLY = "the model"  # what a model is called that has no name
 
 @dataclass(frozen=True)
 class Named:
-    """A column of names: the distinct ones in sorted order, and which of them each row has."""
+    """A column of names: the distinct ones, and which of them each row has."""
 
     names: tuple[str, ...]
     code: Codes
@@ -127,26 +126,52 @@ def _chosen(names: Sequence[str], roles: Mapping[str, str | None], where: str) -
 
 
 def _named(column: npt.NDArray[Any], role: str) -> Named:
-    """Names as text, in an order that does not depend on the rows'."""
-    if column.dtype.kind in "iub":
-        distinct, code = np.unique(column, return_inverse=True)
-        return Named(tuple(map(text_of, distinct.tolist())), code.reshape(-1).astype(np.int64))
-    values, code = coded(column)
-    texts = [text_of(int(each)) if isinstance(each, float) and each.is_integer() else text_of(each) for each in values]
-    blank = np.array([not each.strip() for each in texts] + [True], dtype=bool)[code]
-    if blank.any():
-        first = int(np.flatnonzero(blank)[0])
+    """Names as text; those of items stay in the order of the rows, because sorting a million of them takes long."""
+    if column.dtype.kind in "iubf":
+        values, code = np.unique(column, return_inverse=True)
+        distinct, code = values.tolist(), code.reshape(-1).astype(np.int64)
+    else:
+        distinct, code = _numbered(column, role)
+    if _lacks_some(distinct):
+        missing = np.array([_is_blank(each) for each in distinct], dtype=bool)
+        rows = np.flatnonzero(missing[code])
         raise InputError(
-            f"column `{role}` has missing values: {int(blank.sum()):,} rows, first at row {first} (counted from 0). "
+            f"column `{role}` has missing values: {len(rows):,} rows, first at row {rows[0]} (counted from 0). "
             "Hint: name every row, or drop those rows."
         )
-    return _merged(texts, code)
+    return _merged(distinct, code, is_sorted=role != "item")
 
 
-def _merged(texts: list[str], code: Codes) -> Named:
+def _lacks_some(distinct: list[Any]) -> bool:
+    if set(map(type, distinct)) == {str}:  # the usual case, several times faster
+        return "" in distinct or any(map(str.isspace, distinct))
+    return any(map(_is_blank, distinct))
+
+
+def _is_blank(value: Any) -> bool:
+    if isinstance(value, str):
+        return not value.strip()
+    return value is None or text_of(value) in ("nan", "NaN", "NaT", "<NA>", "None")
+
+
+def _numbered(column: npt.NDArray[Any], role: str) -> tuple[list[Any], Codes]:
+    """Distinct values in the order in which they come, and which of them each row has."""
+    place: dict[Any, int] = {}
+    try:
+        code = np.array([place.setdefault(each, len(place)) for each in column.tolist()], dtype=np.int64)
+    except TypeError:  # lists and the like
+        raise InputError(f"column `{role}` must hold names or numbers; got {column.dtype.name} of lists.") from None
+    return list(place), code
+
+
+def _merged(values: list[Any], code: Codes, *, is_sorted: bool) -> Named:
     """Names that are the same as text, such as 1 and "1", are one."""
-    distinct = texts if len(set(texts)) == len(texts) and texts == sorted(texts) else sorted(set(texts))
-    if distinct is texts:
+    texts = distinct = values
+    if set(map(type, values)) != {str}:
+        texts = [str(int(each)) if type(each) is float and each.is_integer() else text_of(each) for each in values]
+        distinct = list(dict.fromkeys(texts))
+    distinct = sorted(distinct) if is_sorted else distinct
+    if distinct == texts:
         return Named(tuple(texts), code)
     place = {name: number for number, name in enumerate(distinct)}
     return Named(tuple(distinct), np.array([place[each] for each in texts], dtype=np.int64)[code])
@@ -157,9 +182,8 @@ def _scores(column: npt.NDArray[Any], role: str, *, may_be_missing: bool) -> Arr
     if column.dtype.kind in "fiub":
         numbers = column.astype(np.float64)
     else:
-        values, code = coded(column)
-        known = [_score(each, role) for each in values]
-        numbers = np.array([*known, np.nan])[code]
+        values, code = _numbered(column, role)
+        numbers = np.array([_score(each, role) for each in values], dtype=np.float64)[code]
     outside = (numbers < 0) | (numbers > 1)
     if outside.any():
         hint = "Hint: divide scores by the largest possible one."
@@ -169,7 +193,7 @@ def _scores(column: npt.NDArray[Any], role: str, *, may_be_missing: bool) -> Arr
         )
     missing = np.isnan(numbers)
     if missing.any() and not may_be_missing:
-        given = worded("judge='column'", "--judge COLUMN")
+        given = argument("judge", "name")
         more = f" If a judge scored all answers and people only some, name the judge's column: {given}."
         raise InputError(
             f"column `{role}` has missing values: {int(missing.sum()):,} rows, first at row "
@@ -181,6 +205,8 @@ def _scores(column: npt.NDArray[Any], role: str, *, may_be_missing: bool) -> Arr
 
 def _score(value: Any, role: str) -> float:
     text = text_of(value).strip()
+    if value is None:
+        return float("nan")
     known = _WORDS.get(text.lower())
     if known is not None:
         return known

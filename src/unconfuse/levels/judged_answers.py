@@ -13,6 +13,7 @@ import numpy as np
 from unconfuse._special import betaincinv, ndtri, stdtrit
 from unconfuse.levels.items import mean_of
 from unconfuse.table import Array
+from unconfuse.table.counts import summed
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,7 @@ def corrected(truth: Array, judged: Array, others: Array) -> Corrected:
     n, rest = len(truth), len(others)
     trust = _trust(truth, judged, others)
     residuals = truth - trust * judged
-    squares = float(np.sum((residuals - mean_of(residuals)) ** 2))
+    squares = summed((residuals - mean_of(residuals)) ** 2)
     of_judge = trust**2 * _variance(others) / rest if rest and trust else 0.0
     value = mean_of(residuals) + (trust * mean_of(others) if rest and trust else 0.0)
     return Corrected(value, squares / n**2, of_judge, trust, n, squares)
@@ -53,7 +54,7 @@ def _trust(truth: Array, judged: Array, others: Array) -> float:
     if not len(others):
         return 0.0
     everything = np.concatenate([judged, others])
-    spread = float(np.sum((everything - mean_of(everything)) ** 2)) / (len(everything) - 1)
+    spread = summed((everything - mean_of(everything)) ** 2) / (len(everything) - 1)
     together = mean_of((truth - mean_of(truth)) * (judged - mean_of(judged)))
     found = together / (1 + len(truth) / len(others)) / spread if spread > 0 else 0.0
     return min(max(found, 0.0), 1.0)

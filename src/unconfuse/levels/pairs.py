@@ -9,8 +9,8 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from unconfuse._special import stdtr, stdtrit
 from unconfuse._special import betaincc as upper_beta
+from unconfuse._special import stdtr, stdtrit
 from unconfuse.levels.items import Scores, mean_of
 from unconfuse.table import Array
 
@@ -67,6 +67,8 @@ def differences(scores: Scores) -> Differences:
     """Return all paired differences of models over items or clusters of items."""
     means = np.array([mean_of(column) for column in scores.mean.T])
     centred = np.column_stack([scores.added(column - mean) for column, mean in zip(scores.mean.T, means, strict=True)])
+    if scores.cluster is None:  # clusters are in the order of their names; items are put in one that is not the rows'
+        centred = centred[np.lexsort(centred.T)]
     products = np.einsum("gi,gj->ij", centred, centred)  # no BLAS: its sums depend on the number of threads
     n, groups = scores.n_items, scores.n_clusters
     spread = np.diag(products)

@@ -13,7 +13,7 @@ import numpy as np
 
 from unconfuse import _cards
 from unconfuse._doors import Pictured
-from unconfuse._errors import ArgumentError, InputError, UnknownNameError, nearest, worded
+from unconfuse._errors import ArgumentError, InputError, UnknownNameError, argument, nearest
 from unconfuse._plain import InRows, ReadOnly, brief, number_text, p_text, strict_json, whole
 from unconfuse._validate import check_number, check_whole, in_words
 from unconfuse.levels import items as levels
@@ -209,7 +209,7 @@ class Items(InRows, Pictured):
             each = "every item has one run" if once == self.n_items else f"{once:,} items have one run"
             raise InputError(
                 f"{each}: {what} cannot be known. Hint: run every item at least twice, and name the column of runs, "
-                f"{worded('run=', '--run ')}."
+                f"{argument('run', 'name')}."
             )
 
     @cached_property
@@ -304,7 +304,7 @@ class Items(InRows, Pictured):
     @cached_property
     def ranks(self) -> Mapping[str, tuple[int, int]]:
         """Between which ranks each model lies, all together: 1 + how many are better, to all less those worse."""
-        better = {model: 0 for model in self.models}
+        better = dict.fromkeys(self.models, 0)
         worse = dict(better)
         for pair in self.pairs:
             if pair.verdict != "cannot tell":
@@ -420,5 +420,7 @@ def _pair_sentence(names: tuple[str, str], found: Estimate, p: float, n_pairs: i
     if found.low > 0:
         return f"On new items like these, {names[0]} {what} {names[1]}: {numbers}, {tests}."
     if found.high < 0:
-        return f"On new items like these, {names[1]} {what} {names[0]}: {numbers} ({names[0]} minus {names[1]}), {tests}."
+        return (
+            f"On new items like these, {names[1]} {what} {names[0]}: {numbers} ({names[0]} minus {names[1]}), {tests}."
+        )
     return f"These items cannot tell {names[0]} from {names[1]}: {numbers}, {tests}."
