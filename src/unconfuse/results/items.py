@@ -24,7 +24,6 @@ from unconfuse.results.item_plan import ItemPlan, planned
 from unconfuse.table import Array
 from unconfuse.uncertainty.estimate import Estimate, Finding
 
-_SHOWN = 6  # models named in a sentence
 
 
 @dataclass(frozen=True)
@@ -237,7 +236,7 @@ class Items(InRows, Pictured):
         if k > fewest:
             raise InputError(
                 f"pass@{k} requires at least {k} runs of every item; some have {fewest}. Hint: choose k of at most "
-                f"{fewest}, or run every item more often and name the column, {worded('run=', '--run ')}."
+                f"{fewest}, or run every item more often and name the column, {argument('run', 'name')}."
             )
         return ReadOnly({model: self._pass(place, k, share, f"{name}_{k}") for place, model in enumerate(self.models)})
 
@@ -393,16 +392,17 @@ class Items(InRows, Pictured):
 
     def _repr_html_(self) -> str:
         lines = [
-            [_cards.text(model, 28), number_text(found.value), found.interval_text, _bar(found)]
-            + ["-".join(map(str, dict.fromkeys(self.ranks[model])))]
+            [*_cells(model, found), "-".join(map(str, dict.fromkeys(self.ranks[model])))]
             for model, found in self._estimates.items()
         ]
-        table = _cards.table(["model", self.name.replace("_", " "), "95%", "", "rank"], lines, numbers=[1])
+        level = f"{self.confidence_level * 100:.4g}%"
+        table = _cards.table(["model", self.name.replace("_", " "), level, "", "rank"], lines, numbers=[1])
         return _cards.card("Models on the same items", table, verdict=self.sentence, notes=[self.size_words])
 
 
-def _bar(found: Estimate) -> str:
-    return _cards.bar(found.value, found.low, found.high, (0.0, 1.0))
+def _cells(model: str, found: Estimate) -> list[str]:
+    bar = _cards.bar(found.value, found.low, found.high, (0.0, 1.0))
+    return [_cards.text(model, 28), number_text(found.value), found.interval_text, bar]
 
 
 def _refuse_method(method: str | None) -> None:
