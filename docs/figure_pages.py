@@ -51,8 +51,8 @@ EXAMPLES = {
         "import numpy as np\n"
         "rng = np.random.default_rng(0)\n"
         "right = rng.random((200, 3)) < 1 / (1 + np.exp(-rng.normal(size=(200, 1)) - [1.5, 1.3, 0.4]))\n"
-        "rows = {\"item\": np.repeat(np.arange(200), 3), \"model\": [\"Ash\", \"Elm\", \"Fir\"] * 200}\n"
-        "plots.plot_items(uc.items(rows | {\"correct\": right.ravel()}))",
+        'rows = {"item": np.repeat(np.arange(200), 3), "model": ["Ash", "Elm", "Fir"] * 200}\n'
+        'plots.plot_items(uc.items(rows | {"correct": right.ravel()}))',
         "Models on the same items, and which of them are not told apart.",
     ),
     "plot_confusion": (

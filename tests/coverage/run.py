@@ -18,6 +18,7 @@ STUDIES = {
     "recommendation.py": "coverage-recommendation.md",
     "gate.py": "coverage-gate.md",
     "groups.py": "coverage-groups.md",
+    "items.py": "coverage-items.md",
 }
 
 if __name__ == "__main__":

@@ -133,9 +133,8 @@ def _gathered(answers: Answers) -> Scores:
 def _refuse_missing(item: Named, model: Named) -> None:
     n_items, n_models = len(item.names), len(model.names)
     cell = model.code * n_items + item.code
-    if n_items * n_models <= len(cell):
-        if np.bincount(cell, minlength=n_items * n_models).all():
-            return
+    if n_items * n_models <= len(cell) and np.bincount(cell, minlength=n_items * n_models).all():
+        return
     answered = np.unique(cell)
     per_model = np.bincount(answered // n_items, minlength=n_models)
     fewest = int(per_model.argmin())

@@ -216,5 +216,6 @@ def _score(value: Any, role: str) -> float:
         return number_in(text)
     except ValueError:
         raise InputError(
-            f"column `{role}` must be right or wrong (1 or 0, true or false), or scores from 0 to 1; got {brief(value)}."
+            f"column `{role}` must be right or wrong (1 or 0, true or false), or scores from 0 to 1; "
+            f"got {brief(value)}."
         ) from None

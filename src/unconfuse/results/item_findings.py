@@ -68,9 +68,10 @@ def _runs(found: Items) -> list[Finding]:
     if found.checks is not None:
         return []
     if not found.scores.has_runs:
+        which = "some items have" if found.scores.runs.max() > 1 else "every item has"
         sentence = (
             "The intervals speak of new items, each asked as these were. How much a mean on the same items would vary "
-            "from run to run cannot be known: some items have one run."
+            f"from run to run cannot be known: {which} one run."
         )
         return [Finding("runs", "cannot tell", sentence)]
     variance, runs = found.variance, float(found.scores.runs.mean())
@@ -81,7 +82,8 @@ def _runs(found: Items) -> list[Finding]:
     advice = "More items." if floor > math.sqrt(0.5) + 0.05 else "More items or more runs do almost the same."
     sentence = (
         f"{_whole(1 - share)} of the variance of a mean comes from which items were asked, {_whole(share)} from the "
-        f"runs. {advice} Twice the items narrow an interval for new items by 29%, twice the runs by {_whole(1 - floor)}."
+        f"runs. {advice} Twice the items narrow an interval for new items by 29%, twice the runs by "
+        f"{_whole(1 - floor)}."
     )
     return [Finding("runs", "", sentence, {"items": variance.items, "runs": variance.runs, "share_of_runs": share})]
 

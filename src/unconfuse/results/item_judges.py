@@ -65,13 +65,18 @@ class Checks:
             ask=ask,
         )
 
-    def difference(self, first: int, second: int, level: float, n_pairs: int) -> tuple[Estimate, float, float]:
-        """Return the corrected difference of two models (Bonferroni over all pairs), its p-value, and that alone."""
+    def difference(
+        self, first: int, second: int, names: tuple[str, str], level: float, n_pairs: int
+    ) -> tuple[Estimate, float, float]:
+        """Return the corrected difference of two models (Bonferroni over all pairs), its p-value, and that alone.
+
+        `names` are the estimate's name and label.
+        """
         truth = self.truth[:, first] - self.truth[:, second]
         both = int((~np.isnan(truth)).sum())
         if both < 2:
             reason = f"{both} of the checked items are checked for both models"
-            none = Estimate("difference", "", math.nan, math.nan, math.nan, level, undefined=reason)
+            none = Estimate(*names, math.nan, math.nan, math.nan, level, undefined=reason)
             return none, math.nan, math.nan
         found = self.corrected(truth, self.judged[:, first] - self.judged[:, second])
         error = difference_error(found)
@@ -81,8 +86,7 @@ class Checks:
         context = f"{len(self.truth):,} judged items, {both:,} checked for both{together}; for new items like these"
         method = "paired t (PPI++)" if n_pairs == 1 else "paired t (PPI++), Bonferroni"
         made = Estimate(
-            "difference",
-            "difference",
+            *names,
             value,
             max(-1.0, value - reach),
             min(1.0, value + reach),

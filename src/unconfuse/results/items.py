@@ -25,15 +25,14 @@ from unconfuse.table import Array
 from unconfuse.uncertainty.estimate import Estimate, Finding
 
 
-
 @dataclass(frozen=True)
-class ItemVariance(Mapping[str, Split]):
+class ItemVariance:
     """Variance of one answer's score: between items, and between runs of one item; averaged over models, or of one."""
 
     models: Mapping[str, Split]
 
     @property
-    def items(self) -> Any:  # type: ignore[override]
+    def items(self) -> float:
         """Variance between items (of clusters of items too), averaged over models."""
         return float(np.mean([each.items for each in self.models.values()]))
 
@@ -44,12 +43,6 @@ class ItemVariance(Mapping[str, Split]):
 
     def __getitem__(self, model: str) -> Split:
         return self.models[model]
-
-    def __iter__(self) -> Any:
-        return iter(self.models)
-
-    def __len__(self) -> int:
-        return len(self.models)
 
     def __repr__(self) -> str:
         return f"ItemVariance(items={number_text(self.items)}, runs={number_text(self.runs)})"
@@ -262,7 +255,8 @@ class Items(InRows, Pictured):
         names = self.models[first], self.models[second]
         n_pairs = len(self.models) * (len(self.models) - 1) // 2
         if self.checks is not None:
-            found, p, alone = self.checks.difference(first, second, level, n_pairs)
+            label = f"{self.name}_difference", f"{names[0]} minus {names[1]}"
+            found, p, alone = self.checks.difference(first, second, label, level, n_pairs)
         else:
             found, p, alone = self._paired(first, second, level, n_pairs)
         return ItemPair(*names, found, p, alone, _pair_sentence(names, found, p, n_pairs, self.is_binary))

@@ -97,7 +97,9 @@ def test_a_plan_gives_the_width_it_was_asked_for():
 
 
 def test_pass_at_k_by_hand():
-    frame = pd.DataFrame({"q": np.repeat([1, 2, 3], 4), "run": [0, 1, 2, 3] * 3, "ok": [1, 0, 0, 0] + [1] * 4 + [0] * 4})
+    frame = pd.DataFrame(
+        {"q": np.repeat([1, 2, 3], 4), "run": [0, 1, 2, 3] * 3, "ok": [1, 0, 0, 0] + [1] * 4 + [0] * 4}
+    )
     it = uc.items(frame, run="run")
     assert it.pass_at(2)["the model"].value == pytest.approx((0.5 + 1 + 0) / 3)
     assert it.pass_hat(2)["the model"].value == pytest.approx((0 + 1 + 0) / 3)
@@ -125,7 +127,11 @@ def test_row_order_does_not_matter():
     ("spoil", "words", "said"),
     [
         (lambda f: f.iloc[1:], {}, "did not answer all items: 'a' has no answer to 1 of 60, such as 'q0'"),
-        (lambda f: pd.concat([f, f.iloc[:1]]), {}, "model 'a' has 2 answers to item 'q0'. Hint: name the column of runs"),
+        (
+            lambda f: pd.concat([f, f.iloc[:1]]),
+            {},
+            "model 'a' has 2 answers to item 'q0'. Hint: name the column of runs",
+        ),
         (lambda f: pd.concat([f, f.iloc[:1]]), {"run": "run"}, "2 answers to item 'q0' in run '0'"),
         (lambda f: f.assign(ok=2), {}, "must be right or wrong (1 or 0), or scores from 0 to 1; got 2"),
         (lambda f: f.assign(ok="maybe"), {}, "got 'maybe'"),
@@ -151,7 +157,7 @@ def test_refusals_in_words(spoil, words, said):
 def test_one_run_says_nothing_of_runs():
     it = uc.items(answers())
     for ask in (lambda: it.variance, lambda: it.same_items("a")):
-        with pytest.raises(UnconfuseError, match="every item has one run: .* cannot be known"):
+        with pytest.raises(UnconfuseError, match=r"every item has one run: .* cannot be known"):
             ask()
     with pytest.raises(UnconfuseError, match="requires at least 3 runs of every item; some have 1"):
         it.pass_at(3)
