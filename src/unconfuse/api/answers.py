@@ -83,7 +83,7 @@ def items(
     >>> rows = {"q": [1, 2, 3, 4] * 2, "m": ["new"] * 4 + ["old"] * 4, "ok": [1, 1, 1, 0, 1, 0, 1, 0]}
     >>> it = uc.items(rows, item="q", model="m", correct="ok")
     >>> print(it["new"])
-    accuracy 0.750 [0.194, 0.974] 95% Wilson (effective n), 'new' on 4 items; for new items like these
+    accuracy 0.750 [0.242, 0.987] 95% mid-p, 'new' on 4 items; for new items like these
     >>> it["new", "old"].verdict
     'cannot tell'
     """

@@ -76,8 +76,8 @@ def _kind(path: str) -> str:
 def _of_harness(paths: Sequence[str], correct: str | None) -> Rows:
     rows: Rows = {"item": [], "model": [], "correct": [], "run": []}
     several = len({_task(path) for path in paths}) > 1
-    models, seen = _model_names(paths), {}
-    for path, model in zip(paths, models, strict=True):
+    seen: dict[tuple[str, str], int] = {}
+    for path, model in zip(paths, _model_names(paths), strict=True):
         run = str(seen.setdefault((model, _task(path)), 0) + 1)
         seen[model, _task(path)] += 1
         metric, chosen = correct, None

@@ -200,6 +200,8 @@ def _guess(names: Sequence[str], usual: Iterable[str], role: str, where: str) ->
         if len(matches) == 1:
             return matches[0]
     given = worded(f"pass {role}='name'", f"give --{role} NAME")
+    if role == "label" and any(name.lower() in ("correct", "ok") for name in names):
+        given += worded("; for answers that are right or wrong, use `items`", "; or use `unconfuse items`")
     raise InputError(
         f"which column of {where} is the {role}? It has {_listed(names)}. Hint: {given}.{_no_header(names)}"
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from unconfuse._cards import BLUE, GREY
 from unconfuse.plots._style import new_axes, points
@@ -46,6 +46,6 @@ def _brackets(ax: Axes, found: Items) -> None:
         lane = next((number for number, end in enumerate(lanes) if end < places[0]), len(lanes))
         lanes[lane : lane + 1] = [places[-1]]
         x = 1.02 + 0.025 * lane
-        line = {"transform": across, "clip_on": False, "color": GREY}
+        line: dict[str, Any] = {"transform": across, "clip_on": False, "color": GREY}
         ax.plot([x, x], [places[0], places[-1]], linewidth=1, **line)
         ax.plot([x] * len(places), places, "s", markersize=5, **line)

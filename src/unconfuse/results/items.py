@@ -128,7 +128,8 @@ class Items(InRows, Pictured):
         if isinstance(model, tuple):
             if len(model) != 2:
                 raise ArgumentError(f"a pair must be two models; got {brief(model)}.")
-            return self._pair(*(self._place(each) for each in model), self.confidence_level)
+            first, second = map(self._place, model)
+            return self._pair(first, second, self.confidence_level)
         return self._estimates[self.models[self._place(model)]]
 
     def __iter__(self) -> Any:

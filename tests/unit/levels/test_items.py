@@ -1,5 +1,6 @@
 """Models on the same items: values by hand, laws, refusals in words, judges and logs."""
 
+import contextlib
 import json
 import math
 import pickle
@@ -278,3 +279,24 @@ def test_a_million_items_take_seconds():
     start = time.process_time()
     str(uc.items(frame))
     assert time.process_time() - start < 3
+
+
+def test_evaluate_points_here_for_answers_without_labels():
+    for source in ([1, 0, 1, 1], {"ok": [1, 0, 1]}):
+        with pytest.raises(UnconfuseError, match="right or wrong, use `items`"):
+            uc.evaluate(source)
+
+
+def test_every_parameter_changes_the_result_or_is_refused():
+    """A parameter that is added without an entry fails at once."""
+    import inspect as signatures
+
+    frame = answers(40, runs=2).assign(other=lambda own: 1 - own.ok, n=lambda own: own.m + own.q, x=0.5)
+    given = {"item": "n", "model": "passage", "correct": "other", "run": None, "cluster": "passage", "judge": "x"}
+    given |= {"confidence_level": 0.8, "table": "t", "delimiter": ";", "decimal": ","}
+    assert set(signatures.signature(uc.items).parameters) - {"source"} == set(given)
+    base = {"item": "q", "model": "m", "correct": "ok", "run": "run"}
+    told = str(uc.items(frame, **base).as_dict())
+    for name, value in given.items():
+        with contextlib.suppress(UnconfuseError):
+            assert str(uc.items(frame, **(base | {name: value})).as_dict()) != told, name
