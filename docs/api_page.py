@@ -11,7 +11,7 @@ from unconfuse import plots
 TASKS = {
     "Judge a classifier": "evaluate evaluate_counts evaluate_confusion cross_evaluate find_slices Evaluation Subgroups "
     "Confusion Estimate",
-    "Compare models": "compare gate Comparison",
+    "Compare models": "compare gate items Comparison",
     "Several studies, several data sets": "meta_analysis benchmark",
     "Move to another population": "bayes posterior shift_prevalence usefulness prevalence prevalence_study",
     "Choose and use a threshold": "threshold_card guarantee apply_card read_card",

@@ -71,6 +71,14 @@ EXAMPLES = {
         'plots.plot_critical_difference(uc.benchmark(frame, dataset="d", model="m", value="auc"))',
         "Models over data sets: bars join those that Nemenyi's test does not tell apart.",
     ),
+    "plot_items": (
+        "import numpy as np\n"
+        "rng = np.random.default_rng(0)\n"
+        "right = rng.random((200, 3)) < 1 / (1 + np.exp(-rng.normal(size=(200, 1)) - [1.5, 1.3, 0.4]))\n"
+        'rows = {"item": np.repeat(np.arange(200), 3), "model": ["Ash", "Elm", "Fir"] * 200}\n'
+        'plots.plot_items(uc.items(rows | {"correct": right.ravel()}))',
+        "Models on the same items, and which of them are not told apart.",
+    ),
     "plot_confusion": (
         "from unconfuse.demo import animals_path\n"
         'plots.plot_confusion(uc.evaluate(animals_path(), label="animal", scores="new_*"))',

@@ -8,10 +8,11 @@ from .api import evaluate_confusion as evaluate_confusion
 from .api import evaluate_counts as evaluate_counts
 from .api import find_slices as find_slices
 from .api import gate as gate
+from .api import items as items
 from .api import meta_analysis as meta_analysis
 from .api import prevalence as prevalence
-from .api import reconstruct as reconstruct
 from .api import recalibrate as recalibrate
+from .api import reconstruct as reconstruct
 from .api import score_table as score_table
 from .api import shift_prevalence as shift_prevalence
 from .bayesian import bayes as bayes

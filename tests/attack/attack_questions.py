@@ -21,10 +21,8 @@ from unconfuse._errors import UnconfuseError
 from unconfuse.uncertainty.methods import METHODS
 
 KIND = "questions"
-WORDS = "weights, judges, folds, guarantees, gaps, slices, unpaired models, posteriors, other intervals, own metrics, "
-WORDS += "studies, data sets"
-WORDS = "weights, judges, folds, guarantees, mended probabilities, gaps,"
-WORDS += ", slices, unpaired models, posteriors, other intervals, own metrics"
+WORDS = "weights, judges, folds, guarantees, mended probabilities, gaps, slices, unpaired models, posteriors, "
+WORDS += "other intervals, own metrics, items, studies, data sets, printed rates"
 PATIENCE = 120
 CLOSE = {"rel_tol": 1e-9, "abs_tol": 1e-12}
 NO_INTERVAL = ("no interval", "given", "fixed", "rates taken as known")
@@ -254,6 +252,34 @@ def _carded(rng: np.random.Generator) -> Any:
     return card
 
 
+def _answered(rng: np.random.Generator) -> Any:
+    """Models on the same items: few of them, alike, all right, in clusters, run once or often, judged."""
+    n, models, runs = int(rng.choice([2, 3, 5, 20, 60])), int(rng.choice([1, 2, 3, 7])), int(rng.choice([1, 1, 2, 5]))
+    item, model, run = (each.ravel() for each in np.indices((n, models, runs)))
+    ok = rng.random(len(item)) < rng.choice([0, 0.02, 0.5, 0.9, 1])
+    scored = ok if rng.random() < 0.7 else rng.choice([0, 0.25, 0.5, 1], len(item))
+    columns: dict[str, Any] = {"item": item, "model": model, "correct": scored * 1.0, "run": run, "c": item % 4}
+    words = {"run": "run"} | ({"cluster": "c"} if rng.random() < 0.3 and n > 2 else {})
+    if rng.random() < 0.3 and "cluster" not in words:
+        columns |= {"judge": columns["correct"], "correct": np.where(item < max(2, n // 3), ok * 1.0, np.nan)}
+        words |= {"judge": "judge"}
+    order = rng.permutation(len(item))
+    found = uc.items({name: column[order] for name, column in columns.items()}, **words)
+    for each in found.models:
+        sound(each, found[each], (0.0, 1.0))
+    for pair in found.pairs:
+        sound(f"{pair.first} minus {pair.second}", pair.difference, (-1.0, 1.0))
+        _check(0 <= pair.p_value <= 1, f"p is {pair.p_value}")
+        told = pair.verdict != "cannot tell"
+        near = abs(pair.p_value - 0.05) < 1e-4
+        _check(near or told == (pair.p_value < 0.05), f"{pair.verdict} at p {pair.p_value}")
+    if runs > 1 and "judge" not in words:
+        for estimate in (found.same_items(found.models[0]), *(found.pass_at(2).values() if found.is_binary else ())):
+            sound(estimate.name, estimate, (0.0, 1.0))
+        show(found.plan(float(rng.choice([0.01, 0.2])), item_cost=float(rng.choice([0, 7]))))
+    return found
+
+
 def _unpaired(rng: np.random.Generator) -> Any:
     if rng.random() < 0.5:
         sizes = [0, 0, 1, 2, 5, 50, 1e6]
@@ -378,4 +404,24 @@ def _of_all_at_once(c: uc.Counts) -> Any:
     return c.tp / np.sum(c.positives)
 
 
-ASKED += (_sampled, _judged, _in_folds, _of_classes, _gaps, _other_intervals, _elsewhere, _promised, _carded, _unpaired, _searched, _resolved, _deduced, _own, _reconstructed, _studied, _benchmarked, _mended)
+ASKED = (
+    _sampled,
+    _judged,
+    _in_folds,
+    _of_classes,
+    _gaps,
+    _other_intervals,
+    _elsewhere,
+    _promised,
+    _carded,
+    _unpaired,
+    _searched,
+    _resolved,
+    _deduced,
+    _own,
+    _reconstructed,
+    _studied,
+    _benchmarked,
+    _mended,
+    _answered,
+)

@@ -20,6 +20,7 @@ STUDIES = {
     "groups.py": "coverage-groups.md",
     "levels.py": "coverage-levels.md",
     "recalibration.py": "coverage-recalibration.md",
+    "items.py": "coverage-items.md",
 }
 
 if __name__ == "__main__":

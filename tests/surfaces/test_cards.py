@@ -37,6 +37,7 @@ def results():
         "confusion": uc.evaluate_confusion([[5, 1], [2, 9]], classes=[NASTY, "b"]).confusion,
         "comparison": uc.compare(y, models, n_resamples=100),
         "thresholds": uc.threshold_card(y, s, costs={NASTY: (1, 9)}, n_resamples=50),
+        "items": uc.items({"q": [1, 2, 3] * 2, "m": [NASTY] * 3 + ["b"] * 3, "ok": [1, 1, 0, 1, 0, 0]}),
         "guarantee": uc.guarantee(y, s, "precision", at_least=0.5),
         "studies": uc.meta_analysis({f"{NASTY}{i}": uc.Counts(tp=9 + i, fp=i, fn=2, tn=30) for i in range(4)}),
         "data sets": uc.benchmark(

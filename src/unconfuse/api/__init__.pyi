@@ -1,3 +1,4 @@
+from .answers import items as items
 from .comparison import compare as compare
 from .data_sets import benchmark as benchmark
 from .evaluation import evaluate as evaluate
@@ -5,9 +6,9 @@ from .evaluation import evaluate_confusion as evaluate_confusion
 from .evaluation import evaluate_counts as evaluate_counts
 from .evaluation import score_table as score_table
 from .judge import prevalence as prevalence
-from .reconstruction import reconstruct as reconstruct
 from .meta import meta_analysis as meta_analysis
 from .recalibration import recalibrate as recalibrate
+from .reconstruction import reconstruct as reconstruct
 from .release import gate as gate
 from .search import find_slices as find_slices
 from .shift import shift_prevalence as shift_prevalence

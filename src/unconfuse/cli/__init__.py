@@ -27,6 +27,7 @@ COMMANDS = {
     "compare": "Say which of several models is better, and how sure that is.",
     "calibration": "Say how far stated probabilities are from what occurs.",
     "curve": "Print any curve of the scores with its band.",
+    "items": "Evaluate models that answered the same items, such as language models on questions.",
     "gate": "Say whether a new model may replace the old one: pass, worse or cannot tell.",
     "counts": "Judge a classifier from its four counts.",
     "meta": "Pool the 2x2 tables of several studies, and say what to expect of a new one.",

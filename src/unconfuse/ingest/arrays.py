@@ -53,7 +53,10 @@ def read(data: Data, needs: Needs) -> NearSample:
         if isinstance(value, str) or (word == "predicted" and has_names(value)):
             raise refused(word, value, _WHAT, _HINT)
     if _is_empty(data.s) or (data.s is None and data.predicted is None):
-        raise InputError("there are labels but no scores. Hint: pass both, as in evaluate(y, s).")
+        raise InputError(
+            "there are labels but no scores. Hint: pass both, as in evaluate(y, s); for answers that are right or "
+            "wrong, use `items`."
+        )
     labels = plain(data.source)
     label = Column(labels, Place("`labels`"))
     if data.predicted is None and not _has_classes(labels, data.s, needs):

@@ -200,9 +200,39 @@ def _guess(names: Sequence[str], usual: Iterable[str], role: str, where: str) ->
         if len(matches) == 1:
             return matches[0]
     given = worded(f"pass {role}='name'", f"give --{role} NAME")
+    if role == "label" and any(name.lower() in ("correct", "ok") for name in names):
+        given += worded("; for answers that are right or wrong, use `items`", "; or use `unconfuse items`")
     raise InputError(
         f"which column of {where} is the {role}? It has {_listed(names)}. Hint: {given}.{_no_header(names)}"
     )
+
+
+def choose_roles(
+    names: Sequence[str],
+    given: Mapping[str, str | None],
+    usual: Mapping[str, Sequence[str]],
+    where: str,
+    optional: Sequence[str] = (),
+) -> dict[str, str]:
+    """Columns by role, for questions whose roles are not those of `Data`: named, or guessed by their usual names.
+
+    >>> choose_roles(["Q", "ok"], {"item": None, "correct": "ok", "run": None}, {"item": ["q"]}, "the frame")
+    {'item': 'Q', 'correct': 'ok'}
+    """
+    _refuse_duplicates(names, where)
+    found: dict[str, str] = {}
+    for role, name in given.items():
+        if name is not None and name not in names:
+            raise InputError(f"{where} has no column {brief(name)}. {_offer(str(name), names)}")
+        if name is not None:
+            found[role] = name
+        elif role in usual:
+            try:
+                found[role] = _guess(names, usual[role], role, where)
+            except InputError:
+                if role not in optional:
+                    raise
+    return found
 
 
 def _no_header(names: Sequence[str]) -> str:

@@ -25,6 +25,7 @@ from unconfuse.plots.decisions import (
     plot_trends,
 )
 from unconfuse.plots.indistinguishability import plot_against_b, plot_b_parts, plot_scores_and_r_b
+from unconfuse.plots.items import plot_items
 from unconfuse.plots.levels import plot_critical_difference, plot_forest, plot_summary_roc
 from unconfuse.plots.others import plot_confusion, plot_indistinguishability, plot_subgroups, plot_threshold_card
 from unconfuse.plots.prevalences import plot_metric
@@ -65,6 +66,7 @@ __all__ = [
     "plot_forest",
     "plot_gain",
     "plot_indistinguishability",
+    "plot_items",
     "plot_lift",
     "plot_metric",
     "plot_metric_of_classes",
