@@ -355,6 +355,35 @@ def precision_at_b(level: str, rows: Rows) -> float:
     return reached if outranks >= wanted else math.nan
 
 
+def rates_at(rows: Rows) -> list[tuple[Fraction, Fraction, Fraction | None]]:
+    """Sensitivity, specificity and precision with the threshold above all scores and at each, highest first."""
+    found = []
+    n_positives, n_negatives = (len(scores_of(rows, truth)) for truth in (True, False))
+    for threshold in [math.inf, *sorted({score for _, score in rows}, reverse=True)]:
+        tp = sum(truth and score >= threshold for truth, score in rows)
+        fp = sum(not truth and score >= threshold for truth, score in rows)
+        precision = Fraction(tp, tp + fp) if tp + fp else None
+        found.append((Fraction(tp, n_positives), 1 - Fraction(fp, n_negatives), precision))
+    return found
+
+
+def specificity_at_sensitivity(level: str, rows: Rows) -> float:
+    return float(next(specificity for found, specificity, _ in rates_at(rows) if found >= Fraction(level)))
+
+
+def sensitivity_at_specificity(level: str, rows: Rows) -> float:
+    return float(max(found for found, specificity, _ in rates_at(rows) if specificity >= Fraction(level)))
+
+
+def precision_at_recall(level: str, rows: Rows) -> float:
+    return float(next(precision for found, _, precision in rates_at(rows) if found >= Fraction(level)))
+
+
+def recall_at_precision(level: str, rows: Rows) -> float:
+    held = [found for found, _, precision in rates_at(rows) if precision is not None and precision >= Fraction(level)]
+    return float(max(held, default=0))
+
+
 def is_mixed(measure: Callable[[Labelled], float]) -> Callable[[Labelled], float]:
     """A measure that does not count where all cases get the same label."""
     return lambda rows: measure(rows) if len({label for _, label in rows}) == 2 else math.nan
@@ -391,6 +420,16 @@ OF_RANKS: dict[str, Callable[[Rows], float]] = {
     "precision_at_k(3)": lambda rows: precision_among(3, rows),
     "precision_at_k(0.4)": lambda rows: precision_among(0.4 * len(rows), rows),
     "lift_at(0.25)": lambda rows: precision_among(0.25 * len(rows), rows) / mean(float(truth) for truth, _ in rows),
+    "specificity_at_sensitivity(0.95)": lambda rows: specificity_at_sensitivity("0.95", rows),
+    "specificity_at_sensitivity(0.6)": lambda rows: specificity_at_sensitivity("0.6", rows),
+    "sensitivity_at_specificity(0.9)": lambda rows: sensitivity_at_specificity("0.9", rows),
+    "sensitivity_at_specificity(0.5)": lambda rows: sensitivity_at_specificity("0.5", rows),
+    "fpr_at_tpr(0.95)": lambda rows: 1 - specificity_at_sensitivity("0.95", rows),
+    "fpr_at_tpr(0.5)": lambda rows: 1 - specificity_at_sensitivity("0.5", rows),
+    "precision_at_recall(0.9)": lambda rows: precision_at_recall("0.9", rows),
+    "precision_at_recall(0.5)": lambda rows: precision_at_recall("0.5", rows),
+    "recall_at_precision(0.9)": lambda rows: recall_at_precision("0.9", rows),
+    "recall_at_precision(0.6)": lambda rows: recall_at_precision("0.6", rows),
     "lift_at(0.5)": lambda rows: precision_among(0.5 * len(rows), rows) / mean(float(truth) for truth, _ in rows),
 }
 

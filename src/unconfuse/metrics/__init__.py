@@ -26,6 +26,13 @@ from unconfuse.metrics import (
 from unconfuse.metrics._definition import Metric
 from unconfuse.metrics._inference import Affine
 from unconfuse.metrics.agreement import expected_cost, f_beta, net_benefit
+from unconfuse.metrics.constrained import (
+    fpr_at_tpr,
+    precision_at_recall,
+    recall_at_precision,
+    sensitivity_at_specificity,
+    specificity_at_sensitivity,
+)
 from unconfuse.metrics.indistinguishable import precision_at_b
 from unconfuse.metrics.of_cells import AVERAGES, average_of_decisions, class_cost
 from unconfuse.metrics.of_rows import average_of_scores, clipped_log_loss_of_classes, top_k_accuracy
@@ -40,6 +47,8 @@ __all__ = ["FACTORIES", "METRICS", "MULTICLASS_METRICS", "Affine", "Metric", "Ow
 __all__ += ["canonical", "find_metric", "find_metrics", "name_among"]
 __all__ += ["class_cost", "clipped_log_loss", "concentrated_auroc", "ece", "expected_cost", "f_beta", "h_measure"]
 __all__ += ["lift_at", "net_benefit", "partial_auroc", "precision_at_b", "precision_at_k", "top_k_accuracy"]
+__all__ += ["fpr_at_tpr", "precision_at_recall", "recall_at_precision"]
+__all__ += ["sensitivity_at_specificity", "specificity_at_sensitivity"]
 
 _OF_COUNTS = rates, agreement
 _OF_RANKS = ranking, partial_areas, severity, top_of_list, indistinguishable
@@ -86,6 +95,11 @@ _CALLS: dict[str, Callable[..., Metric]] = {
     "precision_at_k(100)": precision_at_k,
     "lift_at(0.1)": lift_at,
     "precision_at_b(0.4)": precision_at_b,
+    "sensitivity_at_specificity(0.9)": sensitivity_at_specificity,
+    "specificity_at_sensitivity(0.95)": specificity_at_sensitivity,
+    "recall_at_precision(0.9)": recall_at_precision,
+    "precision_at_recall(0.9)": precision_at_recall,
+    "fpr_at_tpr(0.95)": fpr_at_tpr,
     "ece(10)": ece,
     "clipped_log_loss()": clipped_log_loss,
     "top_k_accuracy(2)": top_k_accuracy,
