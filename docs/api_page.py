@@ -13,7 +13,7 @@ TASKS = {
     "Confusion Estimate",
     "Compare models": "compare gate Comparison",
     "Move to another population": "bayes posterior shift_prevalence usefulness prevalence prevalence_study",
-    "Choose and use a threshold": "threshold_card guarantee apply_card read_card",
+    "Choose and use a threshold": "threshold_card guarantee prediction_sets apply_card read_card",
     "Look closer": "curve band explain indistinguishability easy_negatives concentrated_auroc bootstrap",
     "Choose a metric, plan a test set": "resolving_power plan tournament",
     "Metrics with a parameter, and your own": "metric Metric f_beta net_benefit expected_cost class_cost partial_auroc "

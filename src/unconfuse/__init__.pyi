@@ -59,6 +59,7 @@ from .table import Counts as Counts
 from .table import ScoreTable as ScoreTable
 from .thresholds import apply_card as apply_card
 from .thresholds import guarantee as guarantee
+from .thresholds import prediction_sets as prediction_sets
 from .thresholds import prevalence_study as prevalence_study
 from .thresholds import read_card as read_card
 from .thresholds import threshold_card as threshold_card

@@ -8,6 +8,7 @@ import pytest
 from sklearn.metrics import precision_recall_curve, roc_curve
 
 import unconfuse as uc
+from unconfuse.thresholds.conformal import bar_of
 
 CASES = json.loads((Path(__file__).parent / "constrained.json").read_text())["cases"]
 OF = {group: [each for each in CASES if each["group"] == group] for group in ("constrained", "promises")}
@@ -60,27 +61,19 @@ def test_curves_of_scikit_learn(digits, level):
     assert uc.precision_at_recall(level)(table) == pytest.approx(precision[first])
 
 
-def test_values_of_torchmetrics():
-    """Its three metrics under a constraint that are defined alike."""
-    torchmetrics = pytest.importorskip("torchmetrics")
-    torch = pytest.importorskip("torch")
-    from torchmetrics.functional import classification as tm
+@pytest.mark.parametrize("case", [each for each in OF["promises"] if "make" in each], ids=lambda case: case["id"])
+def test_sets_of_classes(case):
+    """Thresholds over all cases (least ambiguous sets, as MAPIE's LAC) and of each class (Mondrian)."""
+    data, expected = made(case), case["expect"]
+    overall, within = (uc.prediction_sets(data["y"], data["p"], coverage=0.9, by_class=each) for each in (False, True))
+    assert 1 - overall.bars[0].score == pytest.approx(expected["lac"], abs=1e-12)
+    assert [1 - each.score for each in within.bars] == pytest.approx(expected["mondrian"], abs=1e-12)
+    assert overall.size.value == pytest.approx(expected["lac_mean_size"], abs=1e-12)
 
-    assert torchmetrics
-    rng = np.random.default_rng(3)
-    y = rng.random(150) < 0.4
-    s = 1 / (1 + np.exp(-rng.normal(size=150) - y))
-    table, given = uc.score_table(y, s), (torch.tensor(s), torch.tensor(y.astype(int)))
-    for level in (0.3, 0.7, 0.9):
-        ours = [
-            uc.sensitivity_at_specificity(level),
-            uc.specificity_at_sensitivity(level),
-            uc.recall_at_precision(level),
-        ]
-        theirs = [
-            tm.binary_sensitivity_at_specificity(*given, level),
-            tm.binary_specificity_at_sensitivity(*given, level),
-            tm.binary_recall_at_fixed_precision(*given, level),
-        ]
-        for own, other in zip(ours, theirs, strict=True):
-            assert float(own(table)) == pytest.approx(float(other[0]), abs=1e-6)
+
+@pytest.mark.parametrize("case", [each for each in OF["promises"] if "make" not in each], ids=lambda case: case["id"])
+def test_the_law_of_coverage(case):
+    n, alpha = case["data"]["n"], case["data"]["alpha"]
+    bar = bar_of(np.arange(float(n)), np.ones(n), 1 - alpha)
+    found = {"mean": bar.mean, "q05": bar.quantile(0.05, upper=False), "q95": bar.quantile(0.05, upper=True)}
+    assert found == pytest.approx({name: case["expect"][name] for name in found}, abs=1e-9)

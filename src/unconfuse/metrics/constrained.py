@@ -230,8 +230,8 @@ def recall_at_precision(precision: float) -> Metric:
     level = check_probability(precision, "precision", open_interval=True)
     return _at_constraint(
         f"recall_at_precision({level:.12g})",
-        f"Recall at precision {level:.4g}: If {level:.4g} of the labelled must be positive, what share of the positives "
-        "is found?",
+        f"Recall at precision {level:.4g}: If {level:.4g} of the labelled must be positive, what share of the "
+        "positives is found?",
         function=partial(_recall_at, level),
         constraint=Constraint("precision", level, "sensitivity"),
         bounds=bounds.by_best_threshold,

@@ -293,10 +293,6 @@ class Paired:
         one, other = (self.values[metric.name][model] for model in pair)
         if not np.isfinite(one - other):
             return UNDEFINED
-        constraint = constraint_of(metric)
-        strict = "" if constraint is None else constraint.too_strict(self.sample.positives, self.sample.negatives)
-        if strict:
-            return replace(UNDEFINED, value=one - other, method=strict)
         if self._by_labels(metric):
             return of_labels(self._discordant(metric, pair), one - other, design)
         if self._by_shares(metric):
@@ -397,7 +393,10 @@ class Paired:
         drawn = self._drawn[metric.name]
         one, other = (self.sample.models.index(each) for each in pair)
         drawn_apart, values = drawn[one] - drawn[other], self.values[metric.name]
-        value = values[pair[0]] - values[pair[1]]
+        value, constraint = values[pair[0]] - values[pair[1]], constraint_of(metric)
+        strict = "" if constraint is None else constraint.too_strict(self.sample.positives, self.sample.negatives)
+        if strict:
+            return replace(UNDEFINED, value=value, method=strict)
         wide, narrow = (self._limits_of_drawn(metric, value, drawn_apart, each) for each in _designs(design))
         method = wide.method.replace("bootstrap", "paired bootstrap")
         ends, inner = ((float(each.low), float(each.high)) for each in (wide, narrow))
