@@ -12,10 +12,10 @@ import numpy as np
 import numpy.typing as npt
 
 from unconfuse import _cards
-from unconfuse._errors import ArgumentError, InputError
+from unconfuse._errors import ArgumentError, InputError, worded
 from unconfuse._plain import InRows, brief, number_text, strict_json
 from unconfuse._validate import check_flag, check_probability
-from unconfuse.ingest import DataWords
+from unconfuse.ingest import Data, DataWords
 from unconfuse.ingest.door import sample_of, takes_data
 from unconfuse.table import Array, NearSample, Sample
 from unconfuse.thresholds.conformal import Bar, bar_of, fewest, mean_limits, mixture_limits, share_limits
@@ -75,7 +75,8 @@ def prediction_sets(
     """
     share = check_probability(coverage, "coverage", open_interval=True)
     check_flag(by_class, "by_class")
-    sample = _checked(sample_of(y, S, data))
+    decided = y.predicted if isinstance(y, Data) else data.get("predicted")
+    sample = _checked(sample_of(y, S, data), decided is not None)
     matrix, truth = _matrix(sample), sample.truth.astype(np.intp)
     own, weight = matrix[np.arange(len(truth)), truth], sample.weight
     if by_class:
@@ -85,8 +86,10 @@ def prediction_sets(
     return PredictionSets(share, by_class, tuple(sample.classes), tuple(bars), matrix, truth, weight)
 
 
-def _checked(sample: Sample) -> NearSample:
+def _checked(sample: Sample, is_decided: bool) -> NearSample:
     too_much = {
+        "decisions": is_decided,
+        "an order of the classes": sample.ordinal,
         "groups of cases": sample.is_clustered,
         "subgroups": bool(sample.by),
         "folds": bool(sample.fold_parts()),
@@ -102,7 +105,7 @@ def _checked(sample: Sample) -> NearSample:
     if not isinstance(sample, NearSample):
         raise ArgumentError("`prediction_sets` needs rows in memory. Hint: draw some rows and give these.")
     if not sample.has_scores:
-        raise ArgumentError("`prediction_sets` needs a score of each class, not only decisions. Hint: give `scores`.")
+        raise ArgumentError("`prediction_sets` needs a score of each class. Hint: give `scores`.")
     kept = np.flatnonzero(sample.weight)
     if not len(kept):
         raise InputError("there are no cases. Hint: give rows with a weight above 0.")
@@ -253,8 +256,8 @@ class PredictionSets(InRows):
             )
         within = " within each class" if self.by_class else ""
         return (
-            f"Sets of {number_text(self.size.value)} of {len(self.classes)} classes on average hold the true class of at "
-            f"least {self.asked:.4g} of new cases{within}; given these {self.n:,.10g} cases the coverage is "
+            f"Sets hold {number_text(self.size.value)} of {len(self.classes)} classes on average, and the true class of "
+            f"a new case with a probability of at least {self.asked:.4g}{within}; given these {self.n:,.10g} cases, of "
             f"{number_text(self.coverage.low)} to {number_text(self.coverage.high)}."
         )
 
@@ -284,7 +287,8 @@ class PredictionSets(InRows):
         if worst.high < self.asked:
             said.append(
                 f"{worst.label} is {number_text(worst.value)} [{number_text(worst.low)}, {number_text(worst.high)}], "
-                "below what was asked for over all cases. Hint: `by_class=True` holds it within each class."
+                "below what was asked for over all cases. "
+                f"Hint: {worded('`by_class=True`', '--by-class')} holds it within each class."
             )
         return said
 

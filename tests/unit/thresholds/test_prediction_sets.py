@@ -136,7 +136,7 @@ def test_scores_of_new_cases_are_checked():
     for scores, words in (([[1, 2]], "shape"), ([[1, 2, 3, np.nan]], "missing"), ([["a"] * 4], "numbers")):
         with pytest.raises(InputError, match=words):
             found.sets(scores)
-    with pytest.raises(ArgumentError, match="not only decisions"):
+    with pytest.raises(ArgumentError, match="does not support decisions"):
         uc.prediction_sets([0, 1, 2] * 9, predicted=[0, 1, 1] * 9)
 
 
@@ -148,7 +148,7 @@ def test_a_frame_and_the_command(tmp_path):
     assert found.sets(frame[[f"p_{k}" for k in range(4)]]) == found.sets(p)
     given = ["prediction-sets", str(tmp_path / "rows.csv"), "--label", "y", "--scores", "p_*", "--coverage", "90%"]
     shown = CliRunner().invoke(cli, given)
-    assert shown.exit_code == 0 and "Sets of" in shown.output and "one class alone" in shown.output
+    assert shown.exit_code == 0 and "Sets hold" in shown.output and "one class alone" in shown.output
     told = json.loads(CliRunner().invoke(cli, [*given, "--by-class", "--json"]).output)
     assert told["by_class"] is True
     assert "| class |" in CliRunner().invoke(cli, [*given, "--format", "markdown"]).output
