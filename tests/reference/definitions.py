@@ -10,6 +10,7 @@ import itertools
 import math
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
+from statistics import NormalDist
 
 from scipy import integrate, optimize, stats
 
@@ -111,6 +112,22 @@ def jaccard(rows: Labelled) -> float:
     return divided(both, positives + chosen - both)
 
 
+def gilbert_skill_score(rows: Labelled) -> float:
+    """The threat score, without as many hits as chance would have."""
+    positives, chosen, both = overlap(rows)
+    by_chance = positives * chosen / len(rows)
+    return divided(both - by_chance, positives + chosen - both - by_chance)
+
+
+def d_prime(rows: Labelled) -> float:
+    """How far apart the thresholds are that normal scores of the two classes would have."""
+
+    def deviate(p: float) -> float:
+        return NormalDist().inv_cdf(p) if 0 < p < 1 else math.inf * (p - 0.5)
+
+    return deviate(share(rows, called, is_positive)) - deviate(share(rows, called, is_negative))
+
+
 OF_LABELS: dict[str, Callable[[Labelled], float]] = {
     "accuracy": lambda rows: share(rows, lambda truth, label: truth == label),
     "misclassification_rate": lambda rows: share(rows, lambda truth, label: truth != label),
@@ -145,6 +162,8 @@ OF_LABELS: dict[str, Callable[[Labelled], float]] = {
     "diagnostic_odds_ratio": lambda rows: divided(
         odds(share(rows, called, is_positive)), odds(share(rows, called, is_negative))
     ),
+    "gilbert_skill_score": gilbert_skill_score,
+    "d_prime": d_prime,
     "f_beta(0.5)": lambda rows: f_score(0.5, rows),
     "f_beta(2)": lambda rows: f_score(2, rows),
     "expected_cost(fp=1, fn=10)": lambda rows: mean_cost(1, 10, rows),
@@ -440,6 +459,19 @@ def brier(rows: Rows) -> float:
     return mean((score - truth) ** 2 for truth, score in rows)
 
 
+def observed_expected_ratio(rows: Rows) -> float:
+    return divided(sum(truth for truth, _ in rows), math.fsum(score for _, score in rows))
+
+
+def log_loss_skill(rows: Rows) -> float:
+    prevalence = mean(float(truth) for truth, _ in rows)
+    own, stated = (
+        mean(-math.log(p if truth else 1 - p) for truth, p in each)
+        for each in (rows, [(truth, prevalence) for truth, _ in rows])
+    )
+    return 1 - own / stated
+
+
 def brier_skill(rows: Rows) -> float:
     prevalence = mean(float(truth) for truth, _ in rows)
     return 1 - brier(rows) / brier([(truth, prevalence) for truth, _ in rows])
@@ -501,6 +533,8 @@ def clipped_log_loss(eps: float, rows: Rows) -> float:
 OF_PROBABILITIES: dict[str, Callable[[Rows], float]] = {
     "brier": brier,
     "brier_skill": brier_skill,
+    "log_loss_skill": log_loss_skill,
+    "observed_expected_ratio": observed_expected_ratio,
     "log_loss": lambda rows: mean(-math.log(score if truth else 1 - score) for truth, score in rows),
     "clipped_log_loss()": lambda rows: clipped_log_loss(2.0**-52, rows),
     "clipped_log_loss(0.01)": lambda rows: clipped_log_loss(0.01, rows),
