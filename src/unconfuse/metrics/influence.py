@@ -16,7 +16,6 @@ import numpy as np
 from unconfuse import _kernels
 from unconfuse._errors import ArgumentError
 from unconfuse._kernels import LossMoments, Moments
-from unconfuse._special import entr
 from unconfuse.metrics._definition import Metric, ratio
 from unconfuse.table import Array, ScoreTable, remembered
 
@@ -259,7 +258,9 @@ def log_skill_spread(table: ScoreTable, added: float = 0.0) -> Spread:
     if not min(shares):
         return _skill(positives, negatives, 0.0, [0.0, 0.0])
     slope = float(np.log(shares[1] / shares[0]))
-    return _skill(positives, negatives, float(entr(shares).sum()), [slope * shares[1] / n, -slope * shares[0] / n])
+    return _skill(
+        positives, negatives, -float(np.dot(shares, np.log(shares))), [slope * shares[1] / n, -slope * shares[0] / n]
+    )
 
 
 def _skill(positives: Moments, negatives: Moments, worst: float, by_size: list[float]) -> Spread:

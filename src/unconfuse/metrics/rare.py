@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from unconfuse._special import entr, ndtri
 from unconfuse.metrics import probability
 from unconfuse.metrics._blocks import at_prevalence, totals
 from unconfuse.metrics._counts import CLINIC, decision
@@ -32,6 +31,8 @@ gilbert_skill_score = decision(
 
 
 def _d_prime(counts: Counts) -> Array:
+    from unconfuse._special import ndtri  # SciPy, which few need here
+
     with np.errstate(invalid="ignore"):  # both rates may be 0, or both 1
         return np.asarray(ndtri(ratio(counts.tp, counts.positives)) - ndtri(ratio(counts.fp, counts.negatives)))
 
@@ -50,7 +51,7 @@ d_prime = made(
     misleads="It is the same at all thresholds only if both classes are normal with equal spread; a rate of 0 or 1 "
     "makes it infinite.",
     references=("Green & Swets (1966), Signal Detection Theory and Psychophysics",),
-    example=float(ndtri(30 / 40) - ndtri(20 / 160)),
+    example=0.6744897501960817 + 1.1503493803760079,
 )
 
 
@@ -88,8 +89,10 @@ observed_expected_ratio = probability_metric(
 
 def _entropy(positives: Array, negatives: Array) -> Array:
     n = positives + negatives
-    found = sum(entr(ratio(each, n)) for each in (positives, negatives))
-    return np.where(found > 0, found, np.nan)
+    shares = ratio(positives, n), ratio(negatives, n)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        found = -shares[0] * np.log(shares[0]) - shares[1] * np.log(shares[1])
+    return np.where(found > 0, found, np.nan)  # of one class it is 0 x infinity
 
 
 def _log_loss_skill(table: ScoreTable) -> Array:
@@ -127,8 +130,8 @@ log_loss_skill = probability_metric(
     formula=r"1-\frac{\mathrm{log\ loss}}{-\pi\ln\pi-(1-\pi)\ln(1-\pi)}",
     chance=lambda prevalence, queue_rate: at_prevalence(0 * prevalence, queue_rate),
     undefined="one of the classes is empty",
-    misleads="The prevalence in it is that of these data, which no forecaster knew beforehand; one certain error makes it "
-    "minus infinity.",
+    misleads="The prevalence in it is that of these data, which no forecaster knew beforehand; one certain error makes "
+    "it minus infinity.",
     references=(
         "Good (1952), Journal of the Royal Statistical Society B 14:107",
         "McFadden (1974), Frontiers in Econometrics",

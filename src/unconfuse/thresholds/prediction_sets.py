@@ -257,8 +257,8 @@ class PredictionSets(InRows):
         within = " within each class" if self.by_class else ""
         return (
             f"Sets hold {number_text(self.size.value)} of {len(self.classes)} classes on average, and the true class "
-            f"of a new case with a probability of at least {self.asked:.4g}{within}; given these {self.n:,.10g} cases, of "
-            f"{number_text(self.coverage.low)} to {number_text(self.coverage.high)}."
+            f"of a new case with a probability of at least {self.asked:.4g}{within}; given these {self.n:,.10g} cases, "
+            f"of {number_text(self.coverage.low)} to {number_text(self.coverage.high)}."
         )
 
     @cached_property
