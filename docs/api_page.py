@@ -14,13 +14,14 @@ TASKS = {
     "Compare models": "compare gate items Comparison",
     "Several studies, several data sets": "meta_analysis benchmark",
     "Move to another population": "bayes posterior shift_prevalence usefulness prevalence prevalence_study",
-    "Choose and use a threshold": "threshold_card guarantee apply_card read_card",
+    "Choose and use a threshold": "threshold_card guarantee prediction_sets apply_card read_card",
     "Check printed numbers": "reconstruct",
     "Mend probabilities": "recalibrate read_recalibration",
     "Look closer": "curve band explain indistinguishability easy_negatives concentrated_auroc bootstrap",
     "Choose a metric, plan a test set": "resolving_power plan tournament",
     "Metrics with a parameter, and your own": "metric Metric f_beta net_benefit expected_cost class_cost partial_auroc "
-    "h_measure ece clipped_log_loss lift_at precision_at_k precision_at_b top_k_accuracy",
+    "h_measure ece clipped_log_loss lift_at precision_at_k precision_at_b top_k_accuracy "
+    "sensitivity_at_specificity specificity_at_sensitivity recall_at_precision precision_at_recall fpr_at_tpr",
     "Describe data": "Data Counts ScoreTable score_table TableBuilder",
     "Populations to reckon with": "Binormal Uniform BetaMixture Distributions Empirical Path",
     "What may go wrong": "UnconfuseError UnconfuseWarning",

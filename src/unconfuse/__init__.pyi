@@ -33,6 +33,7 @@ from .metrics import concentrated_auroc as concentrated_auroc
 from .metrics import ece as ece
 from .metrics import expected_cost as expected_cost
 from .metrics import f_beta as f_beta
+from .metrics import fpr_at_tpr as fpr_at_tpr
 from .metrics import h_measure as h_measure
 from .metrics import lift_at as lift_at
 from .metrics import metric as metric
@@ -40,6 +41,10 @@ from .metrics import net_benefit as net_benefit
 from .metrics import partial_auroc as partial_auroc
 from .metrics import precision_at_b as precision_at_b
 from .metrics import precision_at_k as precision_at_k
+from .metrics import precision_at_recall as precision_at_recall
+from .metrics import recall_at_precision as recall_at_precision
+from .metrics import sensitivity_at_specificity as sensitivity_at_specificity
+from .metrics import specificity_at_sensitivity as specificity_at_sensitivity
 from .metrics import top_k_accuracy as top_k_accuracy
 from .metrics.ledger import explain as explain
 from .recalibration.saved import read_recalibration as read_recalibration
@@ -60,6 +65,7 @@ from .table import Counts as Counts
 from .table import ScoreTable as ScoreTable
 from .thresholds import apply_card as apply_card
 from .thresholds import guarantee as guarantee
+from .thresholds import prediction_sets as prediction_sets
 from .thresholds import prevalence_study as prevalence_study
 from .thresholds import read_card as read_card
 from .thresholds import threshold_card as threshold_card

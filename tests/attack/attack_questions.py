@@ -242,6 +242,18 @@ def _mended(rng: np.random.Generator) -> Any:
     return found
 
 
+def _set_of_classes(rng: np.random.Generator) -> Any:
+    k, n = int(rng.integers(2, 6)), int(rng.integers(2, 60))
+    y = np.append(np.arange(k), rng.integers(k, size=n))
+    S = np.round(rng.dirichlet(np.ones(k), len(y)), int(rng.integers(1, 9)))
+    found = uc.prediction_sets(y, S, coverage=float(rng.choice([0.01, 0.5, 0.9, 0.999])), by_class=rng.random() < 0.5)
+    held = found.holds(S)[np.arange(len(y)), y].mean()
+    _check(held >= found.asked - 1e-12, f"{found.asked} asked for, and {held} of the cases themselves are held")
+    sound("coverage", found.coverage, (0, 1))
+    sound("size", found.size, (0, k))
+    return found
+
+
 def _carded(rng: np.random.Generator) -> Any:
     y, s = rows(rng)
     more = {"weights": lambda: weights(rng, len(y)), "groups": lambda: units(rng, len(y)), "costs": lambda: (1, 10)}
@@ -413,6 +425,7 @@ ASKED = (
     _other_intervals,
     _elsewhere,
     _promised,
+    _set_of_classes,
     _carded,
     _unpaired,
     _searched,

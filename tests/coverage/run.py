@@ -17,6 +17,7 @@ STUDIES = {
     "questions.py": "coverage-questions.md",
     "recommendation.py": "coverage-recommendation.md",
     "gate.py": "coverage-gate.md",
+    "constrained.py": "coverage-constrained.md",
     "groups.py": "coverage-groups.md",
     "levels.py": "coverage-levels.md",
     "recalibration.py": "coverage-recalibration.md",

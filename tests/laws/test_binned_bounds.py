@@ -19,6 +19,11 @@ FACTORY_CALLS = (
     "lift_at(0.1)",
     "precision_at_b(0.3)",
     "precision_at_b(0.7)",
+    "sensitivity_at_specificity(0.8)",
+    "specificity_at_sensitivity(0.7)",
+    "recall_at_precision(0.6)",
+    "precision_at_recall(0.6)",
+    "fpr_at_tpr(0.7)",
     "ece(10)",
     "ece(5, binning='equal_mass')",
 )

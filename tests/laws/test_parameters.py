@@ -83,6 +83,10 @@ VERBS = {
     "indistinguishability": (uc.indistinguishability, {"arrays", "frame", "file", "database", "table", "data"}),
     "guarantee": (uc.guarantee, {"arrays", "frame", "file", "database", "table", "data"}),
     "recalibrate": (uc.recalibrate, {"arrays", "frame", "file", "database", "table", "data", "matrix"}),
+    "prediction_sets": (
+        uc.prediction_sets,
+        {"arrays", "frame", "file", "database", "data", "matrix", "columns of classes"},
+    ),
     "find_slices": (uc.find_slices, {"arrays", "frame", "file", "database", "table", "matrix", "predicted"}),
     "Empirical": (uc.Empirical, {"arrays", "frame", "file", "database", "table", "data"}),
 }
@@ -93,6 +97,7 @@ BASE = {
     "threshold_card": {"n_resamples": 100, "rules": ["youden", "capacity", "cost", "recall_at_precision", "fixed"]},
     "indistinguishability": {"n_resamples": 200},
     "guarantee": {"at_least": 0.5},
+    "prediction_sets": {"coverage": 0.5},
     "find_slices": {"by": {"half": HALF, "third": np.arange(N) % 3}, "smallest": 8, "metric": "accuracy", "most": 3},
 }
 BASE_METRICS = {"evaluate": ["accuracy", "precision", "max_f1"], "compare": ["f1", "auroc"]}
@@ -101,6 +106,9 @@ TOLD = []
 VALUES = {
     "y": "no such file.csv",
     "s": OTHER,
+    "S": OTHER,
+    "coverage": 0.7,
+    "by_class": True,
     "label": "y2",
     "score": "other",
     "scores": {"0": "p_1", "1": "p_0", "2": "p_2"},
@@ -232,8 +240,8 @@ def call(verb, kind, places, /, **more):
             rules if rules is None or rules == ["top_left"] else [*known, *(["cost"] if "costs" in given else [])]
         )
         given["rules"] = given["rules"] if "fixed" not in given else [*(given["rules"] or []), "fixed"]
-    if "s" in more:
-        args, given = args[:1], {**given, "s": more["s"]}
+    for scores in {"s", "S"} & set(more):
+        args, given = args[:1], {**given, scores: more[scores]}
     if "y" in more:
         args, given = (more["y"], *args[1:]), {key: value for key, value in given.items() if key != "y"}
     TOLD.clear()

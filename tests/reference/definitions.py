@@ -10,6 +10,7 @@ import itertools
 import math
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
+from statistics import NormalDist
 
 from scipy import integrate, optimize, stats
 
@@ -111,6 +112,22 @@ def jaccard(rows: Labelled) -> float:
     return divided(both, positives + chosen - both)
 
 
+def gilbert_skill_score(rows: Labelled) -> float:
+    """The threat score, without as many hits as chance would have."""
+    positives, chosen, both = overlap(rows)
+    by_chance = positives * chosen / len(rows)
+    return divided(both - by_chance, positives + chosen - both - by_chance)
+
+
+def d_prime(rows: Labelled) -> float:
+    """How far apart the thresholds are that normal scores of the two classes would have."""
+
+    def deviate(p: float) -> float:
+        return NormalDist().inv_cdf(p) if 0 < p < 1 else math.inf * (p - 0.5)
+
+    return deviate(share(rows, called, is_positive)) - deviate(share(rows, called, is_negative))
+
+
 OF_LABELS: dict[str, Callable[[Labelled], float]] = {
     "accuracy": lambda rows: share(rows, lambda truth, label: truth == label),
     "misclassification_rate": lambda rows: share(rows, lambda truth, label: truth != label),
@@ -145,6 +162,8 @@ OF_LABELS: dict[str, Callable[[Labelled], float]] = {
     "diagnostic_odds_ratio": lambda rows: divided(
         odds(share(rows, called, is_positive)), odds(share(rows, called, is_negative))
     ),
+    "gilbert_skill_score": gilbert_skill_score,
+    "d_prime": d_prime,
     "f_beta(0.5)": lambda rows: f_score(0.5, rows),
     "f_beta(2)": lambda rows: f_score(2, rows),
     "expected_cost(fp=1, fn=10)": lambda rows: mean_cost(1, 10, rows),
@@ -355,6 +374,35 @@ def precision_at_b(level: str, rows: Rows) -> float:
     return reached if outranks >= wanted else math.nan
 
 
+def rates_at(rows: Rows) -> list[tuple[Fraction, Fraction, Fraction | None]]:
+    """Sensitivity, specificity and precision with the threshold above all scores and at each, highest first."""
+    found = []
+    n_positives, n_negatives = (len(scores_of(rows, truth)) for truth in (True, False))
+    for threshold in [math.inf, *sorted({score for _, score in rows}, reverse=True)]:
+        tp = sum(truth and score >= threshold for truth, score in rows)
+        fp = sum(not truth and score >= threshold for truth, score in rows)
+        precision = Fraction(tp, tp + fp) if tp + fp else None
+        found.append((Fraction(tp, n_positives), 1 - Fraction(fp, n_negatives), precision))
+    return found
+
+
+def specificity_at_sensitivity(level: str, rows: Rows) -> float:
+    return float(next(specificity for found, specificity, _ in rates_at(rows) if found >= Fraction(level)))
+
+
+def sensitivity_at_specificity(level: str, rows: Rows) -> float:
+    return float(max(found for found, specificity, _ in rates_at(rows) if specificity >= Fraction(level)))
+
+
+def precision_at_recall(level: str, rows: Rows) -> float:
+    return float(next(precision for found, _, precision in rates_at(rows) if found >= Fraction(level)))
+
+
+def recall_at_precision(level: str, rows: Rows) -> float:
+    held = [found for found, _, precision in rates_at(rows) if precision is not None and precision >= Fraction(level)]
+    return float(max(held, default=0))
+
+
 def is_mixed(measure: Callable[[Labelled], float]) -> Callable[[Labelled], float]:
     """A measure that does not count where all cases get the same label."""
     return lambda rows: measure(rows) if len({label for _, label in rows}) == 2 else math.nan
@@ -391,6 +439,16 @@ OF_RANKS: dict[str, Callable[[Rows], float]] = {
     "precision_at_k(3)": lambda rows: precision_among(3, rows),
     "precision_at_k(0.4)": lambda rows: precision_among(0.4 * len(rows), rows),
     "lift_at(0.25)": lambda rows: precision_among(0.25 * len(rows), rows) / mean(float(truth) for truth, _ in rows),
+    "specificity_at_sensitivity(0.95)": lambda rows: specificity_at_sensitivity("0.95", rows),
+    "specificity_at_sensitivity(0.6)": lambda rows: specificity_at_sensitivity("0.6", rows),
+    "sensitivity_at_specificity(0.9)": lambda rows: sensitivity_at_specificity("0.9", rows),
+    "sensitivity_at_specificity(0.5)": lambda rows: sensitivity_at_specificity("0.5", rows),
+    "fpr_at_tpr(0.95)": lambda rows: 1 - specificity_at_sensitivity("0.95", rows),
+    "fpr_at_tpr(0.5)": lambda rows: 1 - specificity_at_sensitivity("0.5", rows),
+    "precision_at_recall(0.9)": lambda rows: precision_at_recall("0.9", rows),
+    "precision_at_recall(0.5)": lambda rows: precision_at_recall("0.5", rows),
+    "recall_at_precision(0.9)": lambda rows: recall_at_precision("0.9", rows),
+    "recall_at_precision(0.6)": lambda rows: recall_at_precision("0.6", rows),
     "lift_at(0.5)": lambda rows: precision_among(0.5 * len(rows), rows) / mean(float(truth) for truth, _ in rows),
 }
 
@@ -399,6 +457,19 @@ OF_RANKS: dict[str, Callable[[Rows], float]] = {
 
 def brier(rows: Rows) -> float:
     return mean((score - truth) ** 2 for truth, score in rows)
+
+
+def observed_expected_ratio(rows: Rows) -> float:
+    return divided(sum(truth for truth, _ in rows), math.fsum(score for _, score in rows))
+
+
+def log_loss_skill(rows: Rows) -> float:
+    prevalence = mean(float(truth) for truth, _ in rows)
+    own, stated = (
+        mean(-math.log(p if truth else 1 - p) for truth, p in each)
+        for each in (rows, [(truth, prevalence) for truth, _ in rows])
+    )
+    return 1 - own / stated
 
 
 def brier_skill(rows: Rows) -> float:
@@ -462,6 +533,8 @@ def clipped_log_loss(eps: float, rows: Rows) -> float:
 OF_PROBABILITIES: dict[str, Callable[[Rows], float]] = {
     "brier": brier,
     "brier_skill": brier_skill,
+    "log_loss_skill": log_loss_skill,
+    "observed_expected_ratio": observed_expected_ratio,
     "log_loss": lambda rows: mean(-math.log(score if truth else 1 - score) for truth, score in rows),
     "clipped_log_loss()": lambda rows: clipped_log_loss(2.0**-52, rows),
     "clipped_log_loss(0.01)": lambda rows: clipped_log_loss(0.01, rows),

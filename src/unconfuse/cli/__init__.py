@@ -36,6 +36,7 @@ COMMANDS = {
     "judge": "Judge a classifier on labels by an imperfect judge, some of them checked.",
     "thresholds": "Compare all ways to choose a threshold, measured honestly.",
     "guarantee": "Find a threshold that promises a rate on new cases.",
+    "prediction-sets": "Sets of classes that hold the true one as often as you ask for.",
     "apply": "Label new rows with the threshold of a card.",
     "indistinguish": "The threshold at which labelled and real cannot be told apart.",
     "resolve": "Say which metric can tell models apart on these data.",
@@ -61,6 +62,7 @@ _ROOMS = {
     "apply": "thresholds",
     "plan": "resolve",
     "small-sample": "bayes",
+    "prediction-sets": "prediction_sets",
 }  # of those that share one
 _ROOMS |= dict.fromkeys(("render", "demo", "completion"), "small")
 

@@ -197,6 +197,11 @@ decimal_option = option(
 )
 
 
+scores_option = option(
+    "--scores PATTERN",
+    "Several classes: columns of scores, such as 'p_*' (the class is what the star stands for), or "
+    "their names with commas.",
+)
 ordered_option = option(
     "--ordered NAMES",
     "Several classes that have an order, the lowest first, with commas: mild,moderate,severe. Shows weighted kappas.",

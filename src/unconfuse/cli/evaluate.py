@@ -21,11 +21,7 @@ from unconfuse.cli.bayes import person_of, person_options, results_of
 @option("--at RULE", "Choose the threshold by this rule, such as youden; each fold is cut where the others say.")
 @collected(
     "data",
-    option(
-        "--scores PATTERN",
-        "Several classes: columns of scores, such as 'p_*' (the class is what the star stands for), or "
-        "their names with commas.",
-    ),
+    _options.scores_option,
     option(
         "--predicted COLUMN", "Column of predicted labels: several classes, or with --positive a yes-or-no question."
     ),

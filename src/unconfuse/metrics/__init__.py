@@ -19,6 +19,7 @@ from unconfuse.metrics import (
     partial_areas,
     probability,
     ranking,
+    rare,
     rates,
     severity,
     top_of_list,
@@ -26,6 +27,13 @@ from unconfuse.metrics import (
 from unconfuse.metrics._definition import Metric
 from unconfuse.metrics._inference import Affine
 from unconfuse.metrics.agreement import expected_cost, f_beta, net_benefit
+from unconfuse.metrics.constrained import (
+    fpr_at_tpr,
+    precision_at_recall,
+    recall_at_precision,
+    sensitivity_at_specificity,
+    specificity_at_sensitivity,
+)
 from unconfuse.metrics.indistinguishable import precision_at_b
 from unconfuse.metrics.of_cells import AVERAGES, average_of_decisions, class_cost
 from unconfuse.metrics.of_rows import average_of_scores, clipped_log_loss_of_classes, top_k_accuracy
@@ -36,10 +44,12 @@ from unconfuse.metrics.ranking import concentrated_auroc
 from unconfuse.metrics.severity import h_measure
 from unconfuse.metrics.top_of_list import lift_at, precision_at_k
 
-__all__ = ["FACTORIES", "METRICS", "MULTICLASS_METRICS", "Affine", "Metric", "OwnFunction", "metric"]
+__all__ = ["FACTORIES", "METRICS", "MULTICLASS_METRICS", "RARE", "Affine", "Metric", "OwnFunction", "metric"]
 __all__ += ["canonical", "find_metric", "find_metrics", "name_among"]
 __all__ += ["class_cost", "clipped_log_loss", "concentrated_auroc", "ece", "expected_cost", "f_beta", "h_measure"]
 __all__ += ["lift_at", "net_benefit", "partial_auroc", "precision_at_b", "precision_at_k", "top_k_accuracy"]
+__all__ += ["fpr_at_tpr", "precision_at_recall", "recall_at_precision"]
+__all__ += ["sensitivity_at_specificity", "specificity_at_sensitivity"]
 
 _OF_COUNTS = rates, agreement
 _OF_RANKS = ranking, partial_areas, severity, top_of_list, indistinguishable
@@ -47,14 +57,15 @@ _OF_PROBABILITIES = probability, calibration
 
 
 class _Registry(Mapping[str, Metric]):
-    """Metrics by name; an alias finds its metric too, but is not listed."""
+    """Metrics by name; an alias, or a metric that few ask for, is found too, but not listed."""
 
-    def __init__(self, metrics: Iterable[Metric]) -> None:
+    def __init__(self, metrics: Iterable[Metric], unlisted: Iterable[Metric] = ()) -> None:
         self._by_name = {each.name: each for each in metrics}
-        self._names = {alias: name for name, each in self._by_name.items() for alias in each.aliases}
+        self._found = self._by_name | {each.name: each for each in unlisted}
+        self._names = {alias: name for name, each in self._found.items() for alias in each.aliases}
 
     def __getitem__(self, name: str) -> Metric:
-        return self._by_name[self._names.get(name, name)]
+        return self._found[self._names.get(name, name)]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._by_name)
@@ -70,7 +81,8 @@ def _declared_in(*rooms: ModuleType) -> list[Metric]:
     return [each for room in rooms for each in vars(room).values() if isinstance(each, Metric)]
 
 
-METRICS: Mapping[str, Metric] = _Registry(_declared_in(*_OF_COUNTS, *_OF_RANKS, *_OF_PROBABILITIES))
+RARE: Mapping[str, Metric] = _Registry(_declared_in(rare))
+METRICS: Mapping[str, Metric] = _Registry(_declared_in(*_OF_COUNTS, *_OF_RANKS, *_OF_PROBABILITIES), RARE.values())
 # What is shown of several classes' decisions; averages of any other metric are made when asked for.
 _SHOWN = [average_of_decisions(METRICS[name], kind) for name in ("f1", "precision", "sensitivity") for kind in AVERAGES]
 _OF_ROWS = [each for each in _declared_in(of_rows, of_confidence) if each.of == "rows"]
@@ -86,11 +98,29 @@ _CALLS: dict[str, Callable[..., Metric]] = {
     "precision_at_k(100)": precision_at_k,
     "lift_at(0.1)": lift_at,
     "precision_at_b(0.4)": precision_at_b,
+    "sensitivity_at_specificity(0.9)": sensitivity_at_specificity,
+    "specificity_at_sensitivity(0.95)": specificity_at_sensitivity,
+    "recall_at_precision(0.9)": recall_at_precision,
+    "precision_at_recall(0.9)": precision_at_recall,
+    "fpr_at_tpr(0.95)": fpr_at_tpr,
     "ece(10)": ece,
     "clipped_log_loss()": clipped_log_loss,
     "top_k_accuracy(2)": top_k_accuracy,
 }
 FACTORIES: Mapping[str, Callable[..., Metric]] = MappingProxyType({each.__name__: each for each in _CALLS.values()})
+_NRI = (
+    "the net reclassification improvement is not offered: it rises when a model is made worse, by miscalibration or by "
+    "noise (Pepe et al. 2015, Hilden & Gerds 2014). Hint: compare net_benefit(t) at the threshold that matters, or "
+    "auroc and log_loss."
+)
+_IDI = (
+    "the integrated discrimination improvement is not offered: it rewards overconfident probabilities, so that a worse "
+    "model can gain (Hilden & Gerds 2014). Hint: compare brier or log_loss, which are proper, or net_benefit(t)."
+)
+_REFUSED = dict.fromkeys(
+    ("nri", "net_reclassification", "net_reclassification_improvement", "net_reclassification_index"), _NRI
+)
+_REFUSED |= dict.fromkeys(("idi", "integrated_discrimination", "integrated_discrimination_improvement"), _IDI)
 _OF_CLASSES = {"clipped_log_loss": clipped_log_loss_of_classes}  # as many classes as there are decide which is meant
 
 
@@ -128,6 +158,9 @@ def find_metric(wanted: str | Metric, *, several: bool = False) -> Metric:
     if several and kind in AVERAGES and base:
         binary = find_metric(base)
         return average_of_decisions(binary, kind) if binary.of == "counts" else average_of_scores(binary, kind)
+    refused = _REFUSED.get(name.lower().replace("-", "_").replace(" ", "_"))
+    if refused:
+        raise ArgumentError(refused)
     what = " of several classes" if several else ""
     raise ArgumentError(f"unknown metric {brief(wanted)}{what}. {_hint(name, several)}")
 

@@ -18,6 +18,7 @@ from unconfuse.table import Array, Counts, NearSample, ScoreTable
 
 if TYPE_CHECKING:
     from unconfuse.metrics._definition import Metric
+    from unconfuse.metrics.constrained import Constraint
     from unconfuse.metrics.influence import Influence, Spread
 
 Fraction = tuple[Array, Array]
@@ -50,6 +51,7 @@ class Absent:
     noise: Callable[[ScoreTable], Array] | None = None
     candidates: Callable[[ScoreTable, str, float], Counts | None] | None = None
     ceiling: float = np.inf
+    constraint: Constraint | None = None
     recalibrates: Literal["", "intercept", "slope"] = ""
     two_class: str = ""
     weighting: Callable[[int], Array] | None = None
@@ -133,6 +135,8 @@ class Resampled(Inference):
         tables of all thresholds that may be meant, where scores are tied; None where they are not.
     ceiling : float
         Of such a precision: what it is at most in a population whose scores are not tied. Intervals end there.
+    constraint : Constraint, optional
+        Of a rate at the threshold where another rate is held: which, and how high.
     """
 
     kernel: str = ""
@@ -141,6 +145,7 @@ class Resampled(Inference):
     noise: Callable[[ScoreTable], Array] | None = None
     candidates: Callable[[ScoreTable, str, float], Counts | None] | None = None
     ceiling: float = np.inf
+    constraint: Constraint | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -74,7 +74,7 @@ mcc = _correlation(
 )
 
 cohen_kappa = _correlation(
-    "cohen_kappa | kappa | cohen_kappa_score = "
+    "cohen_kappa | kappa | cohen_kappa_score | heidke_skill_score = "
     "2 * (tp * tn - fp * fn) / (labelled_positive * negatives + positives * labelled_negative)",
     "Cohen's kappa: How far do labels and truth agree beyond chance?",
     formula=r"\frac{2\,(TP\cdot TN-FP\cdot FN)}{(TP+FP)(FP+TN)+(TP+FN)(FN+TN)}",

@@ -244,11 +244,31 @@ def skill_spread(table: ScoreTable, added: float = 0.0) -> Spread:
     positives, negatives = _with_cases(losses_of(table, logarithmic=False), added)
     n = positives.weight + negatives.weight
     worst = positives.weight * negatives.weight / n**2
-    brier, *classes = _mean(positives, negatives)
+    return _skill(
+        positives, negatives, worst, [other.weight / n**2 - 2 * worst / n for other in (negatives, positives)]
+    )
+
+
+def log_skill_spread(table: ScoreTable, added: float = 0.0) -> Spread:
+    """The skill score of the log loss likewise: the worst is the entropy of the prevalence."""
+    losses = losses_of(table, logarithmic=True, floor=1 / (2 * table.n) if added else 0.0)
+    positives, negatives = _with_cases(losses, added)
+    n = positives.weight + negatives.weight
+    shares = positives.weight / n, negatives.weight / n
+    if not min(shares):
+        return _skill(positives, negatives, 0.0, [0.0, 0.0])
+    slope = float(np.log(shares[1] / shares[0]))
+    return _skill(
+        positives, negatives, -float(np.dot(shares, np.log(shares))), [slope * shares[1] / n, -slope * shares[0] / n]
+    )
+
+
+def _skill(positives: Moments, negatives: Moments, worst: float, by_size: list[float]) -> Spread:
+    """1 - loss/worst, where one more case of a class moves the worst by `by_size`."""
+    loss, *classes = _mean(positives, negatives)
     if not worst:  # of one class, whose prevalence says it all
         return _linear(np.nan, *classes)
-    relative = brier / worst
-    by_size = (other.weight / n**2 - 2 * worst / n for other in (negatives, positives))
+    relative = loss / worst
     scaled = (
         Moments(each.weight, (relative * size - each.mean) / worst, each.squares / worst**2)
         for each, size in zip(classes, by_size, strict=True)

@@ -75,8 +75,8 @@ def reachable(first: Tables, last: Tables, ends: Sequence[Printed], rounding: st
 def _distinct(metric: Metric, tables: Tables) -> tuple[Counts, Any]:
     """Tables that differ in what the interval is made from: of a proportion, successes and trials alone."""
     counts = Counts.trusted(**tables.cells())
-    if metric.fraction is None:
+    if metric.inference.fraction is None:
         return counts, np.arange(len(tables))
-    parts = np.stack(np.broadcast_arrays(*metric.fraction(counts)), axis=-1)
+    parts = np.stack(np.broadcast_arrays(*metric.inference.fraction(counts)), axis=-1)
     _, first, back = np.unique(parts, axis=0, return_index=True, return_inverse=True)
     return counts[first], back.reshape(-1)

@@ -4,6 +4,7 @@ from unconfuse.thresholds.card import FlatRegion, OperatingPoint, ThresholdCard
 from unconfuse.thresholds.deployed import Applied, DriftWarning, apply_card, read_card
 from unconfuse.thresholds.guaranteed import Guarantee, guarantee
 from unconfuse.thresholds.make import threshold_card
+from unconfuse.thresholds.prediction_sets import PredictionSets, prediction_sets
 from unconfuse.thresholds.prevalence import PrevalenceStudy, StudyRow, prevalence_study
 from unconfuse.thresholds.rules import Constraint, Rule
 
@@ -14,12 +15,14 @@ __all__ = [
     "FlatRegion",
     "Guarantee",
     "OperatingPoint",
+    "PredictionSets",
     "PrevalenceStudy",
     "Rule",
     "StudyRow",
     "ThresholdCard",
     "apply_card",
     "guarantee",
+    "prediction_sets",
     "prevalence_study",
     "read_card",
     "threshold_card",

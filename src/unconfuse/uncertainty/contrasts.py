@@ -17,16 +17,18 @@ import numpy as np
 from unconfuse._errors import InputError
 from unconfuse.metrics import METRICS, Metric
 from unconfuse.metrics._definition import Summary, ratio
+from unconfuse.metrics.constrained import constraint_of
 from unconfuse.metrics.influence import is_auroc, quantile
 from unconfuse.table import Array, Counts, Design, NearSample, Sample
 from unconfuse.uncertainty.class_limits import summary_of, variance_of
+from unconfuse.uncertainty.closed_form import NamedLimits
 from unconfuse.uncertainty.clusters import Jackknifed, difference_of
 from unconfuse.uncertainty.engine import estimate
 from unconfuse.uncertainty.estimate import Estimate
 from unconfuse.uncertainty.folds import corrected_resampled_t
 from unconfuse.uncertainty.methods import compares_by_influence
 from unconfuse.uncertainty.replicates import refuse_strata_of_groups, replicates, value_of
-from unconfuse.uncertainty.resampled import bias_corrected, spread
+from unconfuse.uncertainty.resampled import bias_corrected, spread, student_percentile
 from unconfuse.uncertainty.significance import (
     SMALLEST,
     Difference,
@@ -105,7 +107,7 @@ class Paired:
             known = [each for each in metrics if self._by_influence(each)]
             self._sums = influence_sums(known, sample, design)
             if self._grouped is not None:
-                self._without = self._grouped.all_without(metrics)
+                self._without = self._grouped.all_without([each for each in metrics if constraint_of(each) is None])
                 design.finished()
             needed = [each for each in metrics if not self._has_formula(each)]
             self._drawn = replicates(needed, sample, design)
@@ -238,7 +240,7 @@ class Paired:
             return self._covariance_of_rows(metric)
         if self._by_influence(metric):
             return np.nan_to_num(self._sums[metric.root.of.name].covariance(self.design))
-        drawn = self._drawn[metric.name] if self._grouped is None else self._without[metric.name]
+        drawn = self._drawn[metric.name] if self._by_replicates(metric) else self._without[metric.name]
         usable = drawn[:, np.isfinite(drawn).all(axis=0)]
         return np.cov(usable) if usable.shape[1] > 1 else np.zeros((len(drawn), len(drawn)))
 
@@ -264,7 +266,11 @@ class Paired:
 
     def _has_formula(self, metric: Metric) -> bool:
         by_cases = self._by_influence(metric) or self._by_labels(metric) or self._by_shares(metric)
-        return by_cases or self._grouped is not None
+        return by_cases or not self._by_replicates(metric)
+
+    def _by_replicates(self, metric: Metric) -> bool:
+        """Groups are left out one by one, but a threshold that the data choose jumps: its groups are resampled."""
+        return self._grouped is None or constraint_of(metric) is not None
 
     def _by_influence(self, metric: Metric) -> bool:
         return not self.sample.several and not self.sample.has_units and compares_by_influence(metric)
@@ -295,7 +301,7 @@ class Paired:
             return self._of_rows(metric, pair, design)
         if self._by_influence(metric):
             return self._of_influences(metric, pair, design)
-        return (self._of_replicates if self._grouped is None else self._of_groups)(metric, pair, design)
+        return (self._of_replicates if self._by_replicates(metric) else self._of_groups)(metric, pair, design)
 
     def _discordant(self, metric: Metric, pair: Pair) -> tuple[float, float, float]:
         """Cases that only the first, and only the second model labels right, and all cases that count."""
@@ -387,10 +393,11 @@ class Paired:
         drawn = self._drawn[metric.name]
         one, other = (self.sample.models.index(each) for each in pair)
         drawn_apart, values = drawn[one] - drawn[other], self.values[metric.name]
-        value = values[pair[0]] - values[pair[1]]
-        wide, narrow = (
-            bias_corrected(value, drawn_apart, confidence_level=each.confidence_level) for each in _designs(design)
-        )
+        value, constraint = values[pair[0]] - values[pair[1]], constraint_of(metric)
+        strict = "" if constraint is None else constraint.too_strict(self.sample.positives, self.sample.negatives)
+        if strict:
+            return replace(UNDEFINED, value=value, method=strict)
+        wide, narrow = (self._limits_of_drawn(metric, value, drawn_apart, each) for each in _designs(design))
         method = wide.method.replace("bootstrap", "paired bootstrap")
         ends, inner = ((float(each.low), float(each.high)) for each in (wide, narrow))
         p, resamples = bootstrap_p(value, drawn_apart), self.design.n_resamples
@@ -399,6 +406,15 @@ class Paired:
             p = bootstrap_p(value, drawn[one] - drawn[other])
         test = f"paired bootstrap, {resamples} resamples"
         return Found(value, spread(drawn_apart), *ends, method, p, test, inner)
+
+    def _limits_of_drawn(self, metric: Metric, value: float, drawn: Array, design: Design) -> NamedLimits:
+        """Percentiles where both thresholds are chosen anew under a constraint: what resamples show as bias is none."""
+        level, sample = design.confidence_level, self.sample
+        if constraint_of(metric) is None:
+            return bias_corrected(value, drawn, confidence_level=level)
+        units = sample.n_groups - 1 if sample.is_clustered else 2 * min(sample.positives, sample.negatives)
+        low, high, method = student_percentile(value, drawn, units, confidence_level=level)
+        return NamedLimits(np.minimum(low, value), np.maximum(high, value), method)
 
     @cached_property
     def _finely(self) -> Mapping[str, Array]:

@@ -11,6 +11,7 @@ import numpy as np
 
 from unconfuse._errors import ArgumentError
 from unconfuse.metrics import Metric
+from unconfuse.metrics.constrained import constraint_of
 from unconfuse.metrics.needs import cut_for
 from unconfuse.table import Counts, Design, NearSample, Sample
 from unconfuse.uncertainty.clusters import Jackknifed
@@ -48,8 +49,11 @@ def estimates_of_groups(
     if method in BY_RESAMPLING or not isinstance(sample, NearSample):
         found = resampled_groups(metrics, sample, design)
     else:
-        known = known or _jackknifed(metrics, sample, design, draw)
-        found = {each.name: _limits_of(each, known[each.name], sample, design) for each in metrics}
+        jumping = [each for each in metrics if constraint_of(each) is not None and method is None]
+        smooth = [each for each in metrics if each not in jumping]
+        known = known or (_jackknifed(smooth, sample, design, draw) if smooth else {})
+        found = {each.name: _limits_of(each, known[each.name], sample, design) for each in smooth}
+        found |= _resampled_not_narrower(jumping, sample, design) if jumping else {}
         design.finished()
     asked = partial(_asked, sample, design.quietly(), context, draw)
     return {
@@ -61,7 +65,7 @@ def _asked(
     sample: Sample, design: Design, context: str, draw: Draw, metric: Metric, known: Mapping[str, Jackknifed] | None
 ) -> Callable[..., Estimate]:
     """What answers for another level: the jackknife is the same at every one."""
-    own = None if known is None else {metric.name: known[metric.name]}
+    own = None if known is None or metric.name not in known else {metric.name: known[metric.name]}
     return partial(_ask_again, metric, sample, design, context, draw, own)
 
 
@@ -86,6 +90,17 @@ def limits_of(metric: Metric, found: Jackknifed, level: float, n_groups: int) ->
     else:
         low, high = found.limits(level)
     return low, high, f"jackknife of whole groups{scale}{found.remark}", found.error
+
+
+def _resampled_not_narrower(metrics: Sequence[Metric], sample: NearSample, design: Design) -> dict[str, Found]:
+    """Where the data choose a threshold under a constraint a value jumps, and leaving out groups says little."""
+    table, found = sample.table().at_middles(), resampled_groups(metrics, sample, design)
+    for each in metrics:
+        low, high, method, error = found[each.name]
+        if not math.isnan(low):
+            alone = limits_of_table(each, table, confidence_level=design.confidence_level)
+            found[each.name] = min(low, float(alone.low)), max(high, float(alone.high)), method, error
+    return found
 
 
 def _limits_of(metric: Metric, found: Jackknifed, sample: NearSample, design: Design) -> Found:

@@ -20,6 +20,7 @@ from unconfuse._validate import check_text
 from unconfuse.metrics import METRICS, Metric
 from unconfuse.metrics._definition import ratio
 from unconfuse.metrics.best_threshold import p_of_search
+from unconfuse.metrics.constrained import constraint_of
 from unconfuse.metrics.influence import is_auroc
 from unconfuse.table import Array, Counts, Design, ScoreTable
 from unconfuse.uncertainty import closed_form, delong, resampled
@@ -296,6 +297,19 @@ def _p_by_chance(metric: Metric, table: ScoreTable) -> float:
     return p_by_chance(metric, table)
 
 
+def _limits_at_constraint(metric: Metric, table: ScoreTable, design: str, level: float) -> NamedLimits:
+    """Loaded where a metric under a constraint is asked for."""
+    from unconfuse.uncertainty.at_constraint import limits_at_constraint
+
+    return limits_at_constraint(metric, table, design, level)
+
+
+def _error_at_constraint(metric: Metric, table: ScoreTable, design: str) -> float:
+    from unconfuse.uncertainty.at_constraint import error_at_constraint
+
+    return error_at_constraint(metric, table, design)
+
+
 def _of_scores(metric: Metric) -> bool:
     return metric.of != "counts"
 
@@ -357,6 +371,13 @@ METHODS: Mapping[str, Method] = MappingProxyType(
         ),
         "best_threshold": _at_best(either_way=False),
         "best_threshold_either_way": _at_best(either_way=True),
+        "at_constraint": Method(
+            "MOVER of threshold and rate",
+            _limits_at_constraint,
+            lambda metric: constraint_of(metric) is not None,
+            "table",
+            _error_at_constraint,
+        ),
         "bias_corrected": Method("bias-corrected bootstrap", _bias_corrected, _of_scores, "replicates"),
         "searched": Method("bias-corrected bootstrap", _searched, _is_searched, "replicates", by_chance=_p_by_chance),
         "own_scale": Method("bias-corrected bootstrap", _own_scale, _is_searched, "replicates", by_chance=_p_by_chance),

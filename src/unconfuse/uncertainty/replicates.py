@@ -17,6 +17,7 @@ import numpy.typing as npt
 from unconfuse._errors import ArgumentError, argument
 from unconfuse.metrics import Metric
 from unconfuse.metrics._definition import ratio
+from unconfuse.metrics.constrained import constraint_of
 from unconfuse.metrics.needs import by_cut, cut_for
 from unconfuse.table import Array, Counts, Design, DistantSample, NearSample, Sample, ScoreTable
 from unconfuse.uncertainty.bootstrap import band_ends, in_bands, values_of
@@ -129,7 +130,7 @@ def _limits_of(
     level, n_groups = design.confidence_level, sample.n_groups
     if n_groups < 2:
         return *ONE_GROUP, np.nan
-    if metric.inference.candidates is None:
+    if metric.inference.candidates is None and constraint_of(metric) is None:
         found = bias_corrected(value, replicates, confidence_level=level, range=metric.range, smaller_class=n_groups)
     else:  # its bias is small, and where ties make it jump, resamples jump as well
         low, high, how = student_percentile(value, replicates, n_groups - 1, confidence_level=level)

@@ -22,14 +22,15 @@ from unconfuse._errors import ArgumentError
 from unconfuse._special import stdtrit
 from unconfuse.metrics import Metric
 from unconfuse.metrics._definition import ratio
+from unconfuse.metrics.constrained import constraint_of
 from unconfuse.metrics.influence import Influence
 from unconfuse.table import Array, Codes, Design, NearSample, Sample, ScoreTable, kish, remembered, summed_by
 from unconfuse.uncertainty.bootstrap import PLACES, band_ends, banded, bootstrap, half_case, values_of
-from unconfuse.uncertainty.closed_form import wilson
+from unconfuse.uncertainty.closed_form import NamedLimits, wilson
 from unconfuse.uncertainty.estimate import Estimate
 from unconfuse.uncertainty.methods import compares_by_influence
 from unconfuse.uncertainty.replicates import ONE_GROUP, by_cases
-from unconfuse.uncertainty.resampled import bias_corrected, scale_name, spread, step
+from unconfuse.uncertainty.resampled import bias_corrected, scale_name, spread, step, student_percentile
 from unconfuse.uncertainty.units import FEW_UNITS, Units
 from unconfuse.uncertainty.weighted import (
     cases_behind,
@@ -343,8 +344,12 @@ class Sampled:
         if self.units is not None:
             cases = min(cases, self._number_of_units(metric))
         level = self.design.confidence_level
-        how = {"smoothed_value": start, "smaller_class": cases, "confidence_level": level, "range": metric.range}
-        found = bias_corrected(value, drawn, **how)  # type: ignore[arg-type]
+        if constraint_of(metric) is None:
+            how = {"smoothed_value": start, "smaller_class": cases, "confidence_level": level, "range": metric.range}
+            found = bias_corrected(value, drawn, **how)  # type: ignore[arg-type]
+        else:
+            low, high, method = student_percentile(value, drawn, cases - 1, confidence_level=level)
+            found = NamedLimits(np.minimum(low, value), np.maximum(high, value), method)
         limits = float(found.low), float(found.high), f"{found.method}, multipliers{self._remark}"
         return self._wrapped(metric, value, limits, self._errors.get(metric.name, spread(drawn)))
 
