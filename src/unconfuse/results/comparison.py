@@ -18,7 +18,7 @@ from unconfuse._plain import InRows, brief, number_text, p_text, strict_json, wi
 from unconfuse._refusals import Skipped
 from unconfuse._sayings import times
 from unconfuse._validate import check_text, in_words
-from unconfuse.metrics import find_metric
+from unconfuse.metrics import find_metric, key_of
 from unconfuse.metrics.needs import no_threshold
 from unconfuse.results.class_findings import assumed_columns
 from unconfuse.results.decision_difference import DecisionDifference, decision_difference
@@ -212,6 +212,9 @@ class Comparison(InRows, Drawable, Mapping[tuple[str, str, str], PairedDifferenc
         """A metric's own name, from that or another of its names."""
         if name in self.metrics:
             return name
+        alike = [own for own in self.metrics if isinstance(name, str) and key_of(own) == key_of(name)]
+        if alike:
+            return alike[0]
         try:
             return find_metric(name, several=self.sample.several).name
         except ArgumentError:
