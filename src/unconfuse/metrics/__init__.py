@@ -206,6 +206,8 @@ def _averaged(name: str) -> tuple[str, str]:
 
 
 def _hint(name: str, several: bool) -> str:
+    if not several and name in MULTICLASS_METRICS:
+        return "Hint: it is a metric of several classes, and this is a yes-or-no question."
     if several and name in METRICS:
         own = METRICS[name].name
         return f"Hint: {own} is a metric of two classes: ask for {own}_macro or ev.of_class(...)."
