@@ -220,17 +220,19 @@ def _both_columns(kept: Columns, data: Data) -> dict[str, Any]:
 def _columns_of_two(labels: npt.NDArray[Any], keys: Sequence[str] | None, data: Data) -> tuple[Sequence[Any], Stated]:
     """The classes of two columns in their order, and what is known of the positive one: the second, if nobody says."""
     found, stated = distinct(labels, ENOUGH), data.stated
+    if len(found) < 2 and not are_usual(found):
+        raise _one_class(f"only {brief(text_of(found[0]))} among {len(labels)} rows" if found else "no rows")
     if stated.classes is not None:
+        class_names(stated.classes)
         first = stated.classes[:1] == [stated.positive] and len(stated.classes) == 2
         return stated.classes, stated._replace(classes=stated.classes[::-1]) if first else stated
     if are_usual(found) and keys is None:
         return (-1 if -1 in map(meaning, found) else 0, 1), stated
     order: Sequence[Any] = found if keys is None else keys
     if len({meaning(each) for each in found}) > 2 or len(order) != 2:
-        held = f"the labels are {shown_labels(found)}" if len(found) > 1 else f"the only label is {shown_labels(found)}"
         raise InputError(
-            f"the scores have 2 columns, one for each class, but {held}. Hint: {_name_classes()}; or pass the one "
-            "column of the positive class."
+            f"the scores have 2 columns, but the labels are {shown_labels(found)}. Hint: {_name_classes()}; or pass "
+            "the one column of the positive class."
         )
     if keys is not None:
         places_of([text_of(each) for each in found], list(keys))
@@ -270,9 +272,7 @@ def _several(kept: Columns, data: Data) -> dict[str, Any]:
     truth = codes_of(labels, classes, kept.label.place)
     if len(np.unique(truth)) < 2:
         said = "no rows" if not len(truth) else f"only {brief(names[int(truth[0])])} among {len(truth)} rows"
-        raise InputError(
-            f"the labels hold one class only: {said}. Hint: classes are told apart on cases of at least two of them."
-        )
+        raise _one_class(said)
     decided = {
         model: codes_of(predicted[model], classes, kept.predicted[model].place)
         if model in predicted
@@ -282,6 +282,12 @@ def _several(kept: Columns, data: Data) -> dict[str, Any]:
     by_alphabet = nameless and data.classes is None and any(isinstance(meaning(each), str) for each in classes)
     kind = {"classes": names, "several": True, "ordinal": data.ordered, "by_alphabet": by_alphabet}
     return {"truth": truth, "scores": scores, "decided": decided, **kind}
+
+
+def _one_class(said: str) -> InputError:
+    return InputError(
+        f"the labels hold one class only: {said}. Hint: classes are told apart on cases of at least two of them."
+    )
 
 
 def in_their_order(classes: list[Any], data: Data, *, fixed: bool = False) -> list[Any]:
