@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import re
 import types
 from collections.abc import Callable, Collection, Iterable, Mapping
 from importlib import import_module
@@ -19,6 +20,7 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints, is
 
 import numpy as np
 
+from unconfuse._errors import nearest
 from unconfuse._plain import brief
 
 _LOOSE = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
@@ -38,14 +40,55 @@ def misfit(function: Callable[..., Any], args: tuple[Any, ...], kwargs: Mapping[
     """What to say of the first argument that is not what the function's annotations ask for; nothing if all are."""
     try:
         bound = inspect.signature(function).bind(*args, **kwargs)
-    except TypeError:
-        return ""
+    except TypeError as error:
+        return _miscalled(function, args, kwargs, str(error))
     for name, value in {**bound.arguments, **kwargs}.items():
         loose = name in bound.signature.parameters and bound.signature.parameters[name].kind in _LOOSE
         wanted = Any if loose else _annotations(function).get(name, Any)
         if not fits(value, wanted):
             return f"`{name}` must be {words(wanted)}; got {brief(value)}."
     return ""
+
+
+_OURS = {  # what other libraries call an argument, and what we do
+    **dict.fromkeys(
+        ("y_true", "target", "truth", "y_test"), ("y", "the labels are the first argument, evaluate(y, s)")
+    ),
+    **dict.fromkeys(
+        ("y_score", "y_scores", "y_prob", "y_proba", "probas_pred", "probabilities", "preds"),
+        ("s", "the scores are the second argument, evaluate(y, s)"),
+    ),
+    **dict.fromkeys(("y_pred", "y_hat", "prediction", "predictions"), ("predicted", "predicted=y_pred")),
+    **dict.fromkeys(("pos_label", "positive_label", "positive_class"), ("positive", "positive=pos_label")),
+    **dict.fromkeys(("sample_weight", "sample_weights"), ("weights", "weights=sample_weight counts cases")),
+    **dict.fromkeys(("labels", "class_names", "target_names"), ("classes", "classes=labels")),
+    **dict.fromkeys(("random_state", "seed"), ("rng", "rng=0")),
+    **dict.fromkeys(("n_bootstrap", "n_boot", "n_bootstraps"), ("n_resamples", "n_resamples=2000")),
+    **dict.fromkeys(("alpha", "ci", "level", "confidence"), ("confidence_level", "confidence_level=0.95")),
+    **dict.fromkeys(("cluster", "clusters"), ("groups", "groups=cluster")),
+    **dict.fromkeys(("subgroup", "subgroups"), ("by", "by=subgroup")),
+    **dict.fromkeys(("metric", "scoring"), ("metrics", "metrics=['auroc']")),
+}
+
+
+def _miscalled(function: Callable[..., Any], args: tuple[Any, ...], kwargs: Mapping[str, Any], error: str) -> str:
+    """What to say of a call that does not fit a function's signature; nothing if that is not known."""
+    known = inspect.signature(function).parameters
+    name = function.__name__
+    if any(hasattr(each, "predict") for each in (*args, *kwargs.values())) and "estimator" not in known:
+        hint = f"Hint: {name}(y, model.predict_proba(X)); or cross_evaluate(model, X, y), which fits it."
+        return f"`{name}` takes labels and scores, not a model. {hint}"
+    for given in (each for each in kwargs if each not in known):
+        ours, how = _OURS.get(given, ("", ""))
+        if ours in known:
+            return f"`{name}` has no argument `{given}`: here it is `{ours}`. Hint: {how}."
+        return f"`{name}` has no argument `{given}`. {nearest(given, known)}"
+    if "too many positional" in error:
+        order = [key for key, each in known.items() if each.kind is inspect.Parameter.POSITIONAL_OR_KEYWORD]
+        models = " Hint: name the models, compare(y, {'a': s1, 'b': s2})." if name == "compare" else ""
+        return f"`{name}` takes {', '.join(order)} in this order, and all else by name; got {len(args)} values.{models}"
+    lacking = re.search(r"missing a required .*?'(\w+)'", error)
+    return f"`{name}` requires `{lacking[1]}`." if lacking else ""
 
 
 def fits(value: Any, wanted: Any) -> bool:

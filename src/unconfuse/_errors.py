@@ -23,6 +23,10 @@ class ArgumentError(UnconfuseError):
     """An option has a value that makes no sense here."""
 
 
+class CallError(ArgumentError, TypeError):
+    """A function was called with an argument that it does not have, or without one that it needs."""
+
+
 class UnknownNameError(ArgumentError, KeyError):
     """A result was asked for a metric or a rule that it does not hold."""
 

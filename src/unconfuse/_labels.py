@@ -165,10 +165,19 @@ def positives_among(found: Sequence[Any], positive: object = None, counted: Coun
         return []
     if positive is not None:
         return _stated(found, positive)
-    values = [meaning(label) for label in found]
-    if any(set(values) <= pair for pair in _KNOWN_PAIRS):
-        return [label for label, value in zip(found, values, strict=True) if value == 1] or [1]
+    if are_usual(found):
+        return [label for label in found if meaning(label) == 1] or [1]
     raise _which_is_positive(found, counted)
+
+
+def are_usual(found: Iterable[Any]) -> bool:
+    """Whether labels say by themselves which is positive: 0 and 1, -1 and 1, or booleans.
+
+    >>> are_usual([0, 1]), are_usual(["-1", "1"]), are_usual(["no", "yes"])
+    (True, True, False)
+    """
+    values = _meanings(found)
+    return any(values <= pair for pair in _KNOWN_PAIRS)
 
 
 def _kind(label: object) -> tuple[bool, bool]:

@@ -16,6 +16,7 @@ import numpy.typing as npt
 from unconfuse._arguments import is_number, misfit
 from unconfuse._errors import (
     ArgumentError,
+    CallError,
     InputError,
     SkippedRowsWarning,
     UnconfuseError,
@@ -64,7 +65,7 @@ def in_words(public: T) -> T:
             said = misfit(public, args, kwargs)
             if not said:
                 raise
-            raise ArgumentError(said) from error
+            raise (CallError if isinstance(error, TypeError) else ArgumentError)(said) from error
 
     return call  # type: ignore[return-value]
 

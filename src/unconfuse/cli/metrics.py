@@ -53,6 +53,7 @@ def _described(metric: Any, classes: bool) -> dict[str, Any]:
     shown = {
         "range": f"{metric.range[0]:g} to {metric.range[1]:g}",
         "by_chance": "" if classes else _by_chance(metric),
+        "aliases": ", ".join(metric.aliases),
         "references": "; ".join(metric.references),
         "example": example,
     }
@@ -102,6 +103,7 @@ def _draw_one(console: Console, row: dict[str, Any]) -> None:
     say(console, f"{row['question']}\n")
     lines = (
         ("name", row["name"]),
+        ("also known as", row["aliases"]),
         ("formula", plain_formula(row["formula"])),
         ("range", f"{row['range']}; {_BETTER[row['better']]}"),
         ("by chance", row["by_chance"]),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -64,7 +65,13 @@ def read(data: Data, needs: Needs) -> NearSample:
         scores = {
             name: Column(plain(own), _place(name, len(models))) for name, own in by_text(models, "models").items()
         }
-        return sample_of(with_values(Columns(label, scores), data), data)
+        try:
+            return sample_of(with_values(Columns(label, scores), data), data)
+        except InputError:
+            _refuse_swapped(labels, data.s)
+            raise
+    if data.predicted is None and (pairs := _pairs_of_columns(data.s)) is not None:
+        return sample_of(with_values(replace(pairs, label=label), data), data)
     if not asks_of_predicted(data):
         refuse_with_several(data)
     columns = Columns(label, matrices={} if data.s is None else _matrices(data.s))
@@ -84,6 +91,33 @@ def _has_classes(labels: Any, scores: Any, needs: Needs) -> bool:
     if needs.models or len(scores) < 2:
         return False
     return {meaning(each) for each in np.unique(np.asarray(labels)).tolist()} <= {meaning(each) for each in scores}
+
+
+def _pairs_of_columns(scores: Any) -> Columns | None:
+    """Matrices of two columns, as `predict_proba` gives them, with the models that have one; None if any has more."""
+    models = by_text(scores, "models") if isinstance(scores, Mapping) else {ONLY_MODEL: scores}
+    if any(isinstance(own, Mapping) for own in models.values()):
+        return None
+    widths = {name: _width(own) for name, own in models.items()}
+    if 2 not in widths.values() or max(widths.values()) > 2:
+        return None
+    wide = {name: _wide(own) for name, own in models.items() if widths[name] == 2}
+    single = {name: Column(plain(own), _place(name, len(models))) for name, own in models.items() if widths[name] == 1}
+    return Columns(Column([], Place("`labels`")), single, wide)
+
+
+def _refuse_swapped(labels: Any, scores: Any) -> None:
+    """Say so if scores came first and labels second."""
+    if isinstance(scores, Mapping):
+        return
+    first, second = np.asarray(labels), np.asarray(plain(scores))
+    are_scores = first.ndim == 1 and first.dtype.kind == "f" and len(np.unique(first)) > 2
+    are_labels = second.ndim == 1 and len({str(each) for each in second.tolist()[:1000]}) <= 2
+    if are_scores and are_labels and (first != np.round(first)).any():
+        raise InputError(
+            f"the first argument holds scores ({brief(first[:3].tolist())}, ...) and the second labels "
+            f"({brief(second[:3].tolist())}, ...): they are swapped. Hint: labels come first, evaluate(y, s)."
+        )
 
 
 def _is_empty(scores: Any) -> bool:

@@ -85,7 +85,9 @@ class Data:
         several, "-" for standard input); or the address of a database ("sqlite:///file.db",
         "postgresql://user@host/name"); or a `ScoreTable`, or a mapping from subgroup to one.
     s : array_like, matrix or mapping of model to array_like, optional
-        Scores beside labels, higher for "more likely positive"; a matrix has a column for each class.
+        Scores beside labels, higher for "more likely positive"; a matrix has a column for each class. One of two
+        columns, as `predict_proba` gives it, is a yes-or-no question: they are in the order of the sorted labels, and
+        the second is the positive class, unless `positive` names it.
     label : str, optional
         Column of labels; one with a usual name by default.
     score : str, list of str or mapping of model to str, optional
@@ -93,7 +95,8 @@ class Data:
     scores : pattern, names or mapping of class to name, optional
         Columns of scores of several classes, such as "p_*" (the class is what the star stands for).
     predicted : str, array_like or mapping of model to either, optional
-        Predicted classes, as a column or as values, instead of scores.
+        Predicted classes, as a column or as values, instead of scores; of 0 and 1, -1 and 1 or booleans they answer a
+        yes-or-no question.
     judge : str or array_like, optional
         Labels by a judge whose errors were measured on some of these cases: a rater, a cheap test, a language model.
         The label of a case that was not checked is missing; numbers are about the truth.
@@ -232,6 +235,12 @@ def asks_of_predicted(data: Data) -> bool:
         and data.s is None
         and (data.positive is not None or data.negative is not None)
     )
+
+
+def may_be_usual(data: Data) -> bool:
+    """Whether predicted classes make a yes-or-no question if they are 0 and 1, -1 and 1 or booleans."""
+    silent = data.classes is None and not check_flag(data.ordered, "ordered")
+    return data.predicted is not None and data.scores is None and data.s is None and silent
 
 
 def has_values(data: Data) -> bool:

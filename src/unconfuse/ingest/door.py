@@ -94,6 +94,11 @@ def sample_of(source: Any, s: Any, words: CaseWords, **needs: Any) -> Sample:
             raise ArgumentError(
                 f"the data are described already, but `{beside[0]}` came beside them. Hint: put it into Data(...)."
             )
+    if hasattr(type(source), "predict") or hasattr(type(s), "predict"):
+        raise ArgumentError(
+            "labels and scores are needed, not a model. Hint: evaluate(y, model.predict_proba(X)); or "
+            "cross_evaluate(model, X, y), which fits it."
+        )
     unknown = [name for name in words if name not in DataWords.__annotations__]
     if unknown:
         raise TypeError(f"got an unexpected keyword argument {unknown[0]!r}")

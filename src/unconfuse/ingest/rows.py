@@ -10,8 +10,20 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from unconfuse._errors import InputError, text_of, worded
-from unconfuse._labels import as_labels, both_classes, both_in, counts_of, distinct, is_any_of, meaning, shown_labels
+from unconfuse._errors import InputError, text_of, warn, worded
+from unconfuse._labels import (
+    ENOUGH,
+    Stated,
+    are_usual,
+    as_labels,
+    both_classes,
+    both_in,
+    counts_of,
+    distinct,
+    is_any_of,
+    meaning,
+    shown_labels,
+)
 from unconfuse._plain import brief
 from unconfuse._refusals import Faults, repeated
 from unconfuse._validate import (
@@ -28,11 +40,11 @@ from unconfuse._validate import (
 )
 from unconfuse.ingest.by import distinct_values, divided_by, folds_of, named_by, values_of
 from unconfuse.ingest.columns import ONLY_MODEL, Chosen, place_of
-from unconfuse.ingest.data import ROLES, Data, asks_of_predicted, is_array_source
+from unconfuse.ingest.data import ROLES, Data, asks_of_predicted, is_array_source, may_be_usual
 from unconfuse.ingest.screening import ROLES_OF_ONE, Column, Columns, Matrix, Wide
 from unconfuse.table.cells import Codes
 from unconfuse.table.counts import Array
-from unconfuse.table.near import NearSample, decide, pieces_of
+from unconfuse.table.near import SUM_TOLERANCE, NearSample, decide, pieces_of
 
 _LARGEST = 1e140  # weight whose square, times any number of rows, is still a number
 
@@ -142,7 +154,16 @@ def _by_values(data: Data) -> Any:
 def _read_as(kept: Columns, data: Data) -> Callable[[Columns, Data], dict[str, Any]]:
     if not (kept.matrices or kept.predicted):
         return _two
-    return _predicted if asks_of_predicted(data) else _several
+    if asks_of_predicted(data) or (may_be_usual(data) and _are_usual(kept)):
+        return _predicted
+    pairs = [own for own in kept.matrices.values() if isinstance(own, Wide) and own.values.shape[1] == 2]
+    return _both_columns if len(pairs) == len(kept.matrices) and not kept.predicted else _several
+
+
+def _are_usual(kept: Columns) -> bool:
+    """Whether all labels, true and predicted, are 0 and 1, -1 and 1, or booleans."""
+    every = (as_labels(*each) for each in (kept.label, *kept.predicted.values()))
+    return are_usual({label for each in every for label in distinct(each, ENOUGH)})
 
 
 def _two(kept: Columns, data: Data) -> dict[str, Any]:
@@ -174,6 +195,69 @@ def _predicted(kept: Columns, data: Data) -> dict[str, Any]:
     return {"truth": is_positive(labels), "decided": decided, "classes": both.classes, "positive_label": both.positive}
 
 
+def _both_columns(kept: Columns, data: Data) -> dict[str, Any]:
+    """A yes-or-no question that the probabilities of both classes answer, as `predict_proba` gives them."""
+    labels = as_labels(*kept.label)
+    matrices = {model: _matrix(own) for model, own in kept.matrices.items()}
+    check_same_length(kept.lengths())
+    order, stated = _columns_of_two(labels, next(iter(matrices.values()))[1], data)
+    both = both_in(labels, stated)
+    wanted = meaning(both.positive)
+
+    def of(model: str, matrix: npt.NDArray[Any], keys: Sequence[str] | None) -> Array:
+        _refuse_unlike_probabilities(matrix)
+        own = [meaning(each) for each in (order if keys is None else keys)]
+        if wanted not in own:
+            places_of([str(both.positive)], list(map(str, order if keys is None else keys)))
+        return as_numbers(np.ascontiguousarray(matrix[:, own.index(wanted)]), kept.matrices[model].place)  # type: ignore[union-attr]
+
+    scores = {model: of(model, *own) for model, own in matrices.items()}
+    scores |= {model: as_numbers(*each) for model, each in kept.scores.items()}
+    truth = is_any_of(labels, both.meant)
+    return {"truth": truth, "scores": scores, "classes": both.classes, "positive_label": both.positive}
+
+
+def _columns_of_two(labels: npt.NDArray[Any], keys: Sequence[str] | None, data: Data) -> tuple[Sequence[Any], Stated]:
+    """The classes of two columns in their order, and what is known of the positive one: the second, if nobody says."""
+    found, stated = distinct(labels, ENOUGH), data.stated
+    if len(found) < 2 and not are_usual(found):
+        raise _one_class(f"only {brief(text_of(found[0]))} among {len(labels)} rows" if found else "no rows")
+    if stated.classes is not None:
+        class_names(stated.classes)
+        first = stated.classes[:1] == [stated.positive] and len(stated.classes) == 2
+        return stated.classes, stated._replace(classes=stated.classes[::-1]) if first else stated
+    if are_usual(found) and keys is None:
+        return (-1 if -1 in map(meaning, found) else 0, 1), stated
+    order: Sequence[Any] = found if keys is None else keys
+    if len({meaning(each) for each in found}) > 2 or len(order) != 2:
+        raise InputError(
+            f"the scores have 2 columns, but the labels are {shown_labels(found)}. Hint: {_name_classes()}; or pass "
+            "the one column of the positive class."
+        )
+    if keys is not None:
+        places_of([text_of(each) for each in found], list(keys))
+    if not stated.is_silent or are_usual(found):
+        return order, stated
+    second = next((each for each in found if meaning(each) == meaning(order[1])), order[1])
+    warn(
+        f"`positive` was not given; {brief(second)}, the second column, is the positive class. Hint: pass "
+        f"positive={brief(second)} or positive={brief(next((each for each in found if each != second), order[0]))}."
+    )
+    return order, Stated(second)
+
+
+def _refuse_unlike_probabilities(matrix: npt.NDArray[Any]) -> None:
+    """Refuse two columns of which one does not follow from the other: they may be of two models."""
+    total = matrix.sum(axis=1, dtype=np.float64)
+    bad = np.flatnonzero((np.abs(total - 1) > SUM_TOLERANCE) | (matrix.min(axis=1) < -SUM_TOLERANCE))
+    if len(bad):
+        raise InputError(
+            f"two columns of scores must be the probabilities of both classes, which add up to 1; row {bad[0]} is "
+            f"{brief(matrix[bad[0]].tolist())}. Hint: pass the one column of the positive class, S[:, 1]; or name the "
+            "models, compare(y, {'a': S[:, 0], 'b': S[:, 1]})."
+        )
+
+
 def _several(kept: Columns, data: Data) -> dict[str, Any]:
     """A score for each class, or the predicted class."""
     labels = as_labels(*kept.label)
@@ -188,9 +272,7 @@ def _several(kept: Columns, data: Data) -> dict[str, Any]:
     truth = codes_of(labels, classes, kept.label.place)
     if len(np.unique(truth)) < 2:
         said = "no rows" if not len(truth) else f"only {brief(names[int(truth[0])])} among {len(truth)} rows"
-        raise InputError(
-            f"the labels hold one class only: {said}. Hint: classes are told apart on cases of at least two of them."
-        )
+        raise _one_class(said)
     decided = {
         model: codes_of(predicted[model], classes, kept.predicted[model].place)
         if model in predicted
@@ -200,6 +282,12 @@ def _several(kept: Columns, data: Data) -> dict[str, Any]:
     by_alphabet = nameless and data.classes is None and any(isinstance(meaning(each), str) for each in classes)
     kind = {"classes": names, "several": True, "ordinal": data.ordered, "by_alphabet": by_alphabet}
     return {"truth": truth, "scores": scores, "decided": decided, **kind}
+
+
+def _one_class(said: str) -> InputError:
+    return InputError(
+        f"the labels hold one class only: {said}. Hint: classes are told apart on cases of at least two of them."
+    )
 
 
 def in_their_order(classes: list[Any], data: Data, *, fixed: bool = False) -> list[Any]:

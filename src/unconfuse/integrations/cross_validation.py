@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -15,9 +15,10 @@ from sklearn.model_selection import StratifiedKFold, check_cv
 from sklearn.utils import indexable
 
 from unconfuse._errors import ArgumentError, InputError
+from unconfuse._labels import Stated, both_in
 from unconfuse._plain import brief
-from unconfuse._validate import check_seed, check_whole, in_words
-from unconfuse.api import evaluate
+from unconfuse._validate import by_text, check_seed, check_whole, in_words
+from unconfuse.api import compare, evaluate
 from unconfuse.integrations._asked import (
     EITHER,
     Labels,
@@ -41,13 +42,14 @@ Split = tuple[Places, Places]
 @in_words
 def cross_evaluate(
     estimator: Any, X: Any, y: Any, *, cv: Any = 5, groups: Any = None, nested: int = 0, rng: int = 0, **how: Any
-) -> Evaluation:
+) -> Any:
     """Judge a learner by cross-validation: the mean over folds, each fold, and all cases pooled.
 
     Parameters
     ----------
     estimator : scikit-learn classifier
-        With `predict_proba` or `decision_function`; a copy is fitted for each fold.
+        With `predict_proba` or `decision_function`; a copy is fitted for each fold. A mapping of name to classifier
+        compares them over the same folds, and a `Comparison` is returned.
     X, y : array_like
         Features and labels.
     cv : int or splitter
@@ -61,7 +63,8 @@ def cross_evaluate(
     rng : int
         Seed of the nested splits, and of `evaluate`.
     **how
-        What `evaluate` takes: `metrics`, `threshold`, `confidence_level`, `positive`, ...
+        What `evaluate` (or `compare`, of several classifiers) takes: `metrics`, `threshold`, `confidence_level`,
+        `positive`, ... The positive label is needed unless the labels are 0 and 1, -1 and 1 or booleans.
 
     Notes
     -----
@@ -90,9 +93,23 @@ def cross_evaluate(
     times, rng = check_whole(nested, "nested", at_least=0), check_seed(rng)
     splits = _splits(cv, X, labels, groups)
     repeats = _repeats(splits, len(labels))
-    learner = _Learner(estimator, X, labels, classes, how.get("positive"))
-
     tested = np.concatenate([test for _, test in splits])
+    if isinstance(estimator, Mapping):
+        if times:
+            raise ArgumentError("`nested` does not support several classifiers. Hint: cross_evaluate one at a time.")
+        learners = {
+            name: _Learner(each, X, labels, classes, how.get("positive"))
+            for name, each in by_text(estimator, "models").items()
+        }
+        every = {
+            name: np.concatenate([each.scores(train, test) for train, test in splits])
+            for name, each in learners.items()
+        }
+        if not learners:
+            raise ArgumentError("there is no classifier to evaluate. Hint: cross_evaluate({'a': model}, X, y).")
+        first = next(iter(learners.values()))
+        return compare(labels[tested], every, folds=_folds(splits, repeats), rng=rng, **_several(first, how))
+    learner = _Learner(estimator, X, labels, classes, how.get("positive"))
     scores = np.concatenate([learner.scores(train, test) for train, test in splits])
     result = evaluate(labels[tested], scores, folds=_folds(splits, repeats), rng=rng, **_several(learner, how))
     return result if not times else _nested(result, learner, len(splits) // repeats, times, rng)
@@ -163,6 +180,8 @@ class _Learner:
         self.estimator, self.X, self.labels, self.classes = estimator, X, labels, classes
         if len(classes) < 2:
             raise InputError(f"the labels hold one class only: {classes.tolist()}.")
+        if len(classes) == 2 and positive is None:
+            both_in(labels, Stated())  # asks which label is positive, where the labels do not say
         self.positive: Any = classes.tolist()[place_of(positive, classes)] if len(classes) == 2 else None
 
     def scores(self, train: Places, test: Places) -> npt.NDArray[np.float64]:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from types import MappingProxyType, ModuleType
+from typing import Any
 
 from unconfuse._errors import ArgumentError, UnknownNameError, nearest
 from unconfuse._plain import brief
@@ -45,7 +47,7 @@ from unconfuse.metrics.severity import h_measure
 from unconfuse.metrics.top_of_list import lift_at, precision_at_k
 
 __all__ = ["FACTORIES", "METRICS", "MULTICLASS_METRICS", "RARE", "Affine", "Metric", "OwnFunction", "metric"]
-__all__ += ["canonical", "find_metric", "find_metrics", "name_among"]
+__all__ += ["canonical", "find_metric", "find_metrics", "key_of", "name_among"]
 __all__ += ["class_cost", "clipped_log_loss", "concentrated_auroc", "ece", "expected_cost", "f_beta", "h_measure"]
 __all__ += ["lift_at", "net_benefit", "partial_auroc", "precision_at_b", "precision_at_k", "top_k_accuracy"]
 __all__ += ["fpr_at_tpr", "precision_at_recall", "recall_at_precision"]
@@ -56,16 +58,54 @@ _OF_RANKS = ranking, partial_areas, severity, top_of_list, indistinguishable
 _OF_PROBABILITIES = probability, calibration
 
 
+_BETWEEN = re.compile(r"[\s_'\u2019\u2010-\u2015\u2212-]+")  # spaces, hyphens, underscores and apostrophes
+
+
+def key_of(name: str) -> str:
+    """Return the name without regard to case, spaces, hyphens, underscores; a minus at the end is a sign.
+
+    >>> key_of("Balanced accuracy") == key_of("balanced_accuracy"), key_of("LR -"), key_of("Youden's J")
+    (True, 'lr-', 'youdensj')
+    """
+    squeezed = _BETWEEN.sub("", name.casefold())
+    return squeezed + "-" * name.rstrip().endswith(("-", "\u2212"))
+
+
 class _Registry(Mapping[str, Metric]):
-    """Metrics by name; an alias, or a metric that few ask for, is found too, but not listed."""
+    """Metrics by name; an alias or the label in print finds its metric too, however written, but is not listed.
+
+    Nor is a metric listed that few ask for.
+    """
 
     def __init__(self, metrics: Iterable[Metric], unlisted: Iterable[Metric] = ()) -> None:
         self._by_name = {each.name: each for each in metrics}
-        self._found = self._by_name | {each.name: each for each in unlisted}
-        self._names = {alias: name for name, each in self._found.items() for alias in each.aliases}
+        self._known = self._by_name | {each.name: each for each in unlisted}
+        self._names: dict[str, str] = {}
+        for spelt in (lambda each: (each.name,), lambda each: each.aliases, _in_print):  # the first to claim a key
+            for name, each in self._known.items():
+                for spelling in spelt(each):
+                    self._names.setdefault(key_of(spelling), name)
+
+    def _found(self, name: object) -> Metric | None:
+        own = self._known.get(name) if isinstance(name, str) else None
+        return own or (self._known.get(self._names.get(key_of(name), "")) if isinstance(name, str) else None)
 
     def __getitem__(self, name: str) -> Metric:
-        return self._found[self._names.get(name, name)]
+        found = self._found(name)
+        if found is None:
+            raise UnknownNameError(f"unknown metric {brief(name)}. {nearest(name, self.known_names())}")
+        return found
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """Return the metric of that name, or the default, without looking for names like it."""
+        return self._found(name) or default
+
+    def __contains__(self, name: object) -> bool:
+        return self._found(name) is not None
+
+    def known_names(self) -> list[str]:
+        """Return every name and alias."""
+        return [*self._known, *(alias for each in self._known.values() for alias in each.aliases)]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._by_name)
@@ -77,16 +117,21 @@ class _Registry(Mapping[str, Metric]):
         return f"METRICS({', '.join(self)})"
 
 
+def _in_print(metric: Metric) -> tuple[str, ...]:
+    """The label, whole and without the parenthesis at its end."""
+    return metric.label, re.sub(r" \([^()]*\)$", "", metric.label)
+
+
 def _declared_in(*rooms: ModuleType) -> list[Metric]:
     return [each for room in rooms for each in vars(room).values() if isinstance(each, Metric)]
 
 
-RARE: Mapping[str, Metric] = _Registry(_declared_in(rare))
-METRICS: Mapping[str, Metric] = _Registry(_declared_in(*_OF_COUNTS, *_OF_RANKS, *_OF_PROBABILITIES), RARE.values())
+RARE = _Registry(_declared_in(rare))
+METRICS = _Registry(_declared_in(*_OF_COUNTS, *_OF_RANKS, *_OF_PROBABILITIES), RARE.values())
 # What is shown of several classes' decisions; averages of any other metric are made when asked for.
 _SHOWN = [average_of_decisions(METRICS[name], kind) for name in ("f1", "precision", "sensitivity") for kind in AVERAGES]
 _OF_ROWS = [each for each in _declared_in(of_rows, of_confidence) if each.of == "rows"]
-MULTICLASS_METRICS: Mapping[str, Metric] = _Registry([*_declared_in(of_cells), *_SHOWN, *_OF_ROWS])
+MULTICLASS_METRICS = _Registry([*_declared_in(of_cells), *_SHOWN, *_OF_ROWS])
 # Metrics with a parameter, each with a call of it as an example.
 _CALLS: dict[str, Callable[..., Metric]] = {
     "f_beta(2)": f_beta,
@@ -121,6 +166,13 @@ _REFUSED = dict.fromkeys(
     ("nri", "net_reclassification", "net_reclassification_improvement", "net_reclassification_index"), _NRI
 )
 _REFUSED |= dict.fromkeys(("idi", "integrated_discrimination", "integrated_discrimination_improvement"), _IDI)
+_FACTORY_KEYS = {key_of(name): name for name in FACTORIES}
+# A number within a name is a parameter, by the key of the name.
+_NUMBERED = (
+    (r"f(\d+(?:\.\d+)?)(?:score)?", "f_beta({})"),
+    (r"top(\d+)(?:accuracy)?", "top_k_accuracy({})"),
+    (r"(?:precision|p)(?:@|at)(\d+)", "precision_at_k({})"),
+)
 _OF_CLASSES = {"clipped_log_loss": clipped_log_loss_of_classes}  # as many classes as there are decide which is meant
 
 
@@ -150,12 +202,14 @@ def find_metric(wanted: str | Metric, *, several: bool = False) -> Metric:
     for known in (name, canonical(name)):  # an alias of a metric of two classes is one of its like of several
         if known in declared:
             return declared[known]
-    head, parenthesis, _ = name.partition("(")
-    if parenthesis and head.strip() in FACTORIES:
+    name = _as_call(name)
+    head, parenthesis, rest = name.partition("(")
+    factory = _FACTORY_KEYS.get(key_of(head))
+    if parenthesis and factory:
         makers = {**FACTORIES, **_OF_CLASSES} if several else FACTORIES
-        return _of_kind(_call_factory(name, makers[head.strip()]), several)
-    base, _, kind = name.rpartition("_")
-    if several and kind in AVERAGES and base:
+        return _of_kind(_call_factory(f"{factory}({rest}", makers[factory]), several)
+    base, kind = _averaged(name) if several else ("", "")
+    if base:
         binary = find_metric(base)
         return average_of_decisions(binary, kind) if binary.of == "counts" else average_of_scores(binary, kind)
     refused = _REFUSED.get(name.lower().replace("-", "_").replace(" ", "_"))
@@ -165,17 +219,41 @@ def find_metric(wanted: str | Metric, *, several: bool = False) -> Metric:
     raise ArgumentError(f"unknown metric {brief(wanted)}{what}. {_hint(name, several)}")
 
 
+def _as_call(name: str) -> str:
+    """A number within a name as the parameter that it is: F2 is f_beta(2), precision@10 is precision_at_k(10).
+
+    >>> _as_call("F2"), _as_call("F0.5 score"), _as_call("top-5 accuracy"), _as_call("Precision@100")
+    ('f_beta(2)', 'f_beta(0.5)', 'top_k_accuracy(5)', 'precision_at_k(100)')
+    """
+    for pattern, call in _NUMBERED:
+        found = re.fullmatch(pattern, key_of(name))
+        if found:
+            return call.format(found[1])
+    return name
+
+
+def _averaged(name: str) -> tuple[str, str]:
+    """The metric and the kind of average that a name asks for, the kind before or after: npv_macro, "macro NPV"."""
+    words = re.split(r"[\s_-]+", name.strip())
+    for kind, rest in ((words[-1].casefold(), words[:-1]), (words[0].casefold(), words[1:])):
+        if kind in AVERAGES and rest:
+            return "_".join(rest), kind
+    return "", ""
+
+
 def _hint(name: str, several: bool) -> str:
+    if not several and name in MULTICLASS_METRICS:
+        return "Hint: it is a metric of several classes, and this is a yes-or-no question."
     if several and name in METRICS:
-        return f"Hint: {name} is a metric of two classes: ask for {name}_macro or ev.of_class(...)."
+        own = METRICS[name].name
+        return f"Hint: {own} is a metric of two classes: ask for {own}_macro or ev.of_class(...)."
     calls = {each.__name__: call for call, each in _CALLS.items() if _takes(each.__name__, several)}
-    if name in calls:
-        return f"Hint: {name} takes a parameter: ask for {calls[name]!r}."
-    if name in FACTORIES:
-        return f"Hint: {name} is a metric of {'two' if several else 'several'} classes."
-    known = (
-        MULTICLASS_METRICS if several else [*METRICS, *(alias for each in METRICS.values() for alias in each.aliases)]
-    )
+    factory = _FACTORY_KEYS.get(key_of(name), "")
+    if factory in calls:
+        return f"Hint: {factory} takes a parameter: ask for {calls[factory]!r}."
+    if factory:
+        return f"Hint: {factory} is a metric of {'two' if several else 'several'} classes."
+    known = MULTICLASS_METRICS if several else METRICS.known_names()
     hint = nearest(name, [*known, *calls])
     return next((hint.replace(repr(each), repr(call)) for each, call in calls.items() if repr(each) in hint), hint)
 
@@ -198,8 +276,11 @@ def _of_kind(metric: Metric, several: bool) -> Metric:
 
 def canonical(name: str, metrics: Iterable[Metric] = ()) -> str:
     """The name of the metric that goes by a name or an alias, among these and all declared ones; else as it is."""
-    own = (each.name for each in metrics if name == each.name or name in each.aliases)
-    return next(own, METRICS[name].name if name in METRICS else name)
+    own = tuple(metrics)
+    exact = (each.name for each in own if name == each.name or name in each.aliases)
+    key = key_of(name)
+    near = (each.name for each in own if key in map(key_of, (each.name, *each.aliases)))
+    return next(exact, None) or next(near, None) or (METRICS[name].name if name in METRICS else name)
 
 
 def name_among(known: Collection[str], name: str, metrics: Iterable[Metric] = ()) -> str:
@@ -210,6 +291,10 @@ def name_among(known: Collection[str], name: str, metrics: Iterable[Metric] = ()
     metric = name if check_text(name, "metric") in known else canonical(name, metrics)
     if metric in known:
         return metric
+    key = key_of(name)
+    for each in known:  # such as a metric with a parameter, or an average over classes
+        if key_of(each) == key:
+            return each
     hint = nearest(name, known) if metric == name else f"Hint: {name!r} is {metric}, which was not asked for."
     raise UnknownNameError(f"no metric {brief(name)} in this result. {hint}")
 

@@ -31,7 +31,7 @@ balanced_accuracy = _of_both_classes(
 )
 
 f1 = decision(
-    "f1 | f1_score | dice = 2 * tp / (2 * tp + fn + fp)",
+    "f1 | f1_score | dice | f_score | f_measure = 2 * tp / (2 * tp + fn + fp)",
     "F1 score: How good are precision and sensitivity together (their harmonic mean)?",
     increasing=Increasing("Jaccard", fraction_of("tp / (tp + fp + fn)"), lambda j: 2 * j / (1 + j)),
     formula=r"\frac{2\,TP}{2\,TP+FP+FN}",
@@ -43,7 +43,8 @@ f1 = decision(
 )
 
 youden_j = _of_both_classes(
-    "youden_j | informedness | bookmaker_informedness = tp / positives + tn / negatives - 1",
+    "youden_j | j | youden | youden_index | informedness | bookmaker_informedness = "
+    "tp / positives + tn / negatives - 1",
     "Youden's J (informedness): How much more often is a positive labelled positive than a negative is?",
     range=(-1.0, 1.0),
     formula=r"\frac{TP}{P}+\frac{TN}{N}-1",
@@ -63,7 +64,7 @@ markedness = _correlation(
 )
 
 mcc = _correlation(
-    "mcc | matthews_corrcoef | phi_coefficient = "
+    "mcc | matthews_corrcoef | phi_coefficient | phi | matthews = "
     "(tp * tn - fp * fn) / (sqrt(labelled_positive * positives) * sqrt(negatives * labelled_negative))",
     "Matthews correlation (MCC): How strongly do labels and truth go together (their correlation)?",
     formula=r"\frac{TP\cdot TN-FP\cdot FN}{\sqrt{(TP+FP)(TP+FN)(TN+FP)(TN+FN)}}",
@@ -140,7 +141,7 @@ def f_beta(beta: float) -> Metric:
 
 
 @in_words
-def expected_cost(*, fp: float, fn: float) -> Metric:
+def expected_cost(fp: float, fn: float) -> Metric:
     """Mean cost of a case when a false positive costs `fp` and a false negative `fn`.
 
     Examples

@@ -15,7 +15,7 @@ from unconfuse import _cards
 from unconfuse._errors import ArgumentError, nearest
 from unconfuse._plain import brief, frame_of, number_text, strict_json
 from unconfuse._validate import check_text, in_words
-from unconfuse.metrics import canonical, find_metric
+from unconfuse.metrics import canonical, find_metric, key_of
 from unconfuse.metrics._blocks import Blocks, hull_segments, totals
 from unconfuse.metrics._definition import ratio
 from unconfuse.metrics.calibration import recalibration
@@ -198,7 +198,8 @@ def explain(name: str, table: ScoreTable) -> Ledger:
     >>> ledger
     Ledger(auprc: 6 definitions, values 0.333 apart)
     """
-    name = name if check_text(name, "name") in FAMILIES else canonical(name)
+    alike = (each for each in FAMILIES if key_of(each) == key_of(check_text(name, "name")))
+    name = next(alike, canonical(name))
     if name not in FAMILIES:
         raise ArgumentError(f"no other definition of {brief(name)} is listed. {nearest(name, FAMILIES)}")
     family, exact = FAMILIES[name], check_table(table, "`explain`").exact("`explain`")

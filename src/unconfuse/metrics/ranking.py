@@ -24,7 +24,7 @@ _PREVALENCE = "It changes with prevalence: compare it with its baseline, the pre
 _of_roc = partial(rank_metric, straight=True, depends_on_prevalence=False, chance=constant(0.0))
 
 auroc = _of_roc(
-    "auroc | auc | roc_auc | roc_auc_score | c_statistic",
+    "auroc | auc | roc_auc | roc_auc_score | c_statistic | auc_roc | c_index | concordance",
     "AUROC: How often does a random positive score higher than a random negative (ties count half)?",
     influence=auroc_influence,
     spread=auroc_spread,
@@ -159,7 +159,7 @@ _area = partial(
 )
 
 average_precision = _area(
-    "average_precision | ap | auprc | pr_auc | average_precision_score",
+    "average_precision | ap | auprc | pr_auc | average_precision_score | auc_pr",
     "Average precision (AUPRC, step): How high is the precision on average at the scores of the positives?",
     influence=average_precision_influence,
     bounds=bounds.average_precision,

@@ -19,7 +19,7 @@ _of_the_data = partial(share, better="neither", references=(_DEMORTIER,))
 _null = partial(_of_the_data, misleads="It belongs to the data, not to the classifier.", references=(_KUHN,))
 
 accuracy = _of_all(
-    "accuracy | accuracy_score = (tp + tn) / total",
+    "accuracy | accuracy_score | acc = (tp + tn) / total",
     "Accuracy: What share of all cases gets the right label?",
     misleads="With rare positives, calling everyone negative is highly accurate: compare with the null accuracy.",
     example=170 / 200,
@@ -50,7 +50,7 @@ null_error_rate = _null(
 )
 
 sensitivity = _of_a_class(
-    "sensitivity | recall | tpr | true_positive_rate | hit_rate | power | recall_score = tp / positives",
+    "sensitivity | recall | tpr | true_positive_rate | hit_rate | power | recall_score | se | sens = tp / positives",
     "Sensitivity (recall, TPR): What share of the positives is found?",
     paired="positives",
     misleads="Calling everyone positive makes it 1: read it together with the specificity.",
@@ -58,7 +58,7 @@ sensitivity = _of_a_class(
 )
 
 specificity = _of_a_class(
-    "specificity | tnr | true_negative_rate | selectivity = tn / negatives",
+    "specificity | tnr | true_negative_rate | selectivity | sp | spec = tn / negatives",
     "Specificity (TNR): What share of the negatives is left alone?",
     paired="negatives",
     misleads="Calling everyone negative makes it 1; and 0.99 still means many false alarms among many negatives.",
@@ -66,7 +66,7 @@ specificity = _of_a_class(
 )
 
 false_positive_rate = _of_a_class(
-    "false_positive_rate | fpr | fall_out | alpha | type_i_error = fp / negatives",
+    "false_positive_rate | fpr | fall_out | alpha | type_i_error | false_alarm_rate = fp / negatives",
     "False positive rate (type I, alpha): What share of the negatives raises a false alarm?",
     paired="negatives",
     better="lower",
@@ -75,7 +75,7 @@ false_positive_rate = _of_a_class(
 )
 
 false_negative_rate = _of_a_class(
-    "false_negative_rate | fnr | miss_rate | beta | type_ii_error = fn / positives",
+    "false_negative_rate | fnr | miss_rate | beta | type_ii_error | missed_rate = fn / positives",
     "False negative rate (type II, beta): What share of the positives is missed?",
     paired="positives",
     better="lower",
@@ -115,7 +115,7 @@ false_omission_rate = _of_a_label(
 )
 
 prevalence = _of_the_data(
-    "prevalence = positives / total",
+    "prevalence | base_rate = positives / total",
     "Prevalence: What share of the cases is positive?",
     misleads="In a case-control sample it was chosen by the study and says nothing about the population.",
     references=(_ALTMAN,),
@@ -123,7 +123,7 @@ prevalence = _of_the_data(
 )
 
 queue_rate = _of_the_data(
-    "queue_rate | selection_rate = labelled_positive / total",
+    "queue_rate | selection_rate | labelling_rate | labeling_rate | positive_label_rate = labelled_positive / total",
     "Queue rate (positive labels): What share of the cases is labelled positive?",
     misleads="It says how much work the positive labels make, not how good they are.",
     example=50 / 200,

@@ -14,11 +14,11 @@ from typing import Any
 
 import numpy as np
 
-from unconfuse._errors import ArgumentError, nearest
+from unconfuse._errors import ArgumentError
 from unconfuse._labels import as_is_positive
-from unconfuse._plain import brief, frame_of, number_text, strict_json
+from unconfuse._plain import frame_of, number_text, strict_json
 from unconfuse._validate import check_seed, check_whole, in_words
-from unconfuse.metrics import METRICS, Metric
+from unconfuse.metrics import METRICS, Metric, name_among
 from unconfuse.resolving.noise import Progress
 from unconfuse.resolving.study import Wanted, as_metrics
 from unconfuse.resolving.trials import Setup, run_all
@@ -184,8 +184,7 @@ class TournamentResult:
 
     def duel(self, first: str, second: str) -> Duel:
         """One metric against another as guides."""
-        for name in (each for each in (first, second) if each not in self.metrics):
-            raise ArgumentError(f"no metric {brief(name)} in this tournament. {nearest(name, self.metrics)}")
+        first, second = (name_among(self.metrics, name) for name in (first, second))
         apart = [each for each in self.trials if each["choice"][first] != each["choice"][second]]
         n, value = len(apart), self._worth
         gains = {name: value(first, name, apart) - value(second, name, apart) for name in self.metrics}

@@ -12,17 +12,18 @@ from typing import Any
 import numpy.typing as npt
 
 from unconfuse import _cards
-from unconfuse._doors import Drawable
+from unconfuse._doors import Drawable, room
 from unconfuse._errors import ArgumentError, nearest
 from unconfuse._plain import InRows, brief, number_text, p_text, strict_json, with_numbers
 from unconfuse._refusals import Skipped
 from unconfuse._sayings import times
 from unconfuse._validate import check_text, in_words
-from unconfuse.metrics import find_metric
+from unconfuse.metrics import find_metric, key_of
 from unconfuse.metrics.needs import no_threshold
 from unconfuse.results.class_findings import assumed_columns
 from unconfuse.results.decision_difference import DecisionDifference, decision_difference
 from unconfuse.results.judged import Evaluations, evaluation_of_model
+from unconfuse.results.leaderboard import Leaderboard, leaderboard_of
 from unconfuse.results.subgroup_difference import Difference
 from unconfuse.results.winner import best_first, winner
 from unconfuse.table import Apart, Design, Sample
@@ -212,6 +213,9 @@ class Comparison(InRows, Drawable, Mapping[tuple[str, str, str], PairedDifferenc
         """A metric's own name, from that or another of its names."""
         if name in self.metrics:
             return name
+        alike = [own for own in self.metrics if isinstance(name, str) and key_of(own) == key_of(name)]
+        if alike:
+            return alike[0]
         try:
             return find_metric(name, several=self.sample.several).name
         except ArgumentError:
@@ -269,6 +273,17 @@ poor 0.000.
         """Names of the models, best first by the first metric; as given if it says of no value that it is better."""
         return best_first(self._of_first_metric, self.models)
 
+    @cached_property
+    def leaderboard(self) -> Leaderboard:
+        """The models by the first metric, best first, in tiers that these data cannot tell apart."""
+        return leaderboard_of(self._of_first_metric, self.models)
+
+    def plot(self, path: str | None = None, **how: Any) -> Any:
+        """Draw the models' values and, of each, the difference from the best, best first; saved if a path is given."""
+        plots = room("plots")
+        drawn = plots.plot_leaderboard(self, **how)
+        return drawn.figure if path is None else plots.save(drawn.figure, path)
+
     @property
     def _of_first_metric(self) -> list[PairedDifference]:
         return [each for each in self.differences.values() if each.metric == self.metrics[0]]
@@ -289,9 +304,17 @@ poor 0.000.
         found = {"differences": self.rows(), "findings": list(self.findings), "skipped": self.skipped.as_dict()}
         return {**size, **self.settings, **found}
 
+    def _standings_html(self) -> list[list[str]]:
+        return [[_cards.text(cell, 40) for cell in line] for line in self.leaderboard.lines()]
+
     def __repr__(self) -> str:
         cases = f"{self.n:g} cases" if math.isnan(self.positives) else positives_of(self.positives, self.n)
         return f"Comparison of {', '.join(self.models)}: {len(self.metrics)} metrics, {cases}"
+
+    def __str__(self) -> str:
+        return "\n".join(
+            [self.sentence, "", str(self.leaderboard), "", repr(self), *([self.cuts] if self.cuts else [])]
+        )
 
     def _repr_html_(self) -> str:
         first = next(iter(self.differences.values()), None)
@@ -305,6 +328,7 @@ poor 0.000.
             rows.append([label, *names, p_text(each.p_value), each.verdict])
         return _cards.card(
             repr(self),
+            _cards.table(["Tier", "Model", "Value", "Behind the best", "p"], self._standings_html(), numbers=[2]),
             _cards.table([], rows, numbers=[2]),
             _cards.quiet(f"Bars: from {number_text(-reach)} to {number_text(reach)}; tick: no difference. {self.cuts}"),
             verdict=self.sentence,

@@ -11,7 +11,7 @@ from unconfuse._errors import ArgumentError, InputError, UnknownNameError
 from unconfuse._plain import whole
 from unconfuse._refusals import Skipped
 from unconfuse._validate import check_list
-from unconfuse.metrics import Metric, find_metric, find_metrics
+from unconfuse.metrics import Metric, canonical, find_metric, find_metrics
 from unconfuse.metrics.needs import no_threshold
 from unconfuse.table import Counts, Design, Sample, ScoreTable
 from unconfuse.uncertainty import Estimate, Finding, available, estimate
@@ -34,6 +34,8 @@ class Values(Mapping[str, Estimate]):
         if isinstance(name, str) and name in self.estimates:
             return self.estimates[name]
         try:
+            if isinstance(name, str) and (own := canonical(name, self.metrics)) in self.estimates:
+                return self.estimates[own]
             metric = find_metric(name, several=self.sample.several)
             available([metric], self.sample)
         except (ArgumentError, InputError) as error:
@@ -41,7 +43,7 @@ class Values(Mapping[str, Estimate]):
         return self.estimates.get(metric.name) or self.estimate([metric])[metric.name]
 
     def __contains__(self, name: object) -> bool:
-        return name in self.estimates
+        return isinstance(name, str) and (name in self.estimates or canonical(name, self.metrics) in self.estimates)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.estimates)

@@ -60,7 +60,9 @@ def test_two_columns_compare_as_the_binary_models():
     y = rng.integers(0, 2, 300)
     p, q = (1 / (1 + np.exp(-(2 * y - 1 + each * rng.normal(size=300)))) for each in (1, 2))
     binary = uc.compare(y, {"p": p, "q": q}, metrics=["auroc", "accuracy"])
-    several = uc.compare(y, {"p": np.column_stack([1 - p, p]), "q": np.column_stack([1 - q, q])})
+    pairs = {"p": np.column_stack([1 - p, p]), "q": np.column_stack([1 - q, q])}
+    assert uc.compare(y, pairs, metrics=["auroc", "accuracy"]).rows() == binary.rows()
+    several = uc.compare(y, {"p": {0: 1 - p, 1: p}, "q": {0: 1 - q, 1: q}})
     assert several["accuracy", "p", "q"].p_value == binary["accuracy", "p", "q"].p_value
     ours, theirs = several["auroc_hand_till", "p", "q"], binary["auroc", "p", "q"]
     assert ours.difference.value == pytest.approx(theirs.difference.value, rel=1e-12)

@@ -1,0 +1,227 @@
+"""What a stranger would type without reading: each guess has its answer, or a question in words."""
+
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.dummy import DummyClassifier
+from sklearn.linear_model import LogisticRegression
+
+import unconfuse as uc
+
+RNG = np.random.default_rng(32)
+Y = (RNG.random(200) < 0.4).astype(int)
+P = np.clip(0.35 * Y + 0.3 + 0.25 * RNG.normal(size=200), 0.01, 0.99)
+Q = np.clip(0.15 * Y + 0.4 + 0.25 * RNG.normal(size=200), 0.01, 0.99)
+
+NAMES = {
+    "AUC": "auroc",
+    "AUROC": "auroc",
+    "ROC AUC": "auroc",
+    "auc-roc": "auroc",
+    "C-statistic": "auroc",
+    "TPR": "sensitivity",
+    "Recall": "sensitivity",
+    "Se": "sensitivity",
+    "Sp": "specificity",
+    "PPV": "precision",
+    "NPV": "npv",
+    "FOR": "false_omission_rate",
+    "FDR": "false_discovery_rate",
+    "F1": "f1",
+    "F1 score": "f1",
+    "F1-Score": "f1",
+    "LR+": "lr_positive",
+    "LR-": "lr_negative",
+    "LR -": "lr_negative",
+    "positive likelihood ratio": "lr_positive",
+    "DOR": "diagnostic_odds_ratio",
+    "MCC": "mcc",
+    "J": "youden_j",
+    "Youden's J": "youden_j",
+    "balanced accuracy": "balanced_accuracy",
+    "Balanced-Accuracy": "balanced_accuracy",
+    "f2": "f_beta(2)",
+    "F0.5 score": "f_beta(0.5)",
+    "false_alarm_rate": "false_positive_rate",
+    "labelling rate": "queue_rate",
+    "Brier Score": "brier",
+    "PR AUC": "average_precision",
+    "Cohen's kappa": "cohen_kappa",
+    "log-loss": "log_loss",
+    "precision@10": "precision_at_k(10)",
+    "expected_cost(1, 10)": "expected_cost(fp=1, fn=10)",
+    "Expected cost(fp=1, fn=10)": "expected_cost(fp=1, fn=10)",
+}
+
+
+@pytest.mark.parametrize("guess", NAMES)
+def test_a_metric_is_found_however_its_name_is_written(guess):
+    name = NAMES[guess]
+    assert uc.evaluate(Y, P, metrics=["accuracy"])[guess].name == name
+    assert list(uc.evaluate(Y, P, metrics=[guess])) == [name]
+    if "(" not in name:
+        assert uc.METRICS[guess].name == name
+        assert guess in uc.METRICS
+
+
+@pytest.mark.parametrize("guess", ["AUC", "F1 score", "f2", "TPR"])
+def test_comparisons_and_questions_take_the_same_names(guess):
+    metrics = ["auroc", "f1", "f_beta(2)", "sensitivity"]
+    found = uc.compare(Y, {"a": P, "b": Q}, metrics=metrics)
+    assert found[guess, "a", "b"].metric == NAMES[guess]
+    assert found[guess, "b", "a"].metric == NAMES[guess]
+    assert guess in uc.evaluate(Y, P, metrics=metrics) or guess == "f2"
+    assert uc.gate(Y, P, require=[f"{guess} >= 0.01"]).verdict == "pass"
+
+
+def test_averages_over_classes_are_found_in_either_order():
+    y = RNG.integers(0, 3, 60)
+    scores = RNG.dirichlet([1, 1, 1], 60)
+    ev = uc.evaluate(y, scores)
+    for guess in ("F1 macro", "macro F1", "macro-F1", "f1_macro"):
+        assert ev[guess].name == "f1_macro"
+    assert ev["Macro recall"].name == "sensitivity_macro"
+    assert ev["top-2 accuracy"].name == "top_k_accuracy(2)"
+
+
+def test_a_users_own_metric_goes_before_the_declared_one():
+    @uc.metric(name="Auc")
+    def own(counts):
+        return counts.tp / counts.total
+
+    ev = uc.evaluate(Y, P, metrics=[own])
+    assert ev["Auc"].value == ev["AUC"].value == ev.counts.tp / ev.counts.total
+
+
+def test_an_unknown_name_gets_a_hint():
+    with pytest.raises(KeyError, match="did you mean 'sensitivity'"):
+        uc.METRICS["sensitivty"]
+    assert uc.METRICS.get("nothing like it") is None
+    assert 3 not in uc.METRICS
+
+
+def test_costs_are_given_in_order():
+    assert uc.expected_cost(1, 10).name == uc.expected_cost(fp=1, fn=10).name
+
+
+BOTH = np.column_stack([1 - P, P])
+TEXT = np.where(Y == 1, "ill", "healthy")
+
+
+@pytest.mark.parametrize(
+    ("labels", "scores", "words"),
+    [
+        (Y, BOTH, {}),
+        (Y, BOTH.tolist(), {}),
+        (Y == 1, BOTH, {}),
+        (2 * Y - 1, BOTH, {}),
+        (Y.astype(str), BOTH, {}),
+        (Y, BOTH, {"positive": 1}),
+        (Y, BOTH, {"classes": [0, 1]}),
+        (TEXT, BOTH, {"positive": "ill"}),
+        (TEXT, BOTH, {"negative": "healthy"}),
+        (TEXT, pd.DataFrame(BOTH, columns=["healthy", "ill"]), {"positive": "ill"}),
+        (TEXT, pd.DataFrame(BOTH[:, ::-1], columns=["ill", "healthy"]), {"positive": "ill"}),
+        (Y, pd.DataFrame(BOTH[:, ::-1], columns=[1, 0]), {}),
+        (Y, pd.DataFrame(BOTH), {}),
+    ],
+)
+def test_two_columns_are_the_yes_or_no_question(labels, scores, words):
+    metrics = ["auroc", "sensitivity", "brier"]
+    ours, plain = uc.evaluate(labels, scores, metrics=metrics, **words), uc.evaluate(Y, P, metrics=metrics)
+    assert ours.threshold == 0.5
+    assert [each.as_dict() for each in ours.values()] == [each.as_dict() for each in plain.values()]
+
+
+def test_the_other_column_is_asked_for_by_its_class():
+    ours, turned = uc.evaluate(Y, BOTH, positive=0), uc.evaluate(1 - Y, 1 - P)
+    assert ours["specificity"].value == turned["specificity"].value
+    assert ours["auroc"].value == turned["auroc"].value
+    swapped = uc.evaluate(Y, BOTH, classes=[0, 1], positive=0)
+    assert swapped["sensitivity"].value == ours["sensitivity"].value
+
+
+def test_names_without_a_known_positive_say_which_was_taken():
+    with pytest.warns(uc.UnconfuseWarning, match="'ill', the second column, is the positive class"):
+        assert uc.evaluate(TEXT, BOTH).classes == ("healthy", "ill")
+
+
+def test_compare_takes_matrices_vectors_and_both():
+    plain = uc.compare(Y, {"a": P, "b": Q}, metrics=["auroc"])["auroc", "a", "b"].difference
+    for a, b in ((BOTH, np.column_stack([1 - Q, Q])), (BOTH, Q)):
+        assert uc.compare(Y, {"a": a, "b": b}, metrics=["auroc"])["auroc", "a", "b"].difference == plain
+
+
+@pytest.mark.parametrize(
+    ("labels", "scores", "words"),
+    [
+        (Y, np.column_stack([P, Q]), "add up to 1"),
+        (np.arange(200) % 3, BOTH, "2 columns, but the labels are 0, 1, 2"),
+        (["a"] * 200, BOTH, "one class only"),
+        (np.zeros(200), BOTH, "one class only"),
+        (TEXT, pd.DataFrame(BOTH, columns=["p", "q"]), "no score column belongs to the class 'healthy'"),
+    ],
+)
+def test_two_columns_that_are_no_such_answer_are_refused(labels, scores, words):
+    with pytest.raises(uc.UnconfuseError, match=words):
+        uc.evaluate(labels, scores)
+
+
+@pytest.mark.parametrize("labels", [Y, Y == 1, 2 * Y - 1, Y.astype(str), Y.astype(float)])
+def test_predicted_labels_that_say_which_is_positive_need_no_positive(labels):
+    ours = uc.evaluate(labels, predicted=labels[::-1])
+    assert (
+        ours["sensitivity"].value
+        == uc.evaluate(labels, predicted=labels[::-1], positive=sorted(labels.tolist())[-1])["TPR"].value
+    )
+    assert uc.evaluate({"y": labels, "h": labels[::-1]}, predicted="h")["sensitivity"].value == ours["TPR"].value
+    found = uc.compare(labels, predicted={"a": labels, "b": labels[::-1]})
+    assert found["sensitivity", "a", "b"].verdict == "better"
+
+
+def test_predicted_classes_may_still_be_asked_for_as_classes():
+    assert uc.evaluate(Y, predicted=Y[::-1], classes=[0, 1]).sample.several
+    assert uc.evaluate(np.arange(200) % 3, predicted=Y, classes=[0, 1, 2]).sample.several
+    with pytest.raises(uc.UnconfuseError, match="metric of several classes"):
+        uc.evaluate(Y, predicted=Y[::-1], metrics=["f1_macro"])
+
+
+MODEL = LogisticRegression()
+X = np.column_stack([P, Q])
+CALLS = {
+    "here it is `y`": lambda: uc.evaluate(y_true=Y, y_score=P),
+    "here it is `s`": lambda: uc.evaluate(Y, y_score=P),
+    "here it is `predicted`": lambda: uc.evaluate(Y, y_pred=Y),
+    "here it is `positive`": lambda: uc.evaluate(Y, P, pos_label=1),
+    "here it is `weights`": lambda: uc.evaluate(Y, P, sample_weight=np.ones(200)),
+    "here it is `metrics`": lambda: uc.compare(Y, {"a": P, "b": Q}, metric="auc"),
+    "here it is `rng`": lambda: uc.evaluate(Y, P, random_state=1),
+    "here it is `confidence_level`": lambda: uc.evaluate(Y, P, alpha=0.05),
+    "takes labels and scores, not a model": lambda: uc.evaluate(MODEL, X, Y),
+    "not a model": lambda: uc.evaluate(MODEL, X),
+    "they are swapped": lambda: uc.evaluate(P, Y),
+    "are swapped": lambda: uc.evaluate(P, TEXT),
+    "requires `y`": uc.evaluate,
+    "requires `new`": lambda: uc.gate(Y),
+    "no argument `foo`": lambda: uc.evaluate(Y, P, foo=3),
+    "labels but no scores": lambda: uc.evaluate(Y),
+    "name the models": lambda: uc.compare(Y, P, Q),
+    "which label is positive": lambda: uc.cross_evaluate(MODEL, X, TEXT),
+}
+
+
+@pytest.mark.parametrize("words", CALLS)
+def test_a_call_in_the_words_of_another_library_is_told_ours(words):
+    with pytest.raises(uc.UnconfuseError, match=re.escape(words)):
+        CALLS[words]()
+
+
+def test_cross_evaluate_takes_the_positive_label_and_several_models():
+    one = uc.cross_evaluate(MODEL, X, TEXT, positive="ill", metrics=["AUC"])
+    assert one["AUC"].value == uc.cross_evaluate(MODEL, X, Y, metrics=["AUC"])["AUC"].value
+    both = uc.cross_evaluate({"a": MODEL, "b": DummyClassifier()}, X, Y, metrics=["AUC"])
+    assert both["AUC", "a", "b"].verdict == "better"
+    with pytest.raises(uc.UnconfuseError, match="`nested` does not support several classifiers"):
+        uc.cross_evaluate({"a": MODEL, "b": DummyClassifier()}, X, Y, nested=2)
