@@ -192,7 +192,7 @@ class PredictionSets(InRows):
     @cached_property
     def class_sizes(self) -> Array:
         """How many of them belong to each class."""
-        return np.bincount(self.truth, self.weight, len(self.classes))
+        return np.bincount(self.truth, self.weight, len(self.classes)).astype(np.float64)
 
     @cached_property
     def coverage(self) -> Estimate:
