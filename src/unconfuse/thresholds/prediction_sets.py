@@ -70,8 +70,8 @@ def prediction_sets(
     >>> found = uc.prediction_sets(y, S, coverage=.9)
     >>> print(found.coverage)
     coverage 0.900 [0.864, 0.932] 95% beta law of split-conformal sets, 300 cases
-    >>> found.sets([[.7, .2, .1], [.4, .5, .1]])
-    [('0',), ('1',)]
+    >>> found.sets([[.7, .2, .1], [.3, .4, .3]])  # no class of the second case scores high enough
+    [('0',), ()]
     """
     share = check_probability(coverage, "coverage", open_interval=True)
     check_flag(by_class, "by_class")
