@@ -25,7 +25,13 @@ from unconfuse.plots.decisions import (
     plot_trends,
 )
 from unconfuse.plots.indistinguishability import plot_against_b, plot_b_parts, plot_scores_and_r_b
-from unconfuse.plots.others import plot_confusion, plot_indistinguishability, plot_subgroups, plot_threshold_card
+from unconfuse.plots.others import (
+    plot_confusion,
+    plot_indistinguishability,
+    plot_leaderboard,
+    plot_subgroups,
+    plot_threshold_card,
+)
 from unconfuse.plots.prevalences import plot_metric
 from unconfuse.plots.ranking import (
     plot_b_curve,
@@ -61,6 +67,7 @@ __all__ = [
     "plot_det",
     "plot_gain",
     "plot_indistinguishability",
+    "plot_leaderboard",
     "plot_lift",
     "plot_metric",
     "plot_metric_of_classes",
