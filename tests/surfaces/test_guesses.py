@@ -10,7 +10,7 @@ from sklearn.dummy import DummyClassifier
 from sklearn.linear_model import LogisticRegression
 
 import unconfuse as uc
-from unconfuse.cli import main
+from unconfuse.cli import cli
 
 RNG = np.random.default_rng(32)
 Y = (RNG.random(200) < 0.4).astype(int)
@@ -252,7 +252,7 @@ def test_the_commands_take_the_same_guesses(tmp_path):
     models = ["--score", "a", "--score", "b", "--score", "c"]
 
     def said(*words):
-        result = CliRunner().invoke(main, [*words])
+        result = CliRunner().invoke(cli, list(words))
         assert result.exit_code == 0, result.output
         return result.output
 
