@@ -82,7 +82,7 @@ def decisions() -> dict[str, Situation]:
         "labels and weights": judged(labels, weights=rows.whole_weights(), **named),
         "labels and groups": judged(labels, groups=rows.clusters(), **named),
         "labels, case-control": judged(labels, design="case-control", **named),
-        "labels of 2 classes": judged(lambda: (truth % 2,), predicted=called % 2),
+        "labels of 2 classes": judged(lambda: (truth % 2,), predicted=called % 2, classes=[0, 1]),
         "labels never called": judged(labels, predicted=NAMES[called % 3]),
         "matrix of 2": confused([[40, 10], [5, 60]]),
         "matrix of 2, as counts 141 0 67 31": confused([[31, 0], [67, 141]]),

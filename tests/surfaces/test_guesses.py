@@ -5,10 +5,12 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
+from click.testing import CliRunner
 from sklearn.dummy import DummyClassifier
 from sklearn.linear_model import LogisticRegression
 
 import unconfuse as uc
+from unconfuse.cli import cli
 
 RNG = np.random.default_rng(32)
 Y = (RNG.random(200) < 0.4).astype(int)
@@ -225,3 +227,39 @@ def test_cross_evaluate_takes_the_positive_label_and_several_models():
     assert both["AUC", "a", "b"].verdict == "better"
     with pytest.raises(uc.UnconfuseError, match="`nested` does not support several classifiers"):
         uc.cross_evaluate({"a": MODEL, "b": DummyClassifier()}, X, Y, nested=2)
+
+
+def test_a_comparison_leads_with_its_leaderboard(tmp_path):
+    found = uc.compare(Y, {"a": P, "b": Q, "c": RNG.random(200), "d": P}, metrics=["AUC"])
+    board = found.leaderboard
+    assert [each.model for each in board][:2] == ["a", "d"]
+    assert board.tiers[0] == ("a", "d")
+    assert len(board.rows()) == len(board.to_frame()) == 4
+    assert board[2].difference == found["AUC", board[2].model, "a"].difference.value
+    told = [found["AUC", one, other].verdict for tier in board.tiers for one in tier for other in tier if one != other]
+    assert set(told) <= {"cannot tell", "equivalent"}
+    assert str(found).startswith(found.sentence)
+    assert str(board) in str(found)
+    assert "Tier" in found._repr_html_()
+    assert "Tier" in board._repr_html_()
+    found.plot(str(tmp_path / "board.png"))
+    assert (tmp_path / "board.png").stat().st_size > 0
+
+
+def test_the_commands_take_the_same_guesses(tmp_path):
+    path = tmp_path / "rows.csv"
+    pd.DataFrame({"y": Y, "a": P, "b": Q, "c": RNG.random(200), "h": (P > 0.5) * 1, "g": (Q > 0.5) * 1}).to_csv(path)
+    models = ["--score", "a", "--score", "b", "--score", "c"]
+
+    def said(*words):
+        result = CliRunner().invoke(cli, list(words))
+        assert result.exit_code == 0, result.output
+        return result.output
+
+    short, long = (said("compare", str(path), *models, *more) for more in ([], ["--pairs"]))
+    assert "tier" in short
+    assert "a against b" not in short
+    assert "a against b" in long
+    assert "Sensitivity" in said("compare", str(path), "--predicted", "h", "--predicted", "g")
+    assert "Sensitivity" in said("evaluate", str(path), "--predicted", "h", "--metric", "TPR")
+    assert "roc_auc" in said("metrics", "AUC")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -29,6 +30,7 @@ HEADS = ("difference", "interval", "p", "verdict")
     several(
         "--scores PATTERN", "Several classes: a model's columns of scores, such as 'a_*'; give one for each model."
     ),
+    several("--predicted COLUMN", "Predicted classes instead of scores; give one for each model."),
     _options.ordered_option,
 )
 @several(
@@ -53,6 +55,7 @@ HEADS = ("difference", "interval", "p", "verdict")
 @click.option(
     "--decision-curve", is_flag=True, help="Show where each model is worth more, over threshold probabilities, instead."
 )
+@click.option("--pairs", is_flag=True, help="Show every pair of models in every metric, below the leaderboard.")
 @option("--margin SHARE", "The largest difference that does not matter.")
 @option("--adjust max-t|holm", "How p-values are adjusted for several pairs of models.")
 @_options.design_options
@@ -67,6 +70,7 @@ def compare(
     counts: list[str] | None,
     against: list[str] | None,
     decision_curve: bool,
+    pairs: bool,
     **statistics: Any,
 ) -> None:
     """Say which of several models is better on the same cases, and how sure that is.
@@ -79,6 +83,7 @@ def compare(
     """
     from unconfuse.api import compare as judge
 
+    draw = partial(_draw, every_pair=pairs)
     statistics["baselines"] = statistics["baselines"] or ()
     if decision_curve:
         _refuse_with_decision_curve(threshold, statistics, counts=counts, against=against)
@@ -86,7 +91,7 @@ def compare(
         apart = _tables(counts, data) if counts else _test_sets(against or [], data)
         result = _options.watched(judge, apart, threshold=_thresholds(threshold), **statistics)
         write_page(result, output)
-        emit_result(output, result, _markdown, _draw, source=" and ".join(apart))
+        emit_result(output, result, _markdown, draw, source=" and ".join(apart))
         return
     if data["source"] is None:
         raise click.UsageError("Missing argument 'FILE'. Hint: name a file, or four counts of each model (--counts).")
@@ -95,7 +100,11 @@ def compare(
         _options.refuse_two_classes({"score": data["score"], **labels, "threshold": threshold, "at": statistics["at"]})
     else:
         _options.refuse({"ordered": data["ordered"]}, "is for several classes: give --scores.")
-    if not data["scores"] and not data["score"]:
+    if data["predicted"]:
+        given = {"score": data["score"], "scores": data["scores"], "threshold": threshold, "at": statistics["at"]}
+        _options.refuse(given, "cannot be combined with --predicted.")
+        data["predicted"] = {name: name for name in data["predicted"]}
+    if not data["scores"] and not data["score"] and not data["predicted"]:
         raise click.UsageError("Missing option '--score'. Hint: name the column of each model's scores.")
     cuts = _thresholds(threshold)
     edges = [*cuts.values()] if isinstance(cuts, dict) else [0.5 if cuts is None else cuts]
@@ -107,7 +116,7 @@ def compare(
 
         emit_decision_curves(result, _pairs(result), output, _options.source_name(data))
         return
-    emit_result(output, result, _markdown, _draw, source=_options.source_name(data))
+    emit_result(output, result, _markdown, draw, source=_options.source_name(data))
 
 
 def _refuse_with_decision_curve(threshold: list[str] | None, statistics: Words, **apart: Any) -> None:
@@ -194,22 +203,46 @@ def _markdown(result: Comparison) -> str:
     return "\n".join([markdown_list(result.findings), *cuts, *tables])
 
 
-def _draw(console: Console, result: Comparison) -> None:
+def _draw(console: Console, result: Comparison, every_pair: bool = True) -> None:
     classes = result.settings.get("classes")
     kinds = f"{len(classes)} classes" if classes else f"{result.positives:,.0f} positive"
     say(console, f"{result.n:,.0f} cases, {kinds}; {result.settings['design']} design", "dim")
     if result.cuts:
         say(console, harmless(result.cuts), "dim")
     console.print()
-    for each in result.values():
+    pairs = _pairs(result)
+    if len(pairs) > 1:
+        _draw_leaderboard(console, result)
+    for each in result.values() if every_pair or len(pairs) == 1 else ():
         if each.metric == result.metrics[0]:
             named = replace(each, first=shortened(each.first), second=shortened(each.second))
             say(console, harmless(named.sentence), "bold")
-    for first, second in _pairs(result):
+    if len(pairs) > 1 and not every_pair:
+        say(console, f"\n--pairs shows each of {len(pairs)} pairs in {len(result.metrics)} metrics.", "dim")
+        pairs = []
+    for first, second in pairs:
         room = (console.width - len(" against ")) // 2
         say(console, f"\n{shortened(first, room)} against {shortened(second, room)}", "bold")
         _draw_pair(console, result, (first, second))
     say(console, _footnote(result), "dim")
+
+
+def _draw_leaderboard(console: Console, result: Comparison) -> None:
+    """The sentence, and the models best first, in tiers that cannot be told apart."""
+    board = result.leaderboard
+    say(console, harmless(result.sentence), "bold")
+    console.print()
+    tiers, models, values, behind, p = zip(*board.lines(), strict=True)
+    columns = [
+        Column("tier", tiers, right=True),
+        Column("model", [shortened(each, 40) for each in models], narrowest=10),
+        Column(shortened(board.label.split(" (")[0], 20), values, right=True),
+        Column("behind the best", behind, rank=2),
+        Column("p", p, right=True, rank=3),
+    ]
+    fit(columns, console.width).draw_all(console)
+    say(console, "Models of one tier are not told apart from each other.", "dim")
+    console.print()
 
 
 def _draw_pair(console: Console, result: Comparison, pair: tuple[str, str]) -> None:

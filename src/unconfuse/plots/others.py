@@ -14,7 +14,7 @@ from unconfuse.indistinguish import Indistinguishability
 from unconfuse.plots._drawing import say, stepped, trace
 from unconfuse.plots._names import name_lines
 from unconfuse.plots._style import figure, for_each_result, line, new_axes, points
-from unconfuse.results import Confusion, Subgroups
+from unconfuse.results import Comparison, Confusion, Subgroups
 from unconfuse.results.evaluation import Evaluation
 from unconfuse.thresholds import ThresholdCard
 
@@ -109,6 +109,39 @@ def plot_subgroups(result: Subgroups, metric: str = "sensitivity", *, ax: Axes |
     ax.grid(visible=False, axis="y")
     look: dict[str, Any] = {"fontsize": 7.5, "color": GREY, "ha": "left", "va": "bottom"}
     ax.text(1.01, 1.01, "value, interval, positives of cases", transform=ax.transAxes, **look)
+    return ax
+
+
+def plot_leaderboard(result: Comparison, *, ax: Axes | None = None) -> Axes:
+    """Draw each model's difference from the best with its interval, best first; a line parts the tiers.
+
+    Examples
+    --------
+    >>> import unconfuse as uc
+    >>> found = uc.compare([1, 0, 1, 0], {"a": [.9, .2, .8, .1], "b": [.2, .9, .8, .1]}, metrics=["auroc"])
+    >>> plot_leaderboard(found).get_title(loc="left")
+    'AUROC, best first'
+    """
+    if not isinstance(result, Comparison):
+        raise ArgumentError(f"it needs a comparison; got {type(result).__name__}. Hint: uc.compare(y, {{...}}).")
+    board = result.leaderboard
+    ax = figure(figsize=(7.2, 1.5 + 0.34 * len(board))).subplots() if ax is None else ax
+    level = f"{100 * result.design.confidence_level:.4g}% intervals"
+    ax = new_axes(ax, title=f"{board.label}, best first", x=f"difference from the best, {level}", y="")
+    ax.axvline(0.0, color=GREY, linewidth=0.9, zorder=1.5)
+    for place, each in enumerate(board):
+        known = 0.0 if place == 0 else each.difference
+        low, high = (end if math.isfinite(end) else known for end in (each.low, each.high))
+        if math.isfinite(known):
+            ax.plot([low, high], [place, place], color=BLUE, linewidth=1.6, zorder=3)
+            ax.plot([known], [place], "o", color=BLUE, markersize=5, zorder=4)
+        if place and each.tier != board[place - 1].tier:
+            ax.axhline(place - 0.5, color=GREY, linewidth=0.6, linestyle=":")
+        note, at = number_text(each.value), ("axes fraction", "data")
+        ax.annotate(note, (1.01, place), xycoords=at, fontsize=7.5, color=INK, va="center", annotation_clip=False)
+    ax.set_yticks(range(len(board)), [_plain(each.model) for each in board], fontsize=8, color=INK)
+    ax.set_ylim(len(board) - 0.4, -0.6)
+    ax.grid(visible=False, axis="y")
     return ax
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from unconfuse import _cards
-from unconfuse._plain import InRows, number_text, strict_json
+from unconfuse._plain import InRows, number_text, p_text, strict_json
 from unconfuse.results.winner import best_first
 
 if TYPE_CHECKING:
@@ -75,10 +76,7 @@ class Leaderboard(InRows):
 
     def lines(self) -> list[list[str]]:
         """Return the cells of each row as text: tier, model, value, difference from the best with its interval, p."""
-        return [
-            [str(each.tier), each.model, number_text(each.value), *_behind(each)]  # the best has nobody to be behind
-            for each in self.standings
-        ]
+        return [[str(each.tier), each.model, number_text(each.value), *_behind(each)] for each in self.standings]
 
     def __str__(self) -> str:
         table = [["tier", "model", self.label.split(" (")[0], "behind the best", "p"], *self.lines()]
@@ -97,9 +95,14 @@ class Leaderboard(InRows):
 
 
 def _behind(each: Standing) -> tuple[str, str]:
+<<<<<<< HEAD
     if each.difference != each.difference:
+=======
+    if math.isnan(each.difference):
+>>>>>>> guess
         return "", ""
-    return f"{number_text(each.difference)} [{number_text(each.low)}, {number_text(each.high)}]", f"{each.p_value:.3g}"
+    interval = f"[{number_text(each.low)}, {number_text(each.high)}]"
+    return f"{number_text(each.difference)} {interval}", p_text(each.p_value).removeprefix("p ").removeprefix("= ")
 
 
 def leaderboard_of(pairs: Sequence[PairedDifference], models: Sequence[str]) -> Leaderboard:
