@@ -25,11 +25,8 @@ from unconfuse.plots.decisions import (
     plot_trends,
 )
 from unconfuse.plots.indistinguishability import plot_against_b, plot_b_parts, plot_scores_and_r_b
-<<<<<<< HEAD
 from unconfuse.plots.items import plot_items
 from unconfuse.plots.levels import plot_critical_difference, plot_forest, plot_summary_roc
-from unconfuse.plots.others import plot_confusion, plot_indistinguishability, plot_subgroups, plot_threshold_card
-=======
 from unconfuse.plots.others import (
     plot_confusion,
     plot_indistinguishability,
@@ -37,7 +34,6 @@ from unconfuse.plots.others import (
     plot_subgroups,
     plot_threshold_card,
 )
->>>>>>> guess
 from unconfuse.plots.prevalences import plot_metric
 from unconfuse.plots.ranking import (
     plot_b_curve,
@@ -76,11 +72,8 @@ __all__ = [
     "plot_forest",
     "plot_gain",
     "plot_indistinguishability",
-<<<<<<< HEAD
     "plot_items",
-=======
     "plot_leaderboard",
->>>>>>> guess
     "plot_lift",
     "plot_metric",
     "plot_metric_of_classes",

@@ -95,11 +95,7 @@ class Leaderboard(InRows):
 
 
 def _behind(each: Standing) -> tuple[str, str]:
-<<<<<<< HEAD
-    if each.difference != each.difference:
-=======
     if math.isnan(each.difference):
->>>>>>> guess
         return "", ""
     interval = f"[{number_text(each.low)}, {number_text(each.high)}]"
     return f"{number_text(each.difference)} {interval}", p_text(each.p_value).removeprefix("p ").removeprefix("= ")
