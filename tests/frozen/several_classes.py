@@ -24,6 +24,12 @@ def ranks(size: int = 3) -> tuple[Any, Any]:
     return truth, np.log(np.maximum(stated, 1e-6)).round(1)
 
 
+def by_class(make: Any, size: int) -> tuple[Any, Any]:
+    """Two columns by the names of their classes, which stay two classes of several; a matrix of them is yes or no."""
+    truth, stated = make()
+    return truth, dict(enumerate(stated.T)) if size == 2 else stated
+
+
 def texts(size: int = 3, n: int = 300) -> tuple[Any, Any]:
     truth, stated = rows.matrix(n, size, 82)
     return NAMES[truth], stated
@@ -35,13 +41,13 @@ def matrices() -> dict[str, Situation]:
     asked = ["npv_macro", "jaccard_micro", "average_precision_macro", "specificity_weighted", uc.top_k_accuracy(2)]
     missing = [0, 1, 3]
     return {
-        **{f"{size} classes": judged(partial(rows.matrix, 300, size)) for size in (2, 3, 6)},
+        **{f"{size} classes": judged(partial(by_class, partial(rows.matrix, 300, size), size)) for size in (2, 3, 6)},
         "3 classes, 2000 resamples": judged(rows.matrix, n_resamples=2000),
         "3 classes named by texts": judged(texts, classes=list(NAMES[:3])),
         "classes in another order": judged(lambda: (texts()[0], texts()[1][:, ::-1]), classes=["cat", "bee", "ant"]),
         "scores that are no probabilities": judged(ranks),
         "6 classes, scores that are no probabilities": judged(partial(ranks, 6)),
-        "2 classes, scores that are no probabilities": judged(partial(ranks, 2)),
+        "2 classes, scores that are no probabilities": judged(partial(by_class, partial(ranks, 2), 2)),
         "whole weights": judged(rows.matrix, weights=rows.whole_weights()),
         "fractional weights": judged(rows.matrix, weights=rows.fractions()),
         "weights of zero": judged(rows.matrix, weights=rows.with_zeros()),
@@ -60,7 +66,9 @@ def matrices() -> dict[str, Situation]:
             texts, classes=list(NAMES[:3]), predicted=NAMES[rows.decided(rows.matrix(300, 3, 82)[0], 3)]
         ),
         "every class in full": judged(rows.matrix, flatten.whole_class),
-        "every class in full, two classes": judged(partial(rows.matrix, 300, 2), flatten.whole_class),
+        "every class in full, two classes": judged(
+            partial(by_class, partial(rows.matrix, 300, 2), 2), flatten.whole_class
+        ),
         "every class in full, groups": judged(rows.matrix, flatten.whole_class, groups=rows.clusters()),
         "side by side": judged(rows.matrix, flatten.per_class),
         "side by side, 6 classes": judged(partial(rows.matrix, 300, 6), flatten.per_class),

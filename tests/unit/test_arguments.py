@@ -95,7 +95,7 @@ def test_a_mistake_of_ours_stays_what_it_is():
     assert not isinstance(caught.value, UnconfuseError)
     with pytest.raises(ArgumentError, match="`name` must be text; got 3"):
         broken(3)
-    with pytest.raises(TypeError, match="missing 1 required"):
+    with pytest.raises(TypeError, match="`broken` requires `name`"):
         broken()
 
 
