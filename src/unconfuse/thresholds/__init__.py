@@ -4,9 +4,9 @@ from unconfuse.thresholds.card import FlatRegion, OperatingPoint, ThresholdCard
 from unconfuse.thresholds.deployed import Applied, DriftWarning, apply_card, read_card
 from unconfuse.thresholds.guaranteed import Guarantee, guarantee
 from unconfuse.thresholds.make import threshold_card
-from unconfuse.thresholds.prediction_sets import PredictionSets, prediction_sets
 from unconfuse.thresholds.prevalence import PrevalenceStudy, StudyRow, prevalence_study
 from unconfuse.thresholds.rules import Constraint, Rule
+from unconfuse.thresholds.sets_of_classes import PredictionSets, prediction_sets
 
 __all__ = [
     "Applied",
