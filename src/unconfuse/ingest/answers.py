@@ -87,7 +87,15 @@ def _columns(source: Any, roles: Mapping[str, str | None], data: Mapping[str, An
             raise InputError(f"`{word}` is for files; the data are a frame. Hint: leave it out.")
     from unconfuse.ingest.frames import known_frame, names_of
 
-    frame = known_frame(source)
+    try:
+        frame = known_frame(source)
+    except InputError:
+        if hasattr(source, "columns"):
+            raise
+        raise InputError(
+            f"`items` requires a data frame, a mapping of columns, a file or logs; got {type(source).__name__}. "
+            "Hint: give one row for each answer, with columns of items, models and right or wrong."
+        ) from None
     chosen = _chosen(names_of(frame), roles, "the mapping" if isinstance(frame, Mapping) else "the frame")
     if isinstance(frame, Mapping):
         return {role: as_column(plain(frame[name]), name) for role, name in chosen.items()}

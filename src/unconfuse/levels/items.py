@@ -131,7 +131,8 @@ def mean_limits(values: Array, scores: Scores, level: float) -> tuple[float, flo
 def same_items_limits(scores: Scores, model: int, level: float) -> tuple[float, float, float]:
     """Return the limits of a mean for new runs of the same items, and its standard error.
 
-    Half a run of pseudo variance keeps them apart where no run of any item differs. They cover .935 to .988.
+    Half a run of pseudo variance, and a right and a wrong run in the effective size, keep them apart where no run of
+    any item differs. Simulated (docs/coverage-items.md): they cover .93 to .98.
     """
     n, runs = scores.n_items, scores.runs[:, model].astype(float)
     value, variance = mean_of(scores.mean[:, model]), summed(scores.within[:, model] / runs) / n**2

@@ -155,6 +155,12 @@ def test_refusals_in_words(spoil, words, said):
     assert said in str(caught.value)
 
 
+def test_what_is_no_frame_is_refused():
+    for source in ([1, 0, 1], None, 3.5):
+        with pytest.raises(UnconfuseError, match="requires a data frame, a mapping of columns, a file or logs"):
+            uc.items(source)
+
+
 def test_one_run_says_nothing_of_runs():
     it = uc.items(answers())
     for ask in (lambda: it.variance, lambda: it.same_items("a")):
