@@ -175,7 +175,7 @@ def page(lines: list[str], samples: int) -> str:
     meaning = (
         "Required: from 200 cases on calibrated probabilities are left alone in 95 of 100 samples, and at 200 cases "
         "three quarters of the excess of shifted and of overconfident probabilities goes. With 60 cases the maps help "
-        "little, and a result says so; bumps that no logistic or beta map follows take an isotonic one, from 1,000 "
+        "less, and a result says so; bumps that no logistic or beta map follows take an isotonic one, from 1,000 "
         "cases on."
     )
     table = [f"| {' | '.join(names)} |", "|---" * len(names) + "|", *lines]

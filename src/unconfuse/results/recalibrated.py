@@ -16,8 +16,10 @@ from unconfuse.recalibration.saved import ProbabilityMap
 from unconfuse.table import Array, ScoreTable
 from unconfuse.uncertainty.estimate import Estimate, Finding
 
-FEW = 100  # cases, and 10 of the rarest class: below, the maps made simulated probabilities worse as often as better
-FEW_OF_CLASS = 10
+# Cases, and those of the rarest class, below which a map is called unreliable. Between two simulated sizes: at 60 cases
+# 4 to 45% of the excess loss of two classes went (bumps: 8% more), at 200 cases 59 to 91%.
+FEW = 100
+FEW_OF_CLASS = 10  # a rule of thumb
 _LEVEL = 1e-9  # a slope below this is 0 but for rounding
 
 
@@ -108,8 +110,8 @@ class Recalibration(Pictured, InRows):
         said = [Finding("closed test on deviances", self.chosen, self.sentence, self._numbers)]
         if self.chosen != "none" and (self.map.n < FEW or self.rarest < FEW_OF_CLASS):
             words = (
-                f"Only {self.map.n:,.10g} cases, {self.rarest:,.10g} of the rarest class: maps fitted to so few often "
-                "do not help on new cases. Collect more before you use this one."
+                f"Only {self.map.n:,.10g} cases, {self.rarest:,.10g} of the rarest class: maps fitted to so few are "
+                "unreliable on new cases. Collect more before you use this one."
             )
             said.append(Finding("few cases", "few cases", words, {"n": self.map.n, "rarest": self.rarest}))
         if _is_level(self.map.form):
