@@ -15,7 +15,7 @@ from unconfuse.printed.search import LARGEST_BOTH_UNKNOWN, search
 from unconfuse.table import Array, Counts
 from unconfuse.uncertainty.methods import METHODS
 
-_LESS, _MANY = 0.2, 100_000  # share of the work for each search for the number that is off, from so many cases on
+_LESS, _MANY = 0.03, 100_000  # share of the work for each search for the number that is off, from so many cases on
 _STEPS = (1, 2, 3, 5, 8, 13, 21, 34, 55, 89, 144)  # units in the last digit by which all rates may be off
 
 

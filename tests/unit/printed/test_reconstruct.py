@@ -215,7 +215,7 @@ def test_a_million_cases_take_a_second(rates):
         start = time.process_time()
         found = uc.reconstruct(**given)
         spent.append(time.process_time() - start)
-    assert min(spent) < 1.5, spent  # 0.6 on an idle core: a busy one is slower
+    assert min(spent) < 1.5, spent  # the promise is 1 s; the rest is room for a busy machine
     assert found.possible is (rates[2] != ".99")
     if rates[2] == ".85":
         assert not found.counted and found.sentence.startswith("About") and len(found.tables) == 1000
