@@ -46,6 +46,10 @@ EXAMPLES = {
         'plots.plot_threshold_card(uc.threshold_card(patients_path(), score="risk", costs=(1, 20), **data))',
         "What to expect of every rule on new cases, and how it looked on the old ones.",
     ),
+    "plot_leaderboard": (
+        'plots.plot_leaderboard(uc.compare(patients_path(), score=["risk", "lab"], threshold=.05, **data))',
+        "Models best first, with tiers of those that are not told apart.",
+    ),
     "plot_subgroups": (
         'by_age = uc.evaluate(patients_path(), score="risk", threshold=.05, by="age", **data)\n'
         'plots.plot_subgroups(by_age.subgroups, "specificity")',
