@@ -46,7 +46,7 @@ def in_words(public: T) -> T:
     [0.5, 1.5]
     >>> halved(7)
     Traceback (most recent call last):
-    unconfuse._errors.ArgumentError: `values` must be a list (of numbers); got 7.
+    unconfuse._errors.CallError: `values` must be a list (of numbers); got 7.
     """
     if isinstance(public, type):
         for name in dir(public):

@@ -53,7 +53,7 @@ def test_scores_of_two_classes_are_one_column(case, name):
     y, p, words = case
     binary = {"log_loss": "log_loss", "brier": "brier"}.get(name, "auroc")
     same(
-        uc.evaluate(y, np.column_stack([1 - p, p]), metrics=[name], **words)[name],
+        uc.evaluate(y, {0: 1 - p, 1: p}, metrics=[name], **words)[name],
         uc.evaluate(y, p, metrics=[binary], **words)[binary],
     )
 

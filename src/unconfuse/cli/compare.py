@@ -229,8 +229,10 @@ def _draw(console: Console, result: Comparison, every_pair: bool = True) -> None
 
 def _draw_leaderboard(console: Console, result: Comparison) -> None:
     """The sentence, and the models best first, in tiers that cannot be told apart."""
-    board = result.leaderboard
-    say(console, harmless(result.sentence), "bold")
+    board, sentence = result.leaderboard, result.sentence
+    for each in sorted(result.models, key=len, reverse=True):  # a name within a longer one is left to that
+        sentence = sentence.replace(each, shortened(each)) if each else sentence
+    say(console, harmless(sentence), "bold")
     console.print()
     tiers, models, values, behind, p = zip(*board.lines(), strict=True)
     columns = [

@@ -77,10 +77,12 @@ def no_rows(what: str) -> InputError:
 
 def in_bins(sample: Sample, bins: int, needs: Needs) -> DistantSample:
     """The same cases, known by tables of about so many blocks of scores; counts at the edges stay exact."""
-    if needs.rows or sample.several or sample.is_clustered:
+    if needs.rows or sample.several or sample.is_clustered or not sample.has_scores:
         why = (
             "there are several classes"
             if sample.several
+            else "there are predicted labels only"
+            if not sample.has_scores
             else "rows are needed here, which are exact"
             if needs.rows
             else "tables do not know which cases belong together"

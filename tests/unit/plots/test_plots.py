@@ -17,7 +17,10 @@ from unconfuse.curves import curve  # noqa: E402
 from unconfuse.metrics import MULTICLASS_METRICS  # noqa: E402
 from unconfuse.table import ScoreTable  # noqa: E402
 
-OF_OTHER_RESULTS = tuple(f"unconfuse.plots.{name}" for name in ("class_shares", "others", "prevalences", "resolving"))
+OF_OTHER_RESULTS = tuple(
+    f"unconfuse.plots.{name}"
+    for name in ("class_shares", "others", "prevalences", "resolving", "items", "levels", "recalibrated")
+)
 PICTURES = [
     name
     for name in plots.__all__

@@ -383,7 +383,7 @@ def test_results_read_well():
     assert len(result.to_frame()) == len(result) == len(result.rows())
     assert len(result.findings) == 6
     assert repr(result).startswith("Comparison of a, b, c, majority: 2 metrics")
-    assert result._repr_html_().count("<tr>") == len(result)
+    assert result._repr_html_().count("<tr>") == len(result) + 1 + len(result.models)  # the leaderboard and its head
     assert str(result["auroc", "a", "b"]) == result["auroc", "a", "b"].sentence
 
 

@@ -266,7 +266,7 @@ def test_decisions_have_the_intervals_of_the_scores_that_made_them(metric):
     for seed in (2, 29, 32, 46):
         rng = np.random.default_rng(seed)
         n = int(rng.integers(20, 60))
-        y, s, weight = rng.random(n) < 0.3, np.round(rng.random(n), 1), rng.random(n) ** 4 + 0.01
+        y, s, weight = rng.random(n) < 0.3, rng.random(n), rng.random(n) ** 4 + 0.01
         y[:2] = True, False
         how = {"sampling_weights": weight, "metrics": [metric]}
         one = uc.evaluate(y, s, threshold=0.5, **how)[metric]
