@@ -10,23 +10,25 @@ from unconfuse import plots
 
 TASKS = {
     "Judge a classifier": "evaluate evaluate_counts evaluate_confusion cross_evaluate find_slices Evaluation Subgroups "
-    "Confusion Estimate",
+    "Confusion LabelEvaluation QueryEvaluation Estimate",
     "Compare models": "compare gate items Comparison",
-    "Several studies, several data sets": "meta_analysis benchmark",
+    "Several readers, studies, data sets": "readers meta_analysis benchmark",
     "Move to another population": "bayes posterior shift_prevalence usefulness prevalence prevalence_study",
-    "Choose and use a threshold": "threshold_card guarantee prediction_sets apply_card read_card",
+    "Choose and use a threshold": "threshold_card guarantee prediction_sets apply_card read_card watch_card",
     "Check printed numbers": "reconstruct",
+    "Before labels arrive": "forecast",
     "Mend probabilities": "recalibrate read_recalibration",
     "Look closer": "curve band explain indistinguishability easy_negatives concentrated_auroc bootstrap",
     "Choose a metric, plan a test set": "resolving_power plan tournament",
     "Metrics with a parameter, and your own": "metric Metric f_beta net_benefit expected_cost class_cost partial_auroc "
     "h_measure ece clipped_log_loss lift_at precision_at_k precision_at_b top_k_accuracy "
-    "sensitivity_at_specificity specificity_at_sensitivity recall_at_precision precision_at_recall fpr_at_tpr",
+    "sensitivity_at_specificity specificity_at_sensitivity recall_at_precision precision_at_recall fpr_at_tpr "
+    "bedroc min_detection_cost ndcg_at",
     "Describe data": "Data Counts ScoreTable score_table TableBuilder",
     "Populations to reckon with": "Binormal Uniform BetaMixture Distributions Empirical Path",
     "What may go wrong": "UnconfuseError UnconfuseWarning",
 }
-_VALUES = ("METRICS", "MULTICLASS_METRICS")
+_VALUES = ("METRICS", "MULTICLASS_METRICS", "LABEL_METRICS", "QUERY_METRICS")
 
 
 def write_api_page(folder: Path) -> None:
@@ -41,7 +43,8 @@ def write_api_page(folder: Path) -> None:
     parts.append(_section("Pictures", drawn).replace("\n\n", f"\n\n{words}", 1))
     parts.append(
         "## Values\n\n`uc.METRICS` is the read-only mapping of all [declared metrics](metrics.md) by name; "
-        "`uc.MULTICLASS_METRICS` holds those of several classes.\n"
+        "`uc.MULTICLASS_METRICS` holds those of several classes, `uc.LABEL_METRICS` those of "
+        "[many labels](../many-labels.md), `uc.QUERY_METRICS` those of [rankings per query](../queries.md).\n"
     )
     (folder / "api.md").write_text("\n".join(parts), encoding="utf-8")
 

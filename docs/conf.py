@@ -12,6 +12,7 @@ from errata_page import write_errata
 from figure_pages import write_figures
 from glossary import write_glossary
 from metric_pages import write_metric_pages
+from rules_page import write_rules
 
 project = "unconfuse"
 author = "The unconfuse team"
@@ -22,7 +23,7 @@ html_theme = "pydata_sphinx_theme"
 html_title = "unconfuse"
 html_sidebars = {"**": []}  # the pages have no sections to list there
 html_theme_options = {"header_links_before_dropdown": 4, "show_toc_level": 2, "navigation_with_keys": False}
-exclude_patterns = ["_build", "generated/errata-table.md"]
+exclude_patterns = ["_build", "generated/errata-table.md", "generated/threshold-rules.md"]
 numpydoc_show_class_members = False
 autosummary_generate = True
 suppress_warnings = ["myst.xref_missing"]
@@ -35,3 +36,4 @@ write_cli_page(generated)
 write_glossary(generated)
 write_figures(generated)
 write_errata(generated)
+write_rules(generated)

@@ -34,6 +34,10 @@ EXAMPLES = {
         'plots.plot_recalibration(uc.recalibrate(patients_path(), score="risk", **data))',
         "What was stated against what occurred, before and after mending.",
     ),
+    "plot_forecast": (
+        'plots.plot_forecast(uc.forecast(patients_path(), patients_path(), score="lab", threshold=0.2, **data))',
+        "What to expect of cases before their labels arrive, under both assumptions.",
+    ),
     "plot_b_curve": ("plots.plot_b_curve(ev)", "Where labelled and real positives cannot be told apart."),
     "plot_b_parts": ("plots.plot_b_parts(ev)", "B(r), its two parts, and F1."),
     "plot_against_b": ("plots.plot_against_b(ev)", "Precision, recall and false positive rate at each level of B."),
@@ -49,6 +53,15 @@ EXAMPLES = {
     "plot_leaderboard": (
         'plots.plot_leaderboard(uc.compare(patients_path(), score=["risk", "lab"], threshold=.05, **data))',
         "Models best first, with tiers of those that are not told apart.",
+    ),
+    "plot_labels": (
+        "import numpy as np\n"
+        "rng = np.random.default_rng(7)\n"
+        "ill = rng.normal(size=(600, 1))\n"
+        "Y = (.8 * ill + rng.normal(size=(600, 4)) > [.4, 1.1, 1.2, 2.6]).astype(float)\n"
+        "S = 1 / (1 + np.exp(-(1.8 * Y - 1.3 + .6 * rng.normal(size=(600, 1)) + rng.normal(size=(600, 4)))))\n"
+        'plots.plot_labels(uc.evaluate(Y, S, labels=["effusion", "mass", "nodule", "hernia"]))',
+        "Each of many labels, the worst first; the line is the mean over labels.",
     ),
     "plot_subgroups": (
         'by_age = uc.evaluate(patients_path(), score="risk", threshold=.05, by="age", **data)\n'
@@ -74,6 +87,25 @@ EXAMPLES = {
         'frame["auc"] = auc.ravel()\n'
         'plots.plot_critical_difference(uc.benchmark(frame, dataset="d", model="m", value="auc"))',
         "Models over data sets: bars join those that Nemenyi's test does not tell apart.",
+    ),
+    "plot_sites": (
+        "import numpy as np\n"
+        "rng = np.random.default_rng(16)\n"
+        'site = np.repeat(["Aarhus", "Bergen", "Cork", "Delft", "Essen", "Faro", "Graz", "Haarlem"], 200)\n'
+        "y = rng.random(1600) < .2\n"
+        "s = np.repeat(rng.normal(1.3, .4, 8), 200) * y + rng.normal(size=1600)\n"
+        'plots.plot_sites(uc.evaluate(y, s, site=site, metrics=["auroc"]).sites["auroc"])',
+        "Several places: each, the mean one, and what to expect of a new one.",
+    ),
+    "plot_readers": (
+        "import numpy as np\n"
+        "rng = np.random.default_rng(1)\n"
+        'grid = np.meshgrid(["with", "without"], range(8), range(100), indexing="ij")\n'
+        'rows = {name: column.ravel() for name, column in zip(("m", "r", "c"), grid)}\n'
+        'rows["y"] = (rows["c"] < 40).astype(int)\n'
+        'rows["s"] = (1.2 + .5 * (rows["m"] == "with")) * rows["y"] + rng.normal(size=1600)\n'
+        'plots.plot_readers(uc.readers(rows, reader="r", case="c", truth="y", score="s", modality="m"))',
+        "Readers with and without a model: thin lines are readers, squares their means.",
     ),
     "plot_items": (
         "import numpy as np\n"

@@ -13,4 +13,16 @@ import lazy_loader
 
 __version__ = "0.2.0"
 # The public names are listed in __init__.pyi alone; importing unconfuse costs nothing before one of them is used.
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+_load, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+
+
+def __getattr__(name: str) -> object:
+    """Load a public name when it is first used; an unknown one is answered with what was probably meant."""
+    try:
+        return _load(name)
+    except AttributeError:
+        if name.startswith("_"):
+            raise
+        from unconfuse._doors import unknown_name
+
+        raise AttributeError(unknown_name(name, __all__)) from None

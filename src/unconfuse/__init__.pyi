@@ -7,10 +7,12 @@ from .api import evaluate as evaluate
 from .api import evaluate_confusion as evaluate_confusion
 from .api import evaluate_counts as evaluate_counts
 from .api import find_slices as find_slices
+from .api import forecast as forecast
 from .api import gate as gate
 from .api import items as items
 from .api import meta_analysis as meta_analysis
 from .api import prevalence as prevalence
+from .api import readers as readers
 from .api import recalibrate as recalibrate
 from .api import reconstruct as reconstruct
 from .api import score_table as score_table
@@ -27,6 +29,7 @@ from .integrations.cross_validation import cross_evaluate as cross_evaluate
 from .metrics import METRICS as METRICS
 from .metrics import MULTICLASS_METRICS as MULTICLASS_METRICS
 from .metrics import Metric as Metric
+from .metrics import bedroc as bedroc
 from .metrics import class_cost as class_cost
 from .metrics import clipped_log_loss as clipped_log_loss
 from .metrics import concentrated_auroc as concentrated_auroc
@@ -37,6 +40,7 @@ from .metrics import fpr_at_tpr as fpr_at_tpr
 from .metrics import h_measure as h_measure
 from .metrics import lift_at as lift_at
 from .metrics import metric as metric
+from .metrics import min_detection_cost as min_detection_cost
 from .metrics import net_benefit as net_benefit
 from .metrics import partial_auroc as partial_auroc
 from .metrics import precision_at_b as precision_at_b
@@ -47,6 +51,9 @@ from .metrics import sensitivity_at_specificity as sensitivity_at_specificity
 from .metrics import specificity_at_sensitivity as specificity_at_sensitivity
 from .metrics import top_k_accuracy as top_k_accuracy
 from .metrics.ledger import explain as explain
+from .metrics.of_labels import LABEL_METRICS as LABEL_METRICS
+from .metrics.of_queries import QUERY_METRICS as QUERY_METRICS
+from .metrics.of_queries import ndcg_at as ndcg_at
 from .recalibration.saved import read_recalibration as read_recalibration
 from .resolving import BetaMixture as BetaMixture
 from .resolving import Binormal as Binormal
@@ -60,6 +67,8 @@ from .resolving import tournament as tournament
 from .results import Comparison as Comparison
 from .results import Confusion as Confusion
 from .results import Evaluation as Evaluation
+from .results import LabelEvaluation as LabelEvaluation
+from .results import QueryEvaluation as QueryEvaluation
 from .results import Subgroups as Subgroups
 from .table import Counts as Counts
 from .table import ScoreTable as ScoreTable
@@ -69,6 +78,7 @@ from .thresholds import prediction_sets as prediction_sets
 from .thresholds import prevalence_study as prevalence_study
 from .thresholds import read_card as read_card
 from .thresholds import threshold_card as threshold_card
+from .thresholds import watch_card as watch_card
 from .uncertainty import Estimate as Estimate
 from .uncertainty.bands import band as band
 from .uncertainty.bootstrap import bootstrap as bootstrap

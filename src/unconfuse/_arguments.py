@@ -71,24 +71,54 @@ _OURS = {  # what other libraries call an argument, and what we do
 }
 
 
+# Calls that are understood, but not taken: by function, the words that give them away, and what to write.
+_COUNTED = (
+    "name the four counts: evaluate_counts(tp=90, fp=5, fn=10, tn=95); for a matrix use evaluate_confusion(matrix)"
+)
+_INSTEAD: dict[str, tuple[set[str], str]] = {
+    "evaluate_counts": ({"matrix", "counts"}, f"`evaluate_counts` takes its counts by name only. Hint: {_COUNTED}."),
+    "Counts": (set(), "`Counts` takes its counts by name only. Hint: Counts(tp=90, fp=5, fn=10, tn=95)."),
+    "bayes": (
+        {"prior", "prior_probability", "pretest"},
+        "`bayes` takes its quantities by name only, and calls the prior the prevalence. Hint: bayes(prevalence=0.01, "
+        "sensitivity=0.9, specificity=0.95).",
+    ),
+    "posterior": (
+        {"sensitivity", "specificity", "lr_positive", "lr_negative", "prevalence"},
+        "`posterior` takes a test and a prior by name. Hint: posterior(bayes(prevalence=0.01, sensitivity=0.9, "
+        "specificity=0.95), prior=0.01).",
+    ),
+}
+
+
 def _miscalled(function: Callable[..., Any], args: tuple[Any, ...], kwargs: Mapping[str, Any], error: str) -> str:
     """What to say of a call that does not fit a function's signature; nothing if that is not known."""
     known = inspect.signature(function).parameters
-    name = function.__name__
+    name = function.__qualname__.split(".")[0] if function.__name__ == "__init__" else function.__name__
     if any(hasattr(each, "predict") for each in (*args, *kwargs.values())) and "estimator" not in known:
         hint = f"Hint: {name}(y, model.predict_proba(X)); or cross_evaluate(model, X, y), which fits it."
         return f"`{name}` takes labels and scores, not a model. {hint}"
-    for given in (each for each in kwargs if each not in known):
-        ours, how = _OURS.get(given, ("", ""))
-        if ours in known:
-            return f"`{name}` has no argument `{given}`: here it is `{ours}`. Hint: {how}."
-        return f"`{name}` has no argument `{given}`. {nearest(given, known)}"
+    if name in _INSTEAD and (len(args) > ("self" in known) or set(kwargs) & _INSTEAD[name][0]):
+        return _INSTEAD[name][1]
+    unknown = next((each for each in kwargs if each not in known), None)
+    if unknown is not None:
+        return _unknown(name, unknown, known)
     if "too many positional" in error:
         order = [key for key, each in known.items() if each.kind is inspect.Parameter.POSITIONAL_OR_KEYWORD]
         models = " Hint: name the models, compare(y, {'a': s1, 'b': s2})." if name == "compare" else ""
         return f"`{name}` takes {', '.join(order)} in this order, and all else by name; got {len(args)} values.{models}"
     lacking = re.search(r"missing a required .*?'(\w+)'", error)
     return f"`{name}` requires `{lacking[1]}`." if lacking else ""
+
+
+def _unknown(name: str, given: str, known: Collection[str]) -> str:
+    """What to say of an argument that a function does not have."""
+    if given in ("tp", "fp", "fn", "tn") and "tp" not in known:
+        return f"`{name}` takes labels and scores. Hint: {_COUNTED}."
+    ours, how = _OURS.get(given, ("", ""))
+    if ours in known:
+        return f"`{name}` has no argument `{given}`: here it is `{ours}`. Hint: {how}."
+    return f"`{name}` has no argument `{given}`. {nearest(given, known)}"
 
 
 def fits(value: Any, wanted: Any) -> bool:

@@ -10,6 +10,8 @@ import math
 import unicodedata
 from collections.abc import Iterable, Sequence
 
+from unconfuse.policy import TONES
+
 BLUE, ORANGE, GREEN, VERMILION, PURPLE, SKY = "#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9"
 COLOURS = (BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY)
 GREY, INK, FAINT, PAPER = "#6f6f6f", "#222222", "#e6e6e6", "#ffffff"
@@ -33,8 +35,7 @@ DASHES: tuple[tuple[float, ...], ...] = ((), (5, 2), (1.5, 1.5), (6, 2, 1.5, 2),
 TERMINAL = {"positive": "#3f93cc", "negative": "#d9722e", "line": "#3f93cc", "good": "#2f9e77", "bad": "#d9722e"}
 
 _LINE, _POINT, _GOOD, _BAD = (TERMINAL[role] for role in ("line", "negative", "good", "bad"))
-TONES = dict.fromkeys(("better than guessing", "better"), _GOOD)
-TONES |= dict.fromkeys(("no better than guessing", "misleading", "reversed", "worse"), _BAD)
+_EDGES = {"good": _GOOD, "bad": _BAD}
 _STYLE = (
     "<style>.uc-card{color:inherit;font:13px/1.45 system-ui,sans-serif;max-width:820px;padding:8px 0 8px 12px;"
     "border-left:4px solid}.uc-card p{margin:2px 0 6px;max-width:660px}.uc-card .uc-q{opacity:.72}.uc-card .uc-r{"
@@ -47,13 +48,18 @@ _CONTROL = ("Cc", "Cf", "Cs")
 _WIDE, _HIGH, _ROC, _MOST_ROWS = 150, 14, 108, 18
 
 
+def edge_of(verdict: str) -> str:
+    """Return the colour of a card's edge; nothing where nothing was concluded."""
+    return _EDGES.get(TONES.get(verdict, ""), "")
+
+
 def card(title: str, *parts: str, verdict: str = "", notes: Iterable[str] = (), tone: str = "") -> str:
     """One card: title, what it means, then its parts; `tone` is a colour for the edge.
 
     >>> "<script>" in card("<script>alert(1)</script>")
     False
     """
-    edge = tone if tone in TONES.values() else "currentColor"
+    edge = tone if tone in _EDGES.values() else "currentColor"
     said = f"<p>{text(verdict, 700)}</p>" if verdict else ""
     said += "".join(f'<p class="uc-q">{text(note, 400)}</p>' for note in notes if note)
     start = f'{_STYLE}<div class="uc-card" style="border-color:{edge}">'
@@ -63,6 +69,11 @@ def card(title: str, *parts: str, verdict: str = "", notes: Iterable[str] = (), 
 def side_by_side(*parts: str) -> str:
     """Parts in a row, which wraps on a narrow page."""
     return f'<div class="uc-r">{"".join(f"<div>{part}</div>" for part in parts if part)}</div>'
+
+
+def folded(summary: str, *parts: str) -> str:
+    """Parts behind a line that unfolds them."""
+    return f'<details><summary class="uc-q">{text(summary, 120)}</summary>{"".join(parts)}</details>'
 
 
 def quiet(words: str) -> str:

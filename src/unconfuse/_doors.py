@@ -1,9 +1,11 @@
 """Doors upwards: a result that draws or writes itself names the room that does so as text."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from importlib import import_module
 from os import PathLike
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from unconfuse._errors import nearest
 
 
 def room(name: str) -> Any:
@@ -11,7 +13,84 @@ def room(name: str) -> Any:
     return import_module(f"unconfuse.{name}")
 
 
-class Pictured:
+# What other libraries call it, and how it is written here; offered where the result has it.
+_GUESSES = {
+    **dict.fromkeys(("summary", "describe", "head"), ("__str__", "print(result)")),
+    **dict.fromkeys(("to_html", "html", "save_html", "save", "export"), ("report", "result.report('page.html')")),
+    **dict.fromkeys(("to_dict", "dict", "json", "to_json", "results"), ("as_dict", "result.as_dict()")),
+    **dict.fromkeys(
+        ("to_dataframe", "to_pandas", "dataframe", "df", "to_df", "frame"), ("to_frame", "result.to_frame()")
+    ),
+    **dict.fromkeys(("show", "draw", "figure", "plot_roc", "overview"), ("plot", "result.plot()")),
+    **dict.fromkeys(("confusion_matrix", "cm"), ("confusion", "result.confusion")),
+    **dict.fromkeys(("roc", "roc_curve", "plot_curve"), ("curve", "result.curve('roc')")),
+    **dict.fromkeys(("ci", "confidence_interval", "lower", "upper", "ci_low"), ("low", "result.low and result.high")),
+    **dict.fromkeys(("pvalue", "pval", "p"), ("p_value", "result.p_value")),
+    **dict.fromkeys(("best", "winner", "ranking", "rank"), ("leaderboard", "result.leaderboard")),
+    **dict.fromkeys(("values_", "estimate_", "get_metric", "value", "score"), ("keys", "result['auroc'].value")),
+    **dict.fromkeys(("card", "thresholds", "best_threshold"), ("threshold_card", "result.threshold_card()")),
+    "threshold_card": ("evaluations", "result.evaluations['name'].threshold_card()"),
+    **dict.fromkeys(("per_group", "groups", "by"), ("subgroups", "result.subgroups")),
+}
+
+
+class Told:
+    """A result that answers a wrong attribute with the right one."""
+
+    if not TYPE_CHECKING:  # there, every attribute would seem to exist
+
+        def __getattr__(self, name: str) -> Any:
+            """Refuse, with what was probably meant."""
+            kind = type(self)
+            if name.startswith("_"):
+                raise AttributeError(f"{kind.__name__!r} object has no attribute {name!r}")
+            raise AttributeError(f"{kind.__name__} has no attribute {name!r}. {_hint(kind, name)}")
+
+
+def _hint(kind: type, name: str) -> str:
+    needed, how = _GUESSES.get(name.lower(), ("", ""))
+    if needed and (hasattr(kind, needed) or needed in getattr(kind, "__dataclass_fields__", {})):
+        return f"Hint: {how}."
+    metric = room("metrics").METRICS.get(name) if hasattr(kind, "keys") else None
+    if metric is not None:
+        return f"Hint: metrics are found by name, result[{metric.name!r}]."
+    return nearest(name, sorted(each for each in dir(kind) if not each.startswith("_")))
+
+
+_VERBS = {
+    **dict.fromkeys(("classification_report", "report", "score", "judge_model"), "uc.evaluate(y, s)"),
+    **dict.fromkeys(("confusion_matrix", "confusion"), "uc.evaluate(y, predicted=labels).confusion"),
+    **dict.fromkeys(("roc_curve", "precision_recall_curve"), "uc.evaluate(y, s).curve('roc')"),
+    **dict.fromkeys(("delong", "delong_test", "mcnemar", "roc_test"), "uc.compare(y, {'a': s1, 'b': s2})"),
+    **dict.fromkeys(("calibration", "calibration_curve", "reliability"), "uc.evaluate(y, s).calibration"),
+    **dict.fromkeys(("predictive_value_curve", "ppv_curve"), "uc.evaluate(...).plot('prevalence')"),
+    **dict.fromkeys(("cross_validate", "cross_val_score"), "uc.cross_evaluate(model, X, y)"),
+    **dict.fromkeys(("best_threshold", "optimal_threshold", "thresholds"), "uc.threshold_card(y, s)"),
+    **dict.fromkeys(("counts", "from_counts"), "uc.evaluate_counts(tp=90, fp=5, fn=10, tn=95)"),
+    **dict.fromkeys(("sample_size", "power"), "uc.plan(...)"),
+    **dict.fromkeys(("read_csv", "load", "open"), "uc.evaluate('file.csv')"),
+}
+
+
+def unknown_name(name: str, known: Sequence[str]) -> str:
+    """Say what stands for a public name that does not exist.
+
+    >>> unknown_name("plot_roc", [])
+    "unconfuse has no name 'plot_roc'. Hint: pictures are in unconfuse.plots: from unconfuse.plots import plot_roc."
+    """
+    said = f"unconfuse has no name {name!r}."
+    plots = room("plots").__all__ if name.startswith("plot") else ()
+    if name in plots:
+        return f"{said} Hint: pictures are in unconfuse.plots: from unconfuse.plots import {name}."
+    if name in _VERBS:
+        return f"{said} Hint: {_VERBS[name]}."
+    metric = room("metrics").METRICS.get(name)
+    if metric is not None:
+        return f"{said} Hint: it is a metric: uc.evaluate(y, s)[{metric.name!r}]."
+    return f"{said} {nearest(name, [*known, *plots])}"
+
+
+class Pictured(Told):
     """A result of which there is one static picture, the function of that name in `unconfuse.plots`."""
 
     picture: ClassVar[str]
@@ -23,7 +102,56 @@ class Pictured:
         return drawn.figure if path is None else plots.save(drawn.figure, path)
 
 
-class Drawable:
+class TableWriter:
+    """Writes the table of a result for a paper, when it is called."""
+
+    def __init__(self, result: Any) -> None:
+        self._result = result
+
+    def __call__(
+        self,
+        form: str = "markdown",
+        path: str | PathLike[str] | None = None,
+        *,
+        metrics: Iterable[Any] | None = None,
+        caption: str | None = None,
+    ) -> Any:
+        """Return the table as "markdown", "latex", "html", "csv" (text) or "docx" (bytes), and write it to a path.
+
+        Parameters
+        ----------
+        form : {"markdown", "latex", "html", "csv", "docx"}
+        path : str or path, optional
+            A file to write as well, whose name ends as the form does: .md, .tex, .html, .csv or .docx.
+        metrics : list, optional
+            Which metrics are shown; by default all if they are few, else those that papers report.
+        caption : str, optional
+            In place of the one that says what was evaluated, on how many cases.
+        """
+        return room("papers").table_of(self._result, form, path, metrics=metrics, caption=caption)
+
+
+class InPapers:
+    """A result that papers report: its table, and the paragraph that says how it was made."""
+
+    @property
+    def table(self) -> TableWriter:
+        """Write a table for a paper: `.table("latex")`, `.table("docx", "results.docx")`."""
+        return TableWriter(self)
+
+    def methods_text(self, *, metrics: Iterable[Any] | None = None) -> str:
+        """Return a methods paragraph with references, for what was computed: cases, design, threshold, intervals.
+
+        Parameters
+        ----------
+        metrics : list, optional
+            Which metrics it speaks of; by default those of `.table()`.
+        """
+        made: str = room("papers").methods_text(self, metrics)
+        return made
+
+
+class Drawable(Told):
     """A result that can be shown as an interactive page: in a file, in a notebook, or as the data behind it."""
 
     def report(

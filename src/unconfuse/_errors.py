@@ -58,6 +58,10 @@ class SkippedRowsWarning(UnconfuseWarning):
     """Rows that could not be used were left out, as asked."""
 
 
+class RenamedWarning(UnconfuseWarning, DeprecationWarning):
+    """A name was used that has another one now, and will go."""
+
+
 def warn(words: str, kind: type[UnconfuseWarning] = UnconfuseWarning) -> None:
     """A warning at the caller's line, however many of our own functions lie between."""
     frame, level = sys._getframe(1), 2
@@ -87,7 +91,9 @@ def nearest(name: str, known: Iterable[str]) -> str:
     names = [from_data(str(each)) for each in known]
     import difflib
 
-    close = difflib.get_close_matches(text_of(name), names, n=1, cutoff=0.6)
+    wanted = text_of(name)
+    short = 2 < len(wanted) <= 4  # one letter makes ppv npv, and tpr fpr: another thing, not a slip
+    close = difflib.get_close_matches(wanted, names, n=1, cutoff=0.75 if short else 0.6)
     if close:
         return f"Hint: did you mean {close[0]!r}?"
     shown = ", ".join(names[:20]) + (", ..." if len(names) > 20 else "")
@@ -96,14 +102,7 @@ def nearest(name: str, known: Iterable[str]) -> str:
 
 _ON_COMMAND_LINE: ContextVar[bool] = ContextVar("on_command_line", default=False)
 # What options are called whose names differ from those of the arguments.
-_OPTIONS = {
-    "baselines": "baseline",
-    "confidence_level": "level",
-    "metrics": "metric",
-    "n_resamples": "resamples",
-    "rng": "seed",
-    "rules": "rule",
-}
+_OPTIONS = {"baselines": "baseline", "metrics": "metric", "n_resamples": "resamples", "rng": "seed", "rules": "rule"}
 
 
 _NAMES: ContextVar[set[str] | None] = ContextVar("names", default=None)

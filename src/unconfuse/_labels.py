@@ -170,6 +170,22 @@ def positives_among(found: Sequence[Any], positive: object = None, counted: Coun
     raise _which_is_positive(found, counted)
 
 
+_ANSWERS = (
+    *(("1", "0"), ("1", "-1"), ("true", "false"), ("yes", "no"), ("y", "n"), ("positive", "negative"), ("pos", "neg")),
+    *(("ja", "nein"), ("oui", "non")),
+)
+
+
+def yes_among(classes: Sequence[str]) -> str | None:
+    """Return the class that means yes, if two classes are the answers to a yes-or-no question.
+
+    >>> yes_among(["Yes", "No"]), yes_among(["cat", "dog"])
+    ('Yes', None)
+    """
+    meant = {str(each).lower(): each for each in classes}
+    return next((meant[yes] for yes, no in _ANSWERS if set(meant) == {yes, no}), None)
+
+
 def are_usual(found: Iterable[Any]) -> bool:
     """Whether labels say by themselves which is positive: 0 and 1, -1 and 1, or booleans.
 

@@ -2,8 +2,11 @@
 
 import json
 import math
+import os.path
 import re
-from collections.abc import Callable, Iterator, Mapping
+import unicodedata
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from enum import StrEnum
 from functools import wraps
 from typing import Any, NoReturn
 
@@ -11,14 +14,21 @@ from unconfuse._errors import ArgumentError
 
 _LONG = 1e15  # from here on digits beyond the fourth say nothing, and doubles hold no fractions
 _HALF = re.compile(r"\\u[dD][89a-fA-F]|[\ud800-\udfff]")  # of a letter beyond the first 65,536
+_CONTROL = ("Cc", "Cf", "Cs")  # also marks that turn the direction of writing
+_NO_LETTERS = "\ufffe\uffff"  # which XML does not allow
+_SHORT_NAME = 24  # characters that every sentence has room for
 _PEOPLE = ("Matthews", "Jaccard", "Gini", "Brier")  # of people: they keep their capital
 
 
 def number_text(value: float, digits: int = 3) -> str:
     """A number for reading: fixed digits in the usual range, short forms outside it.
 
+    Near 1 it has as many digits as near 0, so only what is 1 reads "1.000".
+
     >>> number_text(0.6778846), number_text(21.0), number_text(float("nan")), number_text(0.00012), number_text(2.5e30)
     ('0.678', '21.0', 'undefined', '0.00012', '2.5e+30')
+    >>> number_text(0.9999), number_text(0.99951), number_text(0.9994), number_text(1.0)
+    ('0.9999', '0.99951', '0.999', '1.000')
     """
     if math.isnan(value):
         return "undefined"
@@ -31,7 +41,55 @@ def number_text(value: float, digits: int = 3) -> str:
         return f"{value:,.0f}"
     if size >= 10:
         return f"{value:.{max(digits - 2, 1)}f}"
-    return f"{value:.{digits}f}" if size >= 10 ** -(digits - 1) / 2 else f"{value:.2g}"
+    return _usual(value, size, digits)
+
+
+def _usual(value: float, size: float, digits: int) -> str:
+    """Return fixed digits; below and near 1, two significant ones of what is missing to 0 or to 1."""
+    if not 1e-12 < 1 - size <= 10**-digits / 2:
+        return f"{value:.{digits}f}" if size >= 10 ** -(digits - 1) / 2 else f"{value:.2g}"
+    places = 1 - math.floor(math.log10(1 - abs(value)))
+    return f"{value:.{places}f}".rstrip("0")
+
+
+def interval_words(low: float, high: float) -> tuple[str, str]:
+    """Return both ends of an interval, with one number of decimals where that hides neither.
+
+    >>> interval_words(-0.0049, 0.016), interval_words(0.0001, 0.2), interval_words(0.1, 0.25)
+    (('-0.005', '0.016'), ('0.0001', '0.200'), ('0.100', '0.250'))
+    """
+    return _end(low, high), _end(high, low)
+
+
+def _end(end: float, other: float) -> str:
+    """Return one end, rounded to three decimals where it is small, shown by them, and the other end is not small."""
+    if 0.0005 <= abs(end) < 0.005 <= abs(other) < 10:
+        return f"{end:.3f}"
+    return number_text(end)
+
+
+def elided(name: str, longest: int) -> str:
+    """Cut a name in the middle, because long names share their beginning more often than their end.
+
+    >>> elided("gradient boosting, version 2", 16)
+    'gradi… version 2'
+    """
+    head = (longest + 1) // 3
+    return name if len(name) <= longest else f"{name[:head]}…{name[head + 1 - longest :]}"
+
+
+def without_shared_words(names: Sequence[str]) -> tuple[str, ...]:
+    """Return names as a sentence can bear them: without the words that all begin with, if some name is long.
+
+    >>> without_shared_words(["boosting on all features, version 1", "boosting on all features, version 2"])
+    ('…version 1', '…version 2')
+    >>> without_shared_words(["boosting", "boosted"])
+    ('boosting', 'boosted')
+    """
+    shared = re.match(r".*[\s,;:/_-](?=\S+\s*$)", os.path.commonprefix(list(names)))  # noqa: RUF071 (of text, not of paths)
+    if len(names) < 2 or shared is None or max(map(len, names)) <= _SHORT_NAME:
+        return tuple(names)
+    return tuple(f"…{name[shared.end() :]}" for name in names)
 
 
 def brief(value: object, room: int = 60) -> str:
@@ -43,14 +101,50 @@ def brief(value: object, room: int = 60) -> str:
     return text if len(text) <= room else f"{text[: room - 3]}..."
 
 
-def percent(share: float) -> str:
-    """Three significant digits, and never 100% for what is only nearly so.
+def printable(text: str) -> str:
+    """Return the text in one line, with every control character replaced: documents cannot hold them.
 
-    >>> percent(.120874), percent(.9999), percent(1)
-    ('12.1%', '99.99%', '100%')
+    >>> printable("a\\x00b\\nc")
+    'a\\ufffdb c'
+    """
+    if text.isascii() and text.isprintable():
+        return text
+    shown = ("\ufffd" if unicodedata.category(each) in _CONTROL else each for each in " ".join(text.splitlines()))
+    return "".join(each if each not in _NO_LETTERS else "\ufffd" for each in shown)
+
+
+def percent(share: float) -> str:
+    """Three significant digits, and never 0% or 100% for what is only nearly so.
+
+    >>> percent(.120874), percent(.9999), percent(1), percent(1e-4), percent(2.5e-7)
+    ('12.1%', '99.99%', '100%', '0.01%', '0.000025%')
     """
     text = f"{100 * share:.3g}%"
+    if "e" in text and abs(share) < 1:  # nobody reads powers of ten in a sentence
+        return f"{100 * share:.12f}".rstrip("0").rstrip(".") + "%"
     return f"{100 * share:.6g}%" if text == "100%" and share < 1 else text
+
+
+def share_words(share: float) -> str:
+    """Return a share as a percentage for a sentence: one decimal at most, and more only where it would be 0% or 100%.
+
+    >>> share_words(.17), share_words(.0846), share_words(1e-4), share_words(.9999), share_words(0), share_words(.1749)
+    ('17%', '8.5%', '0.01%', '99.99%', '0%', '17.5%')
+    """
+    if 0.01 <= share <= 0.99 or share in (0, 1):
+        return f"{100 * share:.1f}".removesuffix(".0") + "%"
+    rest = min(share, 1 - share)
+    places = max(1 - math.floor(math.log10(100 * rest)), 1) if rest > 0 else 1
+    return f"{100 * share:.{places}f}".rstrip("0").removesuffix(".") + "%"
+
+
+def threshold_words(value: float) -> str:
+    """Return a threshold with the digits it needs, six at most.
+
+    >>> threshold_words(0.05), threshold_words(0.123456789), threshold_words(12.0), threshold_words(0.00012)
+    ('0.05', '0.123457', '12', '0.00012')
+    """
+    return f"{value:.6g}"
 
 
 def whole(value: float) -> float:
@@ -122,7 +216,7 @@ def plain_json(value: Any) -> Any:
         return plain_json(value.tolist())
     if isinstance(value, float) and not math.isfinite(value):
         return None if math.isnan(value) else ("inf" if value > 0 else "-inf")
-    return value
+    return value.value if isinstance(value, StrEnum) else value
 
 
 def strict_json(told: Callable[[Any], dict[str, Any]]) -> Callable[[Any], dict[str, Any]]:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
         entr,
         expit,
         fdtri,
+        gammaincinv,
         gammaln,
         logit,
         ndtr,
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
     )
 
 __all__ = ["bdtr", "bdtrc", "betainc", "betaincc", "betaincinv", "betaln", "entr", "expit", "logit", "ndtr", "ndtri"]
-__all__ += ["chdtrc", "chdtri", "fdtri", "gammaln", "owens_t", "stdtr", "stdtrit", "xlog1py", "xlogy"]
+__all__ += ["chdtrc", "chdtri", "fdtri", "gammaincinv", "gammaln", "owens_t", "stdtr", "stdtrit", "xlog1py", "xlogy"]
 _PACKAGE = "scipy.special"
 OWN_THREADS = "unconfuse "  # how the names of threads begin that import nothing
 

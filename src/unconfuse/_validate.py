@@ -94,7 +94,9 @@ def check_number(value: Any, name: str) -> float:
         )
         number = math.nan if unfit else float(value)
     except (TypeError, ValueError, OverflowError):
-        raise ArgumentError(f"`{name}` must be a number; got {brief(value)}.") from None
+        share = value.strip()[:-1] if isinstance(value, str) and value.strip().endswith("%") else ""
+        hint = f" Hint: {share}% is {float(share) / 100:g}." if share.replace(".", "", 1).isdigit() else ""
+        raise ArgumentError(f"`{name}` must be a number; got {brief(value)}.{hint}") from None
     if not np.isfinite(number):
         raise ArgumentError(f"`{name}` must be a finite number; got {number}.")
     return number

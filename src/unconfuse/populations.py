@@ -120,11 +120,12 @@ class Population:
         area = self.auroc
         beats_two_negatives = integral(lambda p: (1 - self.fpr_at(p)) ** 2, corners=self.corners)
         beaten_by_two_positives = 1 - 2 * integral(lambda p: p * self.fpr_at(p), corners=self.corners)
-        return (
+        variance = (
             area * (1 - area)
             + (n_positives - 1) * (beaten_by_two_positives - area**2)
             + (n_negatives - 1) * (beats_two_negatives - area**2)
-        ) / (n_positives * n_negatives)
+        )
+        return max(variance, 0.0) / (n_positives * n_negatives)  # of a perfect ranking rounding may leave it below
 
     def b_at(self, tpr: float, prevalence: float) -> float:
         """Chance that a random positive outranks a random case among those labelled positive."""

@@ -10,7 +10,8 @@ from typing import Any
 
 from unconfuse._validate import check_choice
 from unconfuse.api import gate
-from unconfuse.results.gate import CANNOT_TELL, Gate
+from unconfuse.policy import Verdict
+from unconfuse.results.gate import Gate
 
 __all__ = ["assert_not_worse"]
 
@@ -23,7 +24,7 @@ def assert_not_worse(y: Any, new: Any, baseline: Any, *, cannot_tell: str = "fai
     y, new, baseline : array_like
         Labels, and scores of both models of the same cases.
     cannot_tell : {"fail", "pass"}
-        What to make of data that cannot tell.
+        What to make of inconclusive data.
     **settings
         As in `unconfuse.gate`: metrics (or `metric`), margin, require, threshold, error_rate, ...
 
@@ -40,6 +41,6 @@ def assert_not_worse(y: Any, new: Any, baseline: Any, *, cannot_tell: str = "fai
     if "metric" in settings:
         settings["metrics"] = [settings.pop("metric")]
     found = gate(y, new, baseline, **settings)
-    if not found.passed and not (found.verdict == CANNOT_TELL and cannot_tell == "pass"):
+    if not found.passed and not (found.verdict is Verdict.CANNOT_TELL and cannot_tell == "pass"):
         raise AssertionError(found.sentence)
     return found

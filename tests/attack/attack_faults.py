@@ -87,7 +87,7 @@ def _commands(folder: Path, rng: np.random.Generator, *, slow: bool = False) -> 
             "9999",
             "--jobs",
             str(rng.integers(1, 3)),
-            "--store",
+            "--checkpoint",
             target,
         ],
     ]

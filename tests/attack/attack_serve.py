@@ -192,7 +192,7 @@ class Server:
         (self.folder / "root" / "rows.csv").write_bytes(ROWS)
         (self.folder / "secret.csv").write_bytes(b"secret\n")
         self._log = (self.folder / "log").open("wb")
-        command = [sys.executable, "-m", "unconfuse", "serve", "--no-browser", "--port", "0", "--largest", "1"]
+        command = [sys.executable, "-m", "unconfuse", "serve", "--no-browser", "--port", "0", "--max-upload-mb", "1"]
         command += ["--history", str(self.folder / "history.sqlite"), "--root", str(self.folder / "root")]
         self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=self._log, stderr=self._log)
         self.link = Path(self._awaited(rb"opens it, once, is in (.+?) for 15").decode()).read_text().strip()

@@ -23,8 +23,8 @@ from scipy import stats
 
 from unconfuse.metrics import METRICS
 from unconfuse.table import Design, ScoreTable
-from unconfuse.uncertainty.engine import estimate_scores
 from unconfuse.uncertainty.methods import METHODS, limits_of_table
+from unconfuse.uncertainty.tables import estimate_scores
 
 GRID = ((20, 0.5), (50, 0.2), (50, 0.5), (100, 0.1), (200, 0.05), (200, 0.5), (500, 0.05), (1000, 0.02), (1000, 0.2))
 RIVALS = {

@@ -30,7 +30,7 @@ from score_models import Forecast, forecasts
 
 from unconfuse.metrics import METRICS
 from unconfuse.table import Design, ScoreTable
-from unconfuse.uncertainty import bootstrap, engine
+from unconfuse.uncertainty import bootstrap, tables
 from unconfuse.uncertainty.bootstrap import split
 from unconfuse.uncertainty.methods import has_formula
 
@@ -49,7 +49,7 @@ def table_of(family: Family, n: int, prevalence: float, rng: np.random.Generator
 
 def intervals(table: ScoreTable, seed: int, in_full: int) -> np.ndarray:
     with mock.patch.object(bootstrap, "IN_FULL", in_full):
-        found = engine.estimate_scores(WANTED, table, Design(n_resamples=RESAMPLES, seed=seed))
+        found = tables.estimate_scores(WANTED, table, Design(n_resamples=RESAMPLES, seed=seed))
     return np.array([(found[each.name].low, found[each.name].high) for each in WANTED])
 
 
@@ -78,7 +78,7 @@ def error_of_calibration(forecast: Forecast, n: int, samples: int, prevalence: f
     truth, found = float(METRICS["ece"](ScoreTable.of_rows(*drawn, shares))), []
     ways = METRICS["ece"], replace(METRICS["ece"], name="in full", bands=None)
     for y, p in zip(*forecast.rows(rng, samples, n, prevalence), strict=True):
-        known = engine.estimate_scores(ways, ScoreTable.of_rows(y, p), Design(n_resamples=RESAMPLES))
+        known = tables.estimate_scores(ways, ScoreTable.of_rows(y, p), Design(n_resamples=RESAMPLES))
         found.append([(each.low, each.high) for each in known.values()])
     ends = np.array(found)
     held, width = ((ends[..., 0] <= truth) & (truth <= ends[..., 1])).mean(axis=0), np.ptp(ends, axis=-1).mean(axis=0)

@@ -39,7 +39,7 @@ def of_guarantee(
             continue
         kept = {}
         for metric, least in PROMISES:
-            how = {"starts": starts} if metric in ("precision", "npv") else {}
+            how = {"n_starts": starts} if metric in ("precision", "npv") else {}
             cut = uc.guarantee(y, s, metric, at_least=least, **how).threshold
             tpr, fpr = ndtr(apart - cut), ndtr(-cut)
             called, passed = (prevalence * a + (1 - prevalence) * b for a, b in ((tpr, fpr), (1 - tpr, 1 - fpr)))
@@ -107,9 +107,9 @@ def of_bands(
         models = {"a": probability(first, apart), "b": probability(second, 0.7 * apart)}
         table, held = uc.score_table(y, models["a"]), {}
         for name, true in curves.items():
-            found = uc.band(table, name, at=shares, kind="simultaneous", n_resamples=500)
+            found = uc.band(table, name, grid=shares, kind="simultaneous", n_resamples=500)
             held[name] = claimed(bool(((found.low <= true) & (true <= found.high)).all()))
-        gap = uc.compare(y, models, metrics=["auroc"]).decision_curve("a", "b", at=shares).band
+        gap = uc.compare(y, models, metrics=["auroc"]).decision_curve("a", "b", threshold_probabilities=shares).band
         true = benefit(shares, apart) - benefit(shares, 0.7 * apart)
         held["difference of net benefits"] = claimed(bool(((gap.low <= true) & (true <= gap.high)).all()))
         yield dict.fromkeys(held, Stood()), held

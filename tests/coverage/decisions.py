@@ -25,7 +25,7 @@ from pathlib import Path
 import numpy as np
 
 from unconfuse.metrics import METRICS, Metric, expected_cost, f_beta, net_benefit
-from unconfuse.table import Array, Counts
+from unconfuse.table import Array, Counts, parse_design
 from unconfuse.uncertainty.methods import limits
 from unconfuse.uncertainty.posterior import posterior_intervals
 
@@ -111,9 +111,11 @@ def intervals(counts: Counts, design: str) -> dict[str, tuple[Array, Array]]:
     """The default interval of every metric; those by posterior share one set of points, which saves hours."""
     metrics = tested(design)
     shared = {name: each for name, each in metrics.items() if uses_posterior(each, design)}
-    choice = "case-control" if design == "case-control" else "cohort"
-    found = posterior_intervals(shared, counts, design=choice, n_points=N_POINTS)
-    others = {name: limits(each, counts, design=design)[1] for name, each in metrics.items() if name not in shared}
+    fixed = parse_design(design)
+    found = posterior_intervals(shared, counts, fixed_classes=fixed, n_points=N_POINTS)
+    others = {
+        name: limits(each, counts, fixed_classes=fixed)[1] for name, each in metrics.items() if name not in shared
+    }
     return found | others
 
 

@@ -21,12 +21,14 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from scipy.special import expit, logit
+from scipy.special import expit, logit, ndtri
 
 import unconfuse as uc
 from unconfuse.levels.benchmarks import all_pairs
 from unconfuse.levels.new_unit import by_mixture
 from unconfuse.levels.pool import pool
+from unconfuse.levels.readers import Readings, averaged
+from unconfuse.levels.sites import PooledRates
 
 MEAN, NEW, ERRORS = 0.93, 0.90, 0.06
 SLOW = 10  # times fewer samples of studies: each fits a model and two posteriors
@@ -80,7 +82,74 @@ def of_data_sets(rng: np.random.Generator, size: int, shape: str) -> np.ndarray:
     return np.array([bool(((found.low > 0) | (found.high < 0)).any())])
 
 
+def of_sites(rng: np.random.Generator, size: int, cases: str, area: float, spread: float) -> np.ndarray:
+    """Whether the mean site and a new one are held, of the AUROC; logits of the sites' AUROCs are normal."""
+    low, high = map(int, cases.split("-"))
+    truth = expit(logit(area) + spread * rng.normal(size=size + 1))
+    positives, negatives = rng.integers(low, high + 1, size), rng.integers(2 * low, 2 * high + 1, size)
+    site = np.repeat(np.arange(size), positives + negatives)
+    y = np.concatenate([np.repeat([1, 0], each) for each in zip(positives, negatives, strict=True)])
+    s = y * (np.sqrt(2) * ndtri(truth[site])) + rng.normal(size=len(y))
+    found = uc.evaluate(y, s, site=site, metrics=["auroc"]).sites["auroc"]
+    new, mean = found.new_site, found.mean
+    return np.array([mean.low <= area <= mean.high, new.low <= truth[size] <= new.high, found.p_value < 0.05])
+
+
+def of_rates(rng: np.random.Generator, size: int, cases: str, rate: float, spread: float) -> np.ndarray:
+    """Whether the mean site and a new one are held, of the sensitivity."""
+    low, high = map(int, cases.split("-"))
+    truth = expit(logit(rate) + spread * rng.normal(size=size + 1))
+    n = rng.integers(low, high + 1, size)
+    found = PooledRates(rng.binomial(n, truth[:size]).astype(float), n.astype(float))
+    mean, new = found.mean, found.new
+    return np.array([mean[1] <= rate <= mean[2], new[0] <= truth[size] <= new[1], found.p_value < 0.05])
+
+
+def of_readers(
+    rng: np.random.Generator, size: int, cases: str, area: float, between: float, missing: float
+) -> np.ndarray:
+    """Whether equal modalities are told apart, and the mean AUROC is held, for new readers and cases (Roe and Metz)."""
+    n = tuple(map(int, cases.split("+")))
+    is_positive = np.repeat([True, False], n)
+    shift = ndtri(area) * np.sqrt(2 + 4 * between)
+    both = []
+    people, own = np.sqrt(0.3) * rng.normal(size=sum(n)), np.sqrt(0.2) * rng.normal(size=(size, sum(n)))
+    of_reader = np.sqrt(between) * rng.normal(size=(size, 2))
+    for _ in range(2):
+        moved = of_reader + np.sqrt(between) * rng.normal(size=(size, 2))
+        noise = np.sqrt(0.3) * rng.normal(size=sum(n)) + np.sqrt(0.2) * rng.normal(size=(size, sum(n)))
+        scores = shift * is_positive + moved[:, (~is_positive).astype(int)] + people + own + noise
+        scores[rng.random(scores.shape) < missing] = np.nan
+        both.append(Readings.of_areas(scores, is_positive))
+    gap, mean = averaged(*both), averaged(both[0])
+    return np.array([gap.p_value < 0.05, mean.low <= area <= mean.high])
+
+
 KINDS = {
+    "sites": Kind(
+        "AUROC over sites (`evaluate(..., site=)`): how many, positives of each (twice as many negatives), the mean "
+        "site's AUROC, deviation of the logits. `disagree`: how often p < 0.05, which is an error where the deviation "
+        "is 0 and power elsewhere.",
+        ("sites", "positives", "AUROC", "deviation"),
+        tuple(product((3, 5, 8, 12), ("8-20", "50-150"), (0.8, 0.93), (0.0, 0.4, 0.8))),
+        of_sites,
+        {"mean site": (MEAN, True), "new site": (NEW, True), "disagree": (1.0, False)},
+    ),
+    "rates": Kind(
+        "A rate over sites: how many, cases of each, the mean site's rate, deviation of the logits.",
+        ("sites", "cases", "rate", "deviation"),
+        tuple(product((3, 5, 12), ("5-20", "20-80"), (0.8, 0.95), (0.0, 0.6, 1.2))),
+        of_rates,
+        {"mean site": (MEAN, True), "new site": (NEW, True), "disagree": (1.0, False)},
+    ),
+    "readers": Kind(
+        "Readers (`readers`): how many, positives and negatives, AUROC, variance between readers, share of missing "
+        "readings. Two equal modalities: how often they are told apart; and whether the mean of one is held.",
+        ("readers", "cases", "AUROC", "variance", "missing"),
+        tuple(product((4, 6, 10), ("25+25", "50+100"), (0.855, 0.96), (0.011, 0.03), (0.0, 0.2))),
+        of_readers,
+        {"told apart": (ERRORS, False), "mean": (0.915, True)},
+    ),
     "units": Kind(
         "Units with known, unequal standard errors (0.5 to 2, 1 on average about): how many, the deviation between "
         "them, and its shape.",

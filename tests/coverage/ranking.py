@@ -30,9 +30,10 @@ from unconfuse.metrics.influence import auprc_influence, auroc_influence, averag
 from unconfuse.table import Design, NearSample, ScoreTable
 from unconfuse.uncertainty import resampled
 from unconfuse.uncertainty.bootstrap import half_case
-from unconfuse.uncertainty.contrasts import Found, Paired
+from unconfuse.uncertainty.contrasts import Paired
 from unconfuse.uncertainty.delong import hanley_mcneil_se, scaled_limits
 from unconfuse.uncertainty.methods import limits_of_table
+from unconfuse.uncertainty.simultaneous import Held
 
 DEFAULT = "default"
 GRID = {
@@ -128,7 +129,7 @@ def tally(cell: Cell, metric: str, method: str, truth: float, limits: tuple, *, 
     )
 
 
-def _paired(metric: str, truth: np.ndarray, scores: tuple) -> Found:
+def _paired(metric: str, truth: np.ndarray, scores: tuple) -> Held:
     sample = NearSample(truth=truth, scores=dict(zip("ab", scores, strict=True)))
     return Paired([METRICS[metric]], sample, [("a", "b")], Design(), "max-t").differences(METRICS[metric])[0]
 

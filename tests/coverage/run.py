@@ -10,18 +10,23 @@ STUDIES = {
     "ranking.py": "coverage-ranking.md",
     "areas.py": "coverage-areas.md",
     "ends.py": "coverage-ends.md",
+    "losses.py": "coverage-losses.md",
     "bands.py": "coverage-bands.md",
     "indistinguishability.py": "coverage-indistinguishability.md",
     "thresholds.py": "coverage-thresholds.md",
+    "promises.py": "coverage-promises.md",
     "multiclass.py": "coverage-multiclass.md",
     "questions.py": "coverage-questions.md",
     "recommendation.py": "coverage-recommendation.md",
     "gate.py": "coverage-gate.md",
+    "simultaneous.py": "coverage-simultaneous.md",
     "constrained.py": "coverage-constrained.md",
     "groups.py": "coverage-groups.md",
     "levels.py": "coverage-levels.md",
     "recalibration.py": "coverage-recalibration.md",
     "items.py": "coverage-items.md",
+    "more.py": "coverage-more.md",
+    "over_time.py": "coverage-time.md",
 }
 
 if __name__ == "__main__":

@@ -94,10 +94,10 @@ def test_baseline_is_the_value_of_independent_labels(metric, prevalence, queue_r
 
 
 @every_metric
-@pytest.mark.parametrize("design", ["cohort", "case-control"])
+@pytest.mark.parametrize("fixed_classes", [False, True])
 @given(table=tables)
-def test_interval_holds_the_value(metric, design, table):
-    found = estimate_counts(metric, table, design=design)
+def test_interval_holds_the_value(metric, fixed_classes, table):
+    found = estimate_counts(metric, table, fixed_classes=fixed_classes)
     if np.isnan(found.value):
         assert found.undefined == metric.undefined
         assert np.isnan(found.low) and np.isnan(found.high)

@@ -24,6 +24,8 @@ S = np.round(1 / (1 + np.exp(-(1.5 * Y - 0.5 + RNG.normal(size=N)))), 3)
 OTHER = np.round(RNG.random(N), 3)
 K = RNG.integers(0, 3, N)
 MATRIX = np.full((N, 3), 0.2) + 0.4 * np.eye(3)[np.where(RNG.random(N) < 0.7, K, RNG.integers(0, 3, N))]
+MANY = np.column_stack([Y, K == 1, K == 2])
+QUERY = np.arange(N) // 10
 HALF = np.where(np.arange(N) % 2, "odd", "even")
 FRAME = pd.DataFrame(
     {
@@ -74,11 +76,16 @@ KINDS = {
         (K,),
         {"predicted": {"a": FRAME["called"], "b": (K + 1) % 3} if two else FRAME["called"].to_numpy()},
     ),
+    "labels": lambda places, two: ((MANY, {"a": MATRIX, "b": MATRIX[:, ::-1]} if two else MATRIX), {}),
+    "queries": lambda places, two: ((K, {"p": S, "other": OTHER} if two else S), {"query": QUERY}),
 }
 VERBS = {
     "evaluate": (uc.evaluate, set(KINDS)),
     "score_table": (uc.score_table, {"arrays", "frame", "file", "database", "data"}),
-    "compare": (uc.compare, {"arrays", "frame", "file", "database", "data", "matrix", "predicted"}),
+    "compare": (
+        uc.compare,
+        {"arrays", "frame", "file", "database", "data", "matrix", "predicted", "labels", "queries"},
+    ),
     "threshold_card": (uc.threshold_card, {"arrays", "frame", "file", "database", "table", "data"}),
     "indistinguishability": (uc.indistinguishability, {"arrays", "frame", "file", "database", "table", "data"}),
     "guarantee": (uc.guarantee, {"arrays", "frame", "file", "database", "table", "data"}),
@@ -98,10 +105,16 @@ BASE = {
     "indistinguishability": {"n_resamples": 200},
     "guarantee": {"at_least": 0.5},
     "prediction_sets": {"coverage": 0.5},
-    "find_slices": {"by": {"half": HALF, "third": np.arange(N) % 3}, "smallest": 8, "metric": "accuracy", "most": 3},
+    "find_slices": {
+        "by": {"half": HALF, "third": np.arange(N) % 3},
+        "min_cases": 8,
+        "metric": "accuracy",
+        "max_slices": 3,
+    },
 }
 BASE_METRICS = {"evaluate": ["accuracy", "precision", "max_f1"], "compare": ["f1", "auroc"]}
 OF_CLASSES = {"evaluate": ["accuracy", "f1_macro"], "compare": ["accuracy", "f1_macro"]}
+OF_WHOLE = {"labels": ["f1_macro", "ranking_loss"], "queries": ["ndcg"]}
 TOLD = []
 VALUES = {
     "y": "no such file.csv",
@@ -110,6 +123,7 @@ VALUES = {
     "coverage": 0.7,
     "by_class": True,
     "label": "y2",
+    "labels": ["x", "y", "z"],
     "score": "other",
     "scores": {"0": "p_1", "1": "p_0", "2": "p_2"},
     "predicted": "called2",
@@ -125,6 +139,7 @@ VALUES = {
     "by": HALF,
     "fold": "half",
     "folds": np.arange(N) % 5,
+    "site": np.arange(N) % 4,
     "id": "twice",
     "positive": 0,
     "negative": 1,
@@ -138,7 +153,7 @@ VALUES = {
     "delimiter": "|",
     "decimal": ",",
     "threshold": 0.3,
-    "at": "youden",
+    "threshold_rule": "youden",
     "metrics": ["specificity"],
     "design": "case-control",
     "confidence_level": 0.8,
@@ -152,35 +167,35 @@ VALUES = {
     "adjust": "nonsense",
     "costs": (1, 10),
     "prevalence": 0.1,
-    "honest": None,
+    "refer": True,
+    "validation": None,
     "rules": ["top_left"],
     "min_precision": 0.6,
     "min_recall": 0.6,
     "min_specificity": 0.5,
-    "queue_rate": 0.3,
+    "predicted_positive_rate": 0.3,
     "capacity": 30,
     "betas": (2.0,),
-    "levels": (0.45,),
+    "b_levels": (0.45,),
     "maximise": ["jaccard"],
-    "promises": ["precision>=0.5"],
+    "guarantees": ["precision>=0.5"],
     "metric": "sensitivity",
     "at_least": 0.6,
     "at_most": 0.2,
-    "probability": 0.8,
-    "starts": 3,
+    "n_starts": 3,
     "depth": 1,
-    "smallest": 25,
-    "most": 1,
-    "held_out": 0.3,
-    "fixed": 0.3,
+    "min_cases": 25,
+    "max_slices": 1,
+    "holdout_fraction": 0.3,
     "repeats": 2,
-    "level": 0.4,
+    "b_level": 0.4,
     "exclude_self": True,
-    "take": "above",
+    "side": "above",
     "method": "influence",
     "scale": "raw",
     "kind": "intercept",
     "clip": 0.2,
+    "looks": "any",
 }
 # Words that mean something else for one verb.
 OWN = {
@@ -202,13 +217,13 @@ WITH = {
     ("threshold_card", "min_precision"): {"rules": None},
     ("threshold_card", "min_recall"): {"rules": None},
     ("threshold_card", "min_specificity"): {"rules": None},
-    ("threshold_card", "queue_rate"): {"rules": None},
+    ("threshold_card", "predicted_positive_rate"): {"rules": None},
     ("threshold_card", "betas"): {"rules": None},
     ("evaluate", "ordered"): {"metrics": None},
     ("compare", "ordered"): {"metrics": ["cohen_kappa_quadratic"]},
     ("find_slices", "ordered"): {"metric": "cohen_kappa_quadratic"},
-    ("threshold_card", "levels"): {"rules": None},
-    ("threshold_card", "promises"): {"rules": None},
+    ("threshold_card", "b_levels"): {"rules": None},
+    ("threshold_card", "guarantees"): {"rules": None},
     ("threshold_card", "maximise"): {"rules": None},
 }
 
@@ -231,7 +246,7 @@ def call(verb, kind, places, /, **more):
     function, _ = VERBS[verb]
     args, words = KINDS[kind](places, verb == "compare")
     several = kind in ("matrix", "columns of classes", "predicted")
-    metrics = (OF_CLASSES if several else BASE_METRICS).get(verb)
+    metrics = OF_WHOLE.get(kind) or (OF_CLASSES if several else BASE_METRICS).get(verb)
     given = BASE.get(verb, {}) | ({"metrics": metrics} if metrics else {}) | words | more
     rules = given.pop("rules", None)
     if verb == "threshold_card":
@@ -239,7 +254,7 @@ def call(verb, kind, places, /, **more):
         given["rules"] = (
             rules if rules is None or rules == ["top_left"] else [*known, *(["cost"] if "costs" in given else [])]
         )
-        given["rules"] = given["rules"] if "fixed" not in given else [*(given["rules"] or []), "fixed"]
+        given["rules"] = given["rules"] if "threshold" not in given else [*(given["rules"] or []), "fixed"]
     for scores in {"s", "S"} & set(more):
         args, given = args[:1], {**given, scores: more[scores]}
     if "y" in more:
@@ -369,7 +384,7 @@ OTHERS = {
             "table": uc.score_table(Y, OTHER),
             "curve": "gain",
             "metric": "mcc",
-            "at": [0.2, 0.4],
+            "grid": [0.2, 0.4],
             "kind": "simultaneous",
             "confidence_level": 0.8,
             "n_resamples": 150,
@@ -409,11 +424,11 @@ OTHERS = {
             "margin": 0.1,
             "null": 0.6,
             "prevalence": 0.4,
-            "at": 0.8,
+            "quality": 0.8,
             "threshold": 0.5,
             "sensitivity": 0.8,
             "specificity": 0.8,
-            "paired": 0.5,
+            "score_correlation": 0.5,
             "icc": 0.1,
             "group_size": 4,
             "method": "asymptotic",
@@ -426,20 +441,20 @@ OTHERS = {
     ),
     "resolving_power": (
         uc.resolving_power,
-        {"model": uc.Binormal(), "n": 200, "prevalence": 0.3, "at": 0.75, "n_samples": 100},
+        {"model": uc.Binormal(), "n": 200, "prevalence": 0.3, "quality": 0.75, "n_samples": 100},
         {
             "model": uc.Binormal(sd_ratio=1.5),
             "metrics": ["max_f1"],
             "n": 300,
             "prevalence": 0.4,
-            "at": 0.8,
+            "quality": 0.8,
             "n_samples": 200,
             "method": "linear",
             "mapping": "nonsense",
             "reference": "gini",
             "grid_start": 0.6,
             "improvement": "tilt",
-            "paired": 0.5,
+            "score_correlation": 0.5,
             "design": "cohort",
             "confidence_level": 0.8,
             "rng": 3,
@@ -461,6 +476,22 @@ OTHERS["gate"] = (
         "require": ["recall>=.5"],
         "threshold": 0.3,
         "error_rate": 0.1,
+        "n_resamples": 150,
+        "rng": 4,
+        "looks": "any",
+        "state": 3,
+    }
+    | {name: VALUES[name] for name in DataWords.__annotations__ if name not in ("y", "s")},
+)
+OTHERS["forecast"] = (
+    uc.forecast,
+    {"reference": (Y, S), "new": OTHER, "n_resamples": 100},
+    {
+        "reference": (Y, OTHER),
+        "new": S,
+        "threshold": 0.3,
+        "metrics": ["auroc"],
+        "confidence_level": 0.8,
         "n_resamples": 150,
         "rng": 4,
     }

@@ -39,10 +39,10 @@ def command(*words):
 def test_probabilities_have_a_default_that_is_named_everywhere(rows):
     ev = uc.evaluate(Y, RISK)
     assert (ev.threshold, ev.threshold_origin) == (0.5, "default")
-    assert "threshold 0.500 (default)" in repr(ev)
-    assert "threshold 0.500 (default)" in str(ev["mcc"])
-    assert "threshold 0.500 (default)" in ev._repr_html_()
-    assert "threshold 0.500 (default)" in command("evaluate", rows, "--score", "risk")[1]
+    assert "threshold 0.5 (default)" in repr(ev)
+    assert "threshold 0.5 (default)" in str(ev["mcc"])
+    assert "threshold 0.5 (default)" in ev._repr_html_()
+    assert "threshold 0.5 (default)" in command("evaluate", rows, "--score", "risk")[1]
     assert payload_of(ev)["models"][0]["threshold_origin"] == "default"
     assert uc.evaluate(Y, RISK, threshold=0.5).threshold_origin == "given"
     assert "(default)" not in repr(uc.evaluate(Y, RISK, threshold=0.5))
@@ -54,10 +54,10 @@ def test_other_scores_have_none_and_are_judged_by_their_ranking(rows):
     assert ev.threshold is None and ev.threshold_origin is None and not ev.has_decisions
     assert not OF_DECISIONS & set(ev) and "auroc" in ev
     assert "The ranking is better than guessing" in ev.findings[0].sentence
-    assert "nobody chose a threshold" in ev.findings[1].sentence and "threshold_card" in ev.findings[1].sentence
+    assert "none was passed" in ev.findings[1].sentence and "threshold_card" in ev.findings[1].sentence
     assert ev.as_dict()["threshold"] is None and ev.as_dict()["counts"] is None
     for ask in (lambda: ev["mcc"], lambda: ev.counts, lambda: uc.evaluate(Y, RULE, metrics=["mcc"])):
-        with pytest.raises(uc.UnconfuseError, match="run from 0 to 5: they are no probabilities"):
+        with pytest.raises(uc.UnconfuseError, match="range from 0 to 5: they are not probabilities"):
             ask()
     code, out, _ = command("evaluate", rows, "--score", "rule", "--json")
     assert code == 0 and json.loads(out)["threshold"] is None
@@ -86,17 +86,21 @@ def test_the_page_without_a_threshold_says_where_its_slider_begins():
     others = [abs(tp + fp - Y.sum()) for tp, fp in zip(model["stops"]["tp"], model["stops"]["fp"], strict=True)]
     assert abs(called - Y.sum()) == min(others)
     assert set(model["stops"]["intervals"]) == OF_DECISIONS
-    of_decisions = {"useful at some costs", "better", "worse", "misleading", "no better than guessing"}
+    of_decisions = {
+        "cheaper than labelling none or all",
+        "better",
+        "worse",
+        "worse than guessing",
+        "no better than guessing",
+    }
     assert not of_decisions & {each["verdict"] for each in model["findings"]}
     assert "The ranking is" in model["findings"][0]["sentence"]
 
 
 def test_compared_models_have_each_their_own(rows):
     ranked = uc.compare(Y, MODELS)
-    assert (
-        not OF_DECISIONS & set(ranked.metrics) and "rule none" in ranked.cuts and "risk 0.500 (default)" in ranked.cuts
-    )
-    with pytest.raises(uc.UnconfuseError, match="the scores of 'rule' run from 0 to 5"):
+    assert not OF_DECISIONS & set(ranked.metrics) and "rule none" in ranked.cuts and "risk 0.5 (default)" in ranked.cuts
+    with pytest.raises(uc.UnconfuseError, match="the scores of 'rule' range from 0 to 5"):
         uc.compare(Y, MODELS, metrics=["mcc"])
     with pytest.raises(uc.UnconfuseError, match="cannot cut both probabilities and other scores"):
         uc.compare(Y, MODELS, threshold=0.5)
@@ -120,7 +124,7 @@ def test_a_rule_chooses_without_the_cases_that_it_is_judged_by(rows):
     flattered = sum(each.apparent["youden_j"].value for each in card.values())
     assert found.first_value + found.second_value < flattered / 2
     chosen = uc.compare(Y, MODELS, at="youden", metrics=["mcc"])
-    assert "Youden J, each fold cut where the others say" in chosen.cuts
+    assert "Youden J, cross-fitted" in chosen.cuts
     assert (
         chosen.settings["thresholds"]["rule"]
         == uc.threshold_card(Y, RULE, rules=["youden"]).points["youden"].threshold.value
@@ -137,7 +141,7 @@ def test_net_benefit_is_at_its_own_threshold():
     curve = ev.curve("decision_curve")
     at = int(np.flatnonzero(np.isclose(curve["threshold"], 0.1))[0])
     assert ev["net_benefit(.1)"].value == pytest.approx(curve["net_benefit"][at])
-    assert "threshold 0.100" in str(ev["net_benefit(.1)"]) and "threshold 0.500" in str(ev["mcc"])
+    assert "threshold 0.1" in str(ev["net_benefit(.1)"]) and "threshold 0.5" in str(ev["mcc"])
     assert (
         uc.evaluate(Y, RISK, threshold=0.7, metrics=["net_benefit(.1)"])["net_benefit(.1)"].value
         == ev["net_benefit(.1)"].value

@@ -43,7 +43,7 @@ def _same(one: Any, other: Any) -> None:
 @pytest.mark.parametrize("scale", SCALES)
 @pytest.mark.parametrize(
     "how",
-    [{}, {"improvement": "scale"}, {"improvement": "top"}, {"improvement": "tilt"}, {"paired": 0.5}],
+    [{}, {"improvement": "scale"}, {"improvement": "top"}, {"improvement": "tilt"}, {"score_correlation": 0.5}],
     ids=["shift", "scale", "top", "tilt", "paired"],
 )
 def test_own_scores(scale, how):

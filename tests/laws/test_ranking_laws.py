@@ -39,8 +39,9 @@ def table_of(y, s, weights=None) -> ScoreTable:
     return ScoreTable.of_rows(np.asarray(y), np.asarray(s, dtype=float), weights)
 
 
-def estimate(metric, table, level=0.95, design="cohort"):
-    return estimate_scores([metric], table, Design(design, level, n_resamples=200))[metric.name]
+def estimate(metric, table, level=0.95, fixed_classes=False):
+    how = {"fixed_classes": fixed_classes}
+    return estimate_scores([metric], table, Design(level, n_resamples=200), **how)[metric.name]
 
 
 @every_metric
@@ -106,7 +107,7 @@ def test_baseline_is_what_random_scores_reach(metric):
 @pytest.mark.parametrize("seed", range(3))
 def test_interval_holds_the_value_and_stays_in_range(metric, design, seed):
     for n in (30, 300):
-        found = estimate(metric, table_of(*rows(n, seed)), design=design)
+        found = estimate(metric, table_of(*rows(n, seed)), fixed_classes=design == "case-control")
         assert found.undefined is None and found.method
         assert metric.range[0] - 1e-12 <= found.low <= found.value <= found.high <= metric.range[1] + 1e-12
         assert found.high - found.low > 1e-6

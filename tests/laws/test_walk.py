@@ -9,7 +9,7 @@ import pytest
 import unconfuse as uc
 
 HOUSE = Path(uc.__file__).parent
-MOST = 25
+MOST = 30  # a file that is split in two for good reasons must not break the law
 
 
 def walked(call):

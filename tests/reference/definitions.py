@@ -128,6 +128,21 @@ def d_prime(rows: Labelled) -> float:
     return deviate(share(rows, called, is_positive)) - deviate(share(rows, called, is_negative))
 
 
+def mutual_information(rows: Labelled) -> float:
+    """How much less uncertain the truth is once the label is known: entropies, in nats."""
+
+    def entropy(shares: list[float]) -> float:
+        return -math.fsum(each * math.log(each) for each in shares if each > 0)
+
+    known = entropy([share(rows, is_positive), share(rows, is_negative)])
+    left = 0.0
+    for wanted in (True, False):
+        own = [row for row in rows if called(*row) == wanted]
+        if own:
+            left += len(own) / len(rows) * entropy([share(own, is_positive), share(own, is_negative)])
+    return known - left
+
+
 OF_LABELS: dict[str, Callable[[Labelled], float]] = {
     "accuracy": lambda rows: share(rows, lambda truth, label: truth == label),
     "misclassification_rate": lambda rows: share(rows, lambda truth, label: truth != label),
@@ -164,6 +179,7 @@ OF_LABELS: dict[str, Callable[[Labelled], float]] = {
     ),
     "gilbert_skill_score": gilbert_skill_score,
     "d_prime": d_prime,
+    "mutual_information": mutual_information,
     "f_beta(0.5)": lambda rows: f_score(0.5, rows),
     "f_beta(2)": lambda rows: f_score(2, rows),
     "expected_cost(fp=1, fn=10)": lambda rows: mean_cost(1, 10, rows),
@@ -408,7 +424,35 @@ def is_mixed(measure: Callable[[Labelled], float]) -> Callable[[Labelled], float
     return lambda rows: measure(rows) if len({label for _, label in rows}) == 2 else math.nan
 
 
+def bedroc(alpha: float, rows: Rows) -> float:
+    """Truchon and Bayly's formula, averaged over the places that each tie may take."""
+    n, positives = len(rows), scores_of(rows, True)
+    total = 0.0
+    for score in positives:
+        ahead = sum(other > score for _, other in rows)
+        tied = sum(other == score for _, other in rows)
+        total += mean(math.exp(-alpha * (ahead + place) / n) for place in range(1, tied + 1))
+    share = len(positives) / n
+    enhancement = total / len(positives) * n * math.expm1(alpha / n) / -math.expm1(-alpha)
+    spread = math.cosh(alpha / 2) - math.cosh(alpha / 2 - alpha * share)
+    return enhancement * share * math.sinh(alpha / 2) / spread - 1 / math.expm1(alpha * (1 - share))
+
+
+def least_cost(prior: float, miss: float, alarm: float, rows: Rows) -> float:
+    """Over all thresholds, as a share of what the better blind decision costs."""
+    found = [
+        miss * prior * mean(float(score < cut) for score in scores_of(rows, True))
+        + alarm * (1 - prior) * mean(float(score >= cut) for score in scores_of(rows, False))
+        for cut in thresholds(rows)
+    ]
+    return min(found) / min(miss * prior, alarm * (1 - prior))
+
+
 OF_RANKS: dict[str, Callable[[Rows], float]] = {
+    "bedroc(20)": lambda rows: bedroc(20, rows),
+    "bedroc(5)": lambda rows: bedroc(5, rows),
+    "min_detection_cost(0.01)": lambda rows: least_cost(0.01, 1, 1, rows),
+    "min_detection_cost(0.2, miss=10, false_alarm=1)": lambda rows: least_cost(0.2, 10, 1, rows),
     "auroc": auroc,
     "gini": somers_d,
     "ks": lambda rows: best(rows, lambda cut: abs(OF_LABELS["youden_j"](cut))),

@@ -91,7 +91,7 @@ def test_corrected_resampled_t(name):
     case = CASES[name]
     found = corrected_resampled_t(case["inputs"]["differences"], repeats=case["inputs"]["repeats"])
     low, high = found.limits(0.95)
-    got = {"difference": found.difference, "standard_error": found.standard_error, "df": found.df}
+    got = {"difference": found.value, "standard_error": found.standard_error}
     got |= {"p_value": found.p_value, "low": low, "high": high}
     for key, value in got.items():
         assert value == pytest.approx(case["expect"][key], abs=case["tolerance"])
@@ -139,7 +139,7 @@ def elsewhere(*names):
 def test_net_benefits_as_dcurves_has_them():
     y, score, other = elsewhere("y", "score", "other")
     both = uc.compare(y, {"score": score, "other": other}, metrics=["auroc"])
-    found = both.decision_curve("score", "other", at=ELSEWHERE["at"])
+    found = both.decision_curve("score", "other", threshold_probabilities=ELSEWHERE["at"])
     gaps = np.subtract(ELSEWHERE["net_benefit"]["score"], ELSEWHERE["net_benefit"]["other"])
     np.testing.assert_allclose(found.band.y, gaps, atol=1e-12)
     for model, scores in (("score", score), ("other", other)):

@@ -63,4 +63,4 @@ def test_samples_do_not_say_the_opposite(case):
         model = uc.Empirical(labels, score, scale="raw")
         rp = uc.resolving_power(model, ["auroc", "average_precision"], at=data["auroc"], method="asymptotic")
         said.append(rp.verdicts(data["auroc"]).outcome)
-    assert ("better" if truth < 0 else "no metric is known to be better" if truth > math.log(1.05) else "") not in said
+    assert ("better" if truth < 0 else "none is known to be better" if truth > math.log(1.05) else "") not in said

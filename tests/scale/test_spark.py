@@ -281,7 +281,7 @@ def test_several_classes_are_those_of_the_rows(name: str, outcome: Any, rows: An
         elif each[4] is None:  # averages over classes: the value, and why there is no interval
             np.testing.assert_allclose(each[0], value, rtol=1e-12)
             assert np.isnan(each[1:3]).all()
-    rows_alone = ("confident", "no probabilities")  # the first needs rows, the second names one
+    rows_alone = ("confident", "not probabilities")  # the first needs rows, the second names one
     assert [each for each in found["findings"] if not any(word in each for word in rows_alone)] == [
         each for each in expected["findings"] if not any(word in each for word in rows_alone)
     ]
@@ -461,7 +461,7 @@ ERRORS = {
     "missing decision": "column 'hat' has missing values",
     "bad weight of decisions": "column 'w' has missing, infinite or negative values",
     "classes in groups": "scores of several classes in groups need rows",
-    "case-control groups": "groups are resampled whole",
+    "case-control groups": "resampled whole",
 }
 
 

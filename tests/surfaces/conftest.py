@@ -227,7 +227,7 @@ def server(serving, tmp_path_factory):
     """One server for all tests of a module, with a folder that files can be pointed to in."""
     folder = tmp_path_factory.mktemp("serve")
     (folder / "root").mkdir()
-    return serving(folder, "--root", folder / "root", "--largest", "20")
+    return serving(folder, "--root", folder / "root", "--max-upload-mb", "20")
 
 
 @pytest.fixture

@@ -57,7 +57,7 @@ def results():
         "person": uc.posterior(counts, prior=0.05),
         "usefulness": uc.usefulness(counts),
         "ledger": ev.explain("auprc"),
-        "slices": uc.find_slices(y, s, by={NASTY: np.arange(len(y)) % 2}, smallest=5, metric="accuracy"),
+        "slices": uc.find_slices(y, s, by={NASTY: np.arange(len(y)) % 2}, min_cases=5, metric="accuracy"),
     }
 
 

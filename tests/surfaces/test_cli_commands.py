@@ -80,14 +80,14 @@ def test_few_cases_and_simulated_ones(run, tmp_path):
     assert "all 10 right 10.7%" in few
     assert run("small-sample", "--right", 11, "--of", 10).exit_code == 2
     file = tmp_path / "sample.csv"
-    told = json.loads(run("simulate", "--case", 4, "--rows", file, "--json").stdout)
+    told = json.loads(run("simulate", "--scenario", 4, "--save-rows", file, "--json").stdout)
     assert (told["positives"], told["negatives"]) == (500, 9500)
     assert told["auroc_of_the_population"] == pytest.approx(0.9214, abs=1e-4)
     assert told["auroc"]["low"] < 0.9214 < told["auroc"]["high"]
     recall = [line["recall"] for line in told["trend"]]
     assert recall == sorted(recall, reverse=True)
     assert json.loads(run("evaluate", file, "--metric", "auroc", "--json").stdout)["positives"] == 500
-    assert run("simulate", "--case", 9).exit_code == run("simulate", "--seed", -1).exit_code == 2
+    assert run("simulate", "--scenario", 9).exit_code == run("simulate", "--seed", -1).exit_code == 2
 
 
 @pytest.mark.parametrize(
@@ -295,7 +295,8 @@ def test_a_command_on_a_small_file_loads_what_it_uses(tmp_path):
     rooms = "thresholds resolving explorer plots ingest.spark ingest.judged api.comparison results.comparison"
     assert "unconfuse.results.evaluation" in loaded
     assert not loaded & (unused | {f"unconfuse.{room}" for room in rooms.split()})
-    assert sum(each.startswith("unconfuse") for each in loaded) < 161
+    # Sampling, strategies, contrasts and policy are modules of their own: a file that is split must not break this.
+    assert sum(each.startswith("unconfuse") for each in loaded) < 169
 
 
 @pytest.mark.parametrize(

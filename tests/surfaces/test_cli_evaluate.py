@@ -70,7 +70,9 @@ def test_undefined_is_null_and_infinity_is_text(run):
 
 
 def test_every_decision_metric_is_shown_in_every_form(run):
-    forms = {form: run(*COUNTS, "--format", form).stdout for form in ("table", "json", "csv", "markdown")}
+    forms = {
+        form: run(*COUNTS, "--complements", "--format", form).stdout for form in ("table", "json", "csv", "markdown")
+    }
     values = strict(forms["json"])["metrics"]
     rows = {row["metric"]: row for row in csv.DictReader(io.StringIO(forms["csv"]))}
     for name, estimate in uc.evaluate_counts(tp=141, fp=0, fn=67, tn=31).items():
@@ -82,7 +84,7 @@ def test_every_decision_metric_is_shown_in_every_form(run):
 
 def test_every_metric_of_scores_is_shown_in_every_form(run, data_files):
     common = ("evaluate", data_files["data.csv"], *OPTIONS, "--resamples", 200)
-    forms = {form: run(*common, "--format", form) for form in ("table", "json", "csv", "markdown")}
+    forms = {form: run(*common, "--complements", "--format", form) for form in ("table", "json", "csv", "markdown")}
     assert {form: result.exit_code for form, result in forms.items()} == dict.fromkeys(forms, 0)
     values = strict(forms["json"].stdout)["metrics"]
     rows = {row["metric"]: row for row in csv.DictReader(io.StringIO(forms["csv"].stdout))}
@@ -96,7 +98,7 @@ def test_every_metric_of_scores_is_shown_in_every_form(run, data_files):
 
 
 def test_the_table_is_made_for_reading(run, data_files):
-    lines = run("evaluate", data_files["data.csv"], *OPTIONS, "--resamples", 200).stdout.splitlines()
+    lines = run("evaluate", data_files["data.csv"], *OPTIONS, "--all", "--resamples", 200).stdout.splitlines()
     assert max(map(len, lines)) <= 100
     assert not any("\x1b" in line for line in lines)
     assert all(line == line.rstrip() for line in lines)

@@ -47,10 +47,10 @@ def test_it_draws_and_writes_its_page(rows, tmp_path, run):
 def test_the_set_that_is_taken(rows, take, run):
     path, y, s = rows
     said = run(
-        "indistinguish", str(path), "--label", "y", "--score", "s", "--take", take, "--exclude-self", "--json"
+        "indistinguish", str(path), "--label", "y", "--score", "s", "--side", take, "--exclude-self", "--json"
     ).stdout
     shown = json.loads(said)["levels"][0]
-    wanted = uc.indistinguishability(y, s, take=take, exclude_self=True)
+    wanted = uc.indistinguishability(y, s, side=take, exclude_self=True)
     assert shown["precision"]["value"] == pytest.approx(wanted.precision.value)
     assert shown["mixture"]["value"] == pytest.approx(wanted.mixture.value)
     assert shown["tied"] is True
@@ -71,5 +71,5 @@ def test_the_page_does_not_say_that_its_threshold_was_given(rows, tmp_path, run)
 def test_the_page_of_another_labelled_set_is_refused(rows, tmp_path, run):
     path, _, _ = rows
     kept = tmp_path / "page.json"
-    found = run("indistinguish", str(path), "--label", "y", "--score", "s", "--take", "above", "--payload", str(kept))
-    assert found.exit_code == 2 and "--take above" in found.stderr and not kept.exists()
+    found = run("indistinguish", str(path), "--label", "y", "--score", "s", "--side", "above", "--payload", str(kept))
+    assert found.exit_code == 2 and "--side above" in found.stderr and not kept.exists()

@@ -58,7 +58,7 @@ def test_a_picture_is_drawn(answers, tmp_path):
         (["--run", "run", "--item-cost", "2"], "--item-cost requires --width"),
         (["--run", "run", "--width", ".1", "--item-cost", "-1"], "--item-cost must be at least 0"),
         (["--run", "nope"], "no column 'nope'"),
-        (["--run", "run", "--level", "2"], "--level"),
+        (["--run", "run", "--level", "2"], "--confidence-level"),
     ],
 )
 def test_refusals_in_options(answers, words, said):

@@ -63,7 +63,7 @@ def test_other_commands_spare_their_inputs_too(run, data, tmp_path):
         ("render", payload, "-o", payload),
         ("thresholds", data, *NAMES, "--export", data),
         ("compare", data, "--label", "y", "--positive", "ill", "--score", "p", "--score", "p", "--output", data),
-        ("tournament", data, "--label", "y", "--store", data),
+        ("tournament", data, "--label", "y", "--checkpoint", data),
     ):
         done = run(*command)
         assert done.exit_code == 2 and "would be lost" in done.stderr, command
@@ -201,7 +201,7 @@ def test_signals_end_a_tournament_soon_and_leave_no_process(tmp_path, name, code
     command += ["--estimator", "sklearn.tree:DecisionTreeClassifier", "--space", '{"max_depth": [2, 3]}']
     store = tmp_path / "trials.jsonl"
     process = subprocess.Popen(
-        [*command, "--jobs", jobs, "--trials", "50000", "--store", str(store)],
+        [*command, "--jobs", jobs, "--trials", "50000", "--checkpoint", str(store)],
         cwd=tmp_path,
         start_new_session=True,
         stdout=subprocess.PIPE,

@@ -306,6 +306,14 @@ def test_resolving_power_and_card_come_first_on_their_own_pages(open_page, tmp_p
     assert page.locator("main > section").nth(1).get_attribute("id") == "resolution"
     shown = page.eval_on_selector_all("#resolution td[data-value]", READ_VALUES)  # wins, cases and kappa of each metric
     assert sorted(shown[2::3]) == pytest.approx(sorted(row["kappa_w"] for row in power.rows()))
+    kinds = power.recommendation.kinds
+    cards = page.locator("#ways .way")
+    assert [cards.nth(place).get_attribute("data-kind") for place in range(4)] == [each.improvement for each in kinds]
+    assert [cards.nth(place).get_attribute("data-outcome") for place in range(4)] == [each.outcome for each in kinds]
+    for width in (1280, 1000, 760, 420):
+        page.set_viewport_size({"width": width, "height": 900})
+        room = page.evaluate("(e => [e.scrollWidth, e.clientWidth])(document.querySelector('#resolution .scroll'))")
+        assert room[0] <= room[1]
     card = uc.threshold_card(y, s, costs={"clinic": (1, 10), "payer": (5, 1)}, n_resamples=100)
     page = open_page(card.report(tmp_path / "card.html"))
     assert page.locator("main > section").nth(1).get_attribute("id") == "card"
@@ -559,3 +567,21 @@ def test_notebook_export_keeps_the_page_alive(open_page, tmp_path, monkeypatch):
     frame = open_page(path).frame_locator("iframe")
     frame.locator("#value-sensitivity").wait_for(state="attached", timeout=5000)
     assert frame.locator("svg.chart").count() > 5
+
+
+def test_a_comparison_of_many_leads_with_its_leaderboard(open_page, tmp_path):
+    rng = np.random.default_rng(5)
+    y = rng.random(500) < 0.3
+    scores = {f"boosting on every feature, fold {k}": k / 3 * y + rng.normal(size=500) for k in range(10)}
+    found = uc.compare(y, scores, metrics=["auroc"], n_resamples=200)
+    page = open_page(found.report(tmp_path / "compare.html"))
+    board = found.leaderboard
+    assert page.text_content("h1") == "10 models compared"
+    assert page.locator("#first #leaderboard tbody tr").count() == len(board) == 10  # the page shows 8 in full
+    names = page.eval_on_selector_all("#leaderboard th [title]", "all => all.map(each => each.title)")
+    assert names == [each.model for each in board]
+    tiers = page.eval_on_selector_all("#leaderboard .tier", "all => all.map(each => Number(each.textContent))")
+    assert tiers == [each.tier for each in board]
+    said = page.eval_on_selector_all("#leaderboard tbody th", "all => all.map(each => each.textContent)")
+    assert len(set(said)) == 10 and max(map(len, said)) <= 36
+    assert page.locator("#comparison details[open]").count() == 0 and "Pair by pair" in page.text_content("#comparison")

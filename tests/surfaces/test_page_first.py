@@ -114,7 +114,9 @@ def test_moving_a_slider_changes_the_sentence_the_dots_and_the_numbers_to_what_p
             prevalence = None if place is None else float(page.get_attribute("#prevalence-slider-text", "data-value"))
             there = counts if prevalence is None else counts.at_prevalence(prevalence)
             said = page.text_content("#answer")
-            assert said == answer(counts, prevalence, positive="ill", unit="patients")
+            right = page.locator("#first-precision")
+            limits = tuple(float(right.get_attribute(f"data-{end}")) for end in ("low", "high"))
+            assert said == answer(counts, prevalence, limits, positive="ill", unit="patients")
             whole = in_whole(there)
             for cell, look in {"tp": "found", "fn": "missed", "fp": "alarmed", "tn": "alone"}.items():
                 assert int(page.get_attribute(f"#thousand-{cell}", "data-whole")) == whole[cell]
@@ -144,6 +146,24 @@ def test_the_verdict_follows_the_threshold(written, open_page):
         assert page.text_content("#verdict").lower() == verdict
         seen.add(verdict)
     assert len(seen) > 1
+
+
+def test_a_case_control_study_asks_for_the_prevalence_before_anything_is_said_about_the_flagged(tmp_path, open_page):
+    study = uc.evaluate_counts(tp=109, fp=29, fn=11, tn=211, design="case-control")
+    page = open_page(study.report(tmp_path / "study.html", **NAMES))
+    said = page.text_content("#answer")
+    assert said == answer(study.counts, asks=True, positive="ill", unit="patients") and "set the prevalence" in said
+    assert not page.is_visible(".people") and not page.is_visible("#first-precision")
+    page.evaluate(MOVE, ["prevalence-slider", 300])
+    assert page.is_visible(".people") and page.is_visible("#first-precision")
+    assert "95% interval" in page.text_content("#answer") and "where " in page.text_content("#thousand-words")
+    known = open_page(study.report(tmp_path / "known.html", prevalence=0.02, **NAMES))
+    assert known.is_visible(".people") and "are ill" in known.text_content("#answer")
+
+
+def test_the_dots_say_in_sight_whose_they_are(written, open_page):
+    page = open_page(written("counts")[1])
+    assert page.is_visible("#thousand-words") and page.text_content("#thousand-words") == "1,000 patients like these"
 
 
 def test_choices_stand_in_the_address(written, open_page):

@@ -371,6 +371,6 @@ def test_readers_see_labels_and_the_threshold_that_was_evaluated():
 @pytest.mark.parametrize(("tn", "n"), [(80, 1000), (1980, 1000), (19_980, 10_000), (1_999_980, 1_000_000)])
 def test_rare_cases_are_not_rounded_away(tn, n):
     found = uc.evaluate_counts(tp=15, fp=10, fn=5, tn=tn).findings[1]
-    assert found.sentence.startswith(f"Of {n:,} cases like these") and f"among {n:,} cases" in found.rule
+    assert found.sentence.startswith(f"Among {n:,} cases like these") and f"among {n:,} cases" in found.rule
     assert sum(found.numbers.values()) == n
     assert found.numbers["tp"] + found.numbers["fn"] >= 9

@@ -13,7 +13,7 @@ from unconfuse.report.document import schema
 
 FOLDER = files("unconfuse.explorer")
 ENTRIES = ("two_classes.js", "several_classes.js")
-MADE = {"formulas.js": ("METRIC", "FORMULA")}
+MADE = {"formulas.js": ("METRIC", "FORMULA", "VERDICT_TONES")}
 SOURCES = sorted(path for path in FOLDER.rglob("*") if path.suffix in (".js", ".ts", ".css"))
 
 
@@ -163,8 +163,11 @@ PARTS = {
     "RulePart": ("$defs", "card", "properties", "rules", "items"),
     "ComparisonPart": ("$defs", "comparison"),
     "DifferencePart": ("$defs", "comparison", "properties", "differences", "items"),
+    "LeaderboardPart": ("$defs", "comparison", "properties", "leaderboard"),
+    "StandingPart": (*("$defs", "comparison", "properties", "leaderboard", "properties"), *("standings", "items")),
     "ResolutionPart": ("$defs", "resolution"),
     "ResolutionRow": ("$defs", "resolution", "properties", "rows", "items"),
+    "KindPart": ("$defs", "resolution", "properties", "kinds", "items"),
     "SubgroupsPart": ("$defs", "subgroups"),
     "SubgroupPart": ("$defs", "subgroups", "properties", "groups", "items"),
     "GapPart": ("$defs", "subgroups", "properties", "differences", "items"),

@@ -73,10 +73,9 @@ def test_apply_mends_every_row(maps, found):
     ("words", "told"),
     [
         (["calibration", *PATIENTS, "--kind", "beta"], "--kind is for mending: it needs --repair FILE"),
-        (["calibration", *ANIMALS], "--scores is for mending"),
         (["calibration", *PATIENTS, "--repair", "MAP", "--kind", "temperature"], "--kind must be one of"),
         (["calibration", *PATIENTS, "--repair", "MAP", "--clip", "2"], "--clip must lie strictly between 0 and 0.5"),
-        (["calibration", *PATIENTS, "--repair", "MAP", "--group", "site"], "knows no groups"),
+        (["calibration", *PATIENTS, "--repair", "MAP", "--group", "site"], "does not support groups"),
         (["apply", "two.json", PATIENTS[0], "--score", "risk", "--rule", "youden"], "--rule is for a threshold card"),
         (
             ["apply", "two.json", PATIENTS[0], "--score", "risk", "--label", "outcome"],

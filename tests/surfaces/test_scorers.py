@@ -80,6 +80,15 @@ def test_every_metric_of_several_classes_scores():
     assert (found > 0.5).all()
 
 
+@pytest.mark.parametrize("kind", [int, bool, float, str])
+def test_metrics_of_several_classes_score_an_estimator_of_two(kind):
+    labels = np.where(Y.max() == Y, 1, 0).astype(kind)
+    model = LogisticRegression().fit(X, labels)
+    for name, metric in uc.MULTICLASS_METRICS.items():
+        if not metric.requires.ordinal:
+            assert np.isfinite(scorer(name)(model, X, labels)), name
+
+
 def test_what_several_classes_do_not_have_is_refused():
     model = LogisticRegression().fit(FLOWERS, KINDS)
     with pytest.raises(ArgumentError, match="auroc is a metric of two classes: ask for auroc_macro"):

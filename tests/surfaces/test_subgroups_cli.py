@@ -101,7 +101,7 @@ def test_picture(run, file, tmp_path):
         (["--by", "gender"], "no column 'gender'"),
         (["--reference", "F"], "--by COLUMN"),
         (["--by", "sex", "--prevalence", "2%"], "--prevalence does not go with --by"),
-        (["--by", "sex", "--explain", "auprc"], "--explain does not go with --by"),
+        (["--by", "sex", "--explain", "auprc"], "--definitions does not go with --by"),
         (["--by", "sex", "--reference", "X"], "no subgroup 'X'"),
     ],
 )

@@ -2,6 +2,7 @@
 
 import json
 
+import numpy as np
 import pytest
 
 import unconfuse as uc
@@ -13,7 +14,7 @@ DATA = ("--label", "y", "--score", "p", "--positive", "ill")
 def made(run, data_files, tmp_path):
     """Tables of the same rows: exact, and binned."""
     paths = {"exact": tmp_path / "exact.parquet", "binned": tmp_path / "binned.parquet"}
-    for name, options in (("exact", ()), ("binned", ("--min-count", 10, "--edge", 0.5))):
+    for name, options in (("exact", ()), ("binned", ("--min-count", 10, "--keep-threshold", 0.5))):
         result = run("table", data_files["data.csv"], *DATA, *options, "-o", paths[name])
         assert result.exit_code == 0
         assert "positives of 300 cases" in result.stdout
@@ -41,8 +42,8 @@ def test_a_binned_table_gives_bounds_around_them(run, data_files, made):
 
 def test_every_form_shows_the_bounds(run, made):
     bound = numbers(run, made["binned"])["metrics"]["auroc"]
-    assert f"{bound['bound_low']:.3f}"[:4] in run("evaluate", made["binned"]).stdout
-    assert "certainly" in run("evaluate", made["binned"]).stdout
+    assert f"{bound['bound_low']:.3f}"[:4] in run("evaluate", made["binned"], "--all").stdout
+    assert "certainly" in run("evaluate", made["binned"], "--all").stdout
     assert "Certainly" in run("evaluate", made["binned"], "--format", "markdown").stdout
     assert "bound_low" in run("evaluate", made["binned"], "--format", "csv").stdout.splitlines()[0]
     assert "certainly" not in run("evaluate", made["exact"]).stdout
@@ -55,6 +56,17 @@ def test_merging_adds_up(run, made, tmp_path):
     assert three == one.merge(one).merge(one)
     assert run("merge", *made.values(), "--bins", 5, "-o", tmp_path / "small.parquet").exit_code == 0
     assert len(uc.ScoreTable.load(tmp_path / "small.parquet")) <= 5
+
+
+def test_merging_tables_that_disagree_is_said(run, tmp_path):
+    for name, clear in {"one": 0.2, "two": 2.5, "three": 0.2}.items():
+        rng = np.random.default_rng(len(name))
+        y = rng.random(500) < 0.4
+        uc.score_table(y, np.round(rng.normal(size=500) + clear * y, 1)).save(tmp_path / f"{name}.parquet")
+    files = [tmp_path / f"{name}.parquet" for name in ("one", "two", "three")]
+    assert "AUROC differs between the 3 places" in run("merge", *files, "-o", tmp_path / "all.parquet").stdout
+    alike = run("merge", files[0], files[2], "-o", tmp_path / "alike.parquet")
+    assert alike.exit_code == 0 and "differs" not in alike.stdout
 
 
 @pytest.mark.parametrize("command", [("indistinguish",), ("thresholds", "--rule", "youden"), ("resolve", "--quick")])

@@ -53,7 +53,6 @@ def test_a_sheet_and_decimal_commas_are_the_same_rows(folder):
         ("two.xlsx", {"table": "third"}, "no sheet 'third'"),
         ("point.csv", {"table": "Sheet"}, "is neither"),
         ("one.xlsx", {"decimal": ","}, "`decimal` says how a CSV file writes numbers"),
-        ("comma.csv", {}, "say decimal=','"),
         ("comma.csv", {"decimal": "x"}, "a point or a comma"),
         ("comma.csv", {"decimal": ",", "delimiter": ","}, "not what separates columns"),
     ],
@@ -167,3 +166,35 @@ def test_formatting_far_away_and_long_empty_stretches_do_no_harm(folder):
     book.save(folder / "formatted.xlsx")
     expected = uc.evaluate(folder / "point.csv", **WORDS).as_dict()
     assert uc.evaluate(folder / "formatted.xlsx", **WORDS).as_dict() == expected
+
+
+def test_untidy_tables_are_read_as_meant_and_each_guess_is_named(folder):
+    expected = uc.evaluate(folder / "point.csv", **WORDS).as_dict()
+    with pytest.warns(uc.UnconfuseWarning, match="column 'Risiko' has decimal commas"):
+        assert uc.evaluate(folder / "comma.csv", **WORDS).as_dict() == expected
+    book = openpyxl.Workbook()
+    book.active.append(["Studie 7, Klinik Süd"])
+    book.active.append([])
+    for row in (HEAD, *((i, label, str(risk).replace(".", ","), text) for i, label, risk, text in ROWS)):
+        book.active.append(row)
+    book.active.append([])
+    book.active.append(["Quelle: Register, vorläufig"])
+    book.save(folder / "untidy.xlsx")
+    with pytest.warns(uc.UnconfuseWarning) as said:
+        assert uc.evaluate(folder / "untidy.xlsx", **WORDS).as_dict() == expected
+    words = str(said[0].message)
+    assert "above the table" in words and "below the table" in words and "decimal commas" in words
+    lines = (folder / "comma.csv").read_text()
+    (folder / "old.csv").write_bytes(("Auswertung für Süd\n\n" + lines).encode("cp1252"))
+    with pytest.warns(uc.UnconfuseWarning, match="Windows-1252"):
+        assert uc.evaluate(folder / "old.csv", **WORDS).as_dict() == expected
+
+
+def test_a_number_with_two_meanings_is_not_guessed(tmp_path):
+    path = tmp_path / "two.csv"
+    path.write_text("label;score\n1;1,234\n0;2,345\n" * 1)
+    with pytest.raises(UnconfuseError, match="decimal=','"):
+        uc.evaluate(path)
+    path.write_text("label,score\n1,0.5\n0,0.2\n0")  # cut short, not a note
+    with pytest.raises(UnconfuseError):
+        uc.evaluate(path)

@@ -35,7 +35,7 @@ BILLION = [2**30] * 6
         (lambda: uc.evaluate(Y, [10**400, 1, 2, 3, 4, 5]), "2\\^53"),
         (lambda: uc.evaluate(Y, [2**53, 2**53 + 1, 2, 3, 4, 5]), "2\\^53"),
         (lambda: uc.evaluate(Y, np.array([2**64 - 1, 2**64 - 2, 2, 3, 4, 5], dtype=np.uint64)), "2\\^53"),
-        (lambda: uc.band(TABLE, at=[]), "`at`"),
+        (lambda: uc.band(TABLE, grid=[]), "`grid`"),
         (lambda: uc.band(None), "takes a ScoreTable"),
         (lambda: uc.curve("roc", None), "takes a ScoreTable"),
         (lambda: uc.curve([], TABLE), "must be text"),

@@ -38,6 +38,7 @@ VALUES = {"weights": COLUMNS["w"], "groups": COLUMNS["g"], "folds": COLUMNS["fol
 # For each word, values of which each must change what is read, or be refused.
 PROBES = {
     "label": ["other", "nothing"],
+    "labels": ["n_*", ["y", "other"]],
     "score": ["q", ["p", "q"], {"old": "q"}],
     "scores": ["n_*", {"a": "m_*", "b": "n_*"}, ["n_cat", "n_dog", "n_fox"]],
     "predicted": ["called", {"a": "called", "b": "kind"}, np.roll(KIND, 2)],
@@ -50,6 +51,7 @@ PROBES = {
     "group": ["g"],
     "by": ["sex", ["sex", "fold"], COLUMNS["sex"], {"sex": COLUMNS["sex"]}],
     "fold": ["fold"],
+    "site": ["sex", COLUMNS["sex"], "nothing"],
     "id": ["g"],
     "positive": [0, "cat", "nobody"],
     "negative": [1, "rest", ["cat", "dog"]],
@@ -133,7 +135,10 @@ def fingerprint(sample):
     about = [type(sample).__name__, sample.classes, sample.several, sample.models, sample.positive_label, sample.by]
     about += [sample.is_sampled, None if getattr(sample, "strata", None) is None else sample.strata.tolist()]
     about += [sample.ordinal, sample.is_weighted, sample.n_groups, sample.sizes.tolist(), sample.skipped]
-    about += [{name: part.n for name, part in parts.items()} for parts in (sample.parts(), sample.fold_parts())]
+    about += [
+        {name: part.n for name, part in parts.items()}
+        for parts in (sample.parts(), sample.fold_parts(), sample.site_parts())
+    ]
     for model in sample.models:
         has_scores = model in (sample.scores if isinstance(sample, NearSample) else sample.tables)
         for k in range(sample.n_classes if sample.several else 1):

@@ -10,6 +10,7 @@ from unconfuse._kernels._ranks import (
     bootstrap_rows,
     bootstrap_tables,
     class_ranks,
+    design_of,
     order_rows,
     paired_bootstrap_ranks,
     placement_moments,
@@ -55,6 +56,13 @@ __all__ += [
     "precision_recall_points",
 ]
 __all__ += ["beta_tails", "hull_segments", "mean_precision", "partial_areas"]
-__all__ += ["bootstrap_ranks", "bootstrap_rows", "bootstrap_tables", "paired_bootstrap_ranks", "roc_samples"]
+__all__ += [
+    "bootstrap_ranks",
+    "bootstrap_rows",
+    "bootstrap_tables",
+    "design_of",
+    "paired_bootstrap_ranks",
+    "roc_samples",
+]
 __all__ += ["class_ranks", "loss_moments", "placement_moments", "rank_metrics", "recalibrate", "roc_points"]
 __all__ += ["last_at_level", "reach_of_level", "roc_table", "totals", "widened"]

@@ -40,6 +40,11 @@ _DESIGNS = {"case-control": 0, "cohort": 1}
 MOST_DRAWN = 2**31 - 2
 
 
+def design_of(fixed_classes: bool) -> Design:
+    """Return what the compiled loops call a study that chose, or did not choose, its class totals."""
+    return "case-control" if fixed_classes else "cohort"
+
+
 class PlacementMoments(NamedTuple):
     """What DeLong's variance and the exact bootstrap variance of the AUROC are made of (variances with ddof 0)."""
 

@@ -5,8 +5,10 @@ from .evaluation import evaluate as evaluate
 from .evaluation import evaluate_confusion as evaluate_confusion
 from .evaluation import evaluate_counts as evaluate_counts
 from .evaluation import score_table as score_table
+from .forecasts import forecast as forecast
 from .judge import prevalence as prevalence
 from .meta import meta_analysis as meta_analysis
+from .reader_studies import readers as readers
 from .recalibration import recalibrate as recalibrate
 from .reconstruction import reconstruct as reconstruct
 from .release import gate as gate

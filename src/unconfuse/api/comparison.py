@@ -4,27 +4,34 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
 from itertools import combinations
 from typing import Any, Unpack
 
 import numpy as np
 
+from unconfuse._deprecated import parameter_aliases
 from unconfuse._errors import ArgumentError, nearest, worded
 from unconfuse._plain import brief
 from unconfuse._validate import check_choice, check_number, check_probability
 from unconfuse.api.apart import are_apart, samples_apart
 from unconfuse.ingest import DataWords
+from unconfuse.ingest.data import has_many_labels, has_queries
 from unconfuse.ingest.door import check_judgeable, refuse, sample_of, takes_data
 from unconfuse.metrics import Metric, find_metrics
 from unconfuse.metrics.needs import by_cut
-from unconfuse.results.comparison import Comparison, PairedDifference
+from unconfuse.policy import Verdict
+from unconfuse.results.comparison import Comparison
+from unconfuse.results.contrast import Contrast
 from unconfuse.results.judged import USUAL
-from unconfuse.table import Apart, Design, DistantSample, NearSample, Sample
+from unconfuse.table import Apart, Design, Sample, parse_design
 from unconfuse.table.sample import DEFAULT
 from unconfuse.thresholds.crossfit import decided_by_rule
-from unconfuse.uncertainty import Estimate, available, why_not
-from unconfuse.uncertainty.contrasts import Found, Paired
+from unconfuse.uncertainty import available, why_not
+from unconfuse.uncertainty.contrasts import Paired
 from unconfuse.uncertainty.significance import cases_needed
+from unconfuse.uncertainty.simultaneous import Family, Held
 from unconfuse.uncertainty.unpaired import Unpaired
 
 _OF_DECISIONS = ("accuracy", "sensitivity", "specificity", "precision", "f1", "mcc")
@@ -36,6 +43,7 @@ BASELINES = ("majority", "constant")
 Pair = tuple[str, str]
 
 
+@parameter_aliases(at="threshold_rule")
 @takes_data
 def compare(
     y: Any,
@@ -43,7 +51,7 @@ def compare(
     *,
     metrics: Iterable[str | Metric] | None = None,
     threshold: float | Mapping[str, float] | None = None,
-    at: str | None = None,
+    threshold_rule: str | None = None,
     reference: str | None = None,
     baselines: Sequence[str] = (),
     margin: float | None = None,
@@ -52,6 +60,7 @@ def compare(
     confidence_level: float = 0.95,
     n_resamples: int = 2000,
     rng: int = 0,
+    looks: str | int | None = None,
     progress: Callable[[int, int], object] | None = None,
     **data: Unpack[DataWords],
 ) -> Comparison:
@@ -69,7 +78,7 @@ def compare(
     threshold : float or mapping of model to float, optional
         Where decisions are cut: each model has its own threshold. Probabilities are cut at 0.5 by default; other scores
         have no default, and without a threshold their decisions are not compared. Several classes have none.
-    at : str, optional
+    threshold_rule : str, optional
         A rule that chooses each model's threshold instead, such as "youden": the cases of each fold are cut where the
         others say, so that no case has a part in the choice that it is judged by.
     reference : str, optional
@@ -81,10 +90,11 @@ def compare(
         is surely not worse than the second by more than this.
     adjust : {"max-t", "holm"}
         How p-values are adjusted for several pairs of models.
-    design, confidence_level, n_resamples, rng, progress
-        As in `evaluate`.
+    design, confidence_level, n_resamples, rng, looks, progress
+        As in `evaluate`. With `looks` several pairs of models divide the error among them (Bonferroni, or for p-values
+        Holm), and p-values hold at all looks together.
     **data
-        The words of `Data`. Subgroups are not compared here: compare the models on the rows of one. With folds the
+        The words of `Data`. With `by` the models are compared in each subgroup too (`.subgroups`). With folds the
         difference is that of the folds' means, with Nadeau and Bengio's corrected resampled t-test.
 
     Examples
@@ -99,68 +109,157 @@ def compare(
     >>> published = {"a": uc.Counts(tp=90, fp=30, fn=10, tn=170), "b": uc.Counts(tp=70, fp=10, fn=30, tn=190)}
     >>> print(uc.compare(published, metrics=["sensitivity"])["sensitivity", "a", "b"].difference)
     sensitivity 0.200 [0.090, 0.307] 95% MOVER, independent cases, a - b
-    >>> uc.compare(y, {"good": good, "poor": poor}, metrics=["mcc"], at="youden")["mcc", "good", "poor"].verdict
+    >>> chosen = uc.compare(y, {"good": good, "poor": poor}, metrics=["mcc"], threshold_rule="youden")
+    >>> chosen["mcc", "good", "poor"].verdict
     'better'
     """
-    settings = Design.checked(design, confidence_level, n_resamples, rng, progress)
+    fixed_classes = parse_design(design)
+    settings = Design.checked(confidence_level, n_resamples, rng, progress, looks)
+    if settings.looks is not None and threshold_rule is not None:
+        raise ArgumentError(
+            "`looks` and `threshold_rule` cannot be combined: a threshold that is chosen anew at each look is another "
+            "one each time. Hint: give `threshold`."
+        )
     check_choice(adjust, "adjust", ("max-t", "holm"))
     difference = None if margin is None else _margin(margin)
-    if s is None and are_apart(y):
-        apart = samples_apart(y, threshold, baselines, data, lambda one, cut: _cut(one, cut, at, settings.seed))
-        pairs, wanted = pairs_of(apart.models, reference), _wanted_apart(metrics, apart)
-        judged = dict.fromkeys((each.name for each in wanted), Unpaired(wanted, apart.samples, pairs, settings, adjust))
-        return _compared(wanted, apart, pairs, judged, settings, adjust, difference)
-    if data.get("by") is not None:
-        raise ArgumentError(
-            "`compare` takes no `by`: it compares models, not subgroups. Hint: compare the models on the rows of one "
-            "subgroup, or judge one model by subgroup with `evaluate(..., by=...)`."
+    many, queries = has_many_labels(y, s, data.get("labels"), data.get("predicted")), has_queries(y, data.get("query"))
+    if many or queries:
+        from unconfuse.api import whole  # most data are of one question
+
+        asked = whole.Asked(settings, metrics, threshold, threshold_rule, fixed_classes=fixed_classes)
+        return whole.compare_whole(
+            whole.described(y, s, data),
+            asked,
+            reference=reference,
+            baselines=baselines,
+            margin=difference,
+            adjust=adjust,
         )
+    if s is None and are_apart(y):
+        if data.get("by") is not None or any(each.by for each in y.values() if isinstance(each, Sample)):
+            raise ArgumentError(
+                "`by` needs models on the same cases, but these have cases of their own. Hint: leave it out."
+            )
+        apart = samples_apart(
+            y, threshold, baselines, data, lambda one, cut: cut_models(one, cut, threshold_rule, settings.seed)
+        )
+        apart = apart.with_design(fixed_classes)
+        pairs, wanted = pairs_of(apart.models, reference), _wanted_apart(metrics, apart)
+        make = partial(_unpaired, wanted, apart, pairs, adjust)
+        judged = dict.fromkeys((each.name for each in wanted), _at_looks(make, apart, pairs, settings, adjust))
+        return _compared(wanted, apart, pairs, judged, settings, adjust, difference)
+    how: dict[str, Any] = {"threshold": threshold, "at": threshold_rule, "baselines": baselines}
+    sample = models_of(y, s, data, settings, **how, fixed_classes=fixed_classes, sites=True)
+    pairs, wanted = pairs_of(sample.models, reference), _wanted(metrics, sample)
+    found = families(wanted, sample, pairs, settings, adjust)
+    everyone = _compared(wanted, sample, pairs, found, settings, adjust, difference)
+    everyone = replace(everyone, added=(baselines,) if isinstance(baselines, str) else tuple(baselines))
+    return everyone if not sample.by else replace(everyone, by_subgroup=_by_subgroup(everyone, wanted, pairs))
+
+
+def models_of(
+    y: Any,
+    s: Any,
+    data: DataWords,
+    settings: Design,
+    *,
+    threshold: float | Mapping[str, float] | None = None,
+    at: str | None = None,
+    baselines: Sequence[str] = (),
+    fixed_classes: bool = False,
+    sites: bool = False,
+) -> Sample:
+    """All models' scores of the same cases, each cut at its threshold."""
     cuts = threshold if isinstance(threshold, Mapping) else {"": USUAL if threshold is None else threshold}
     edges = [check_number(each, "threshold") for each in cuts.values()]
-    sample = sample_of(y, s, data, rows=True, models=True, edges=edges, progress=progress)
+    sample = sample_of(y, s, data, rows=True, models=True, edges=edges, progress=settings.progress, sites=sites)
+    sample = sample.with_design(fixed_classes)
     check_judgeable(sample)
-    if isinstance(sample, NearSample):
-        sample = sample.ordered  # a seed draws the same cases, whatever the order they came in
+    if sample.in_memory is not None:
+        sample = sample.in_memory.ordered  # a seed draws the same cases, whatever the order they came in
     if sample.several:
-        sample = _classes(sample, threshold, at, baselines)
-    else:
-        sample = _with_baselines(_cut(sample, threshold, at, settings.seed), baselines)
-    pairs = pairs_of(sample.models, reference)
-    wanted = _wanted(metrics, sample)
-    found = {
-        each.name: paired
-        for own, some in by_cut(wanted, sample)
-        for paired in [Paired(some, own, pairs, settings, adjust)]
-        for each in some
-    }
-    return _compared(wanted, sample, pairs, found, settings, adjust, difference)
+        return _classes(sample, threshold, at, baselines)
+    return _with_baselines(cut_models(sample, threshold, at, settings.seed), baselines)
+
+
+def families(
+    wanted: Sequence[Metric], sample: Sample, pairs: Sequence[Pair], settings: Design, adjust: str = "max-t"
+) -> dict[str, Family]:
+    """The differences of all pairs in each metric, by its name; metrics of one threshold share what they can."""
+    whole = sample.derive(division=None) if sample.in_memory is not None and sample.by else sample
+    found: dict[str, Family] = {}
+    for own, some in by_cut(wanted, whole):
+        family = _at_looks(partial(_paired, some, own, pairs, adjust), sample, pairs, settings, adjust)
+        found |= dict.fromkeys((each.name for each in some), family)
+    return found
+
+
+def _paired(metrics: Sequence[Metric], sample: Sample, pairs: Sequence[Pair], adjust: str, settings: Design) -> Family:
+    return Paired(metrics, sample, pairs, settings, adjust)
+
+
+def _unpaired(metrics: Sequence[Metric], apart: Apart, pairs: Sequence[Pair], adjust: str, settings: Design) -> Family:
+    return Unpaired(metrics, apart.samples, pairs, settings, adjust)
+
+
+def _at_looks(
+    make: Callable[[Design], Family], sample: Sample | Apart, pairs: Sequence[Pair], settings: Design, adjust: str
+) -> Family:
+    """What makes the differences: at one look, or at one of several."""
+    if settings.looks is None:
+        return make(settings)
+    from unconfuse.uncertainty.repeated_pairs import RepeatedPairs  # most data are looked at once
+
+    return RepeatedPairs(make, sample, pairs, settings, adjust)
+
+
+def _by_subgroup(whole: Comparison, wanted: Sequence[Metric], pairs: Sequence[Pair]) -> Any:
+    from unconfuse.results.compared_subgroups import compared_in_subgroups  # most comparisons have no subgroups
+
+    return compared_in_subgroups(whole, wanted, pairs)
 
 
 def _compared(
     wanted: Sequence[Metric],
     sample: Sample | Apart,
     pairs: Sequence[Pair],
-    found: Mapping[str, Paired | Unpaired],
+    found: Mapping[str, Family],
     settings: Design,
     adjust: str,
     margin: float | None,
 ) -> Comparison:
     """Every difference with its verdict."""
-    differences = {
-        (metric.name, *pair): verdict_of(
-            metric, pair, found[metric.name].values[metric.name], each, (sample.n, settings), margin, pairs=len(pairs)
-        )
-        for metric in wanted
-        for pair, each in zip(pairs, found[metric.name].differences(metric), strict=True)
-    }
+    differences = contrasts_of(wanted, sample.n, pairs, found, settings, margin)
     settings.finished()
-    return Comparison(differences, tuple(each.name for each in wanted), sample, settings, adjust, margin)
+    return Comparison(
+        differences, tuple(each.name for each in wanted), sample, settings, adjust, margin, declared=tuple(wanted)
+    )
+
+
+def contrasts_of(
+    wanted: Sequence[Metric],
+    n: float,
+    pairs: Sequence[Pair],
+    found: Mapping[str, Family],
+    settings: Design,
+    margin: float | None,
+) -> dict[tuple[str, str, str], Contrast]:
+    """Return the contrasts of all pairs in each metric, by (metric, first model, second model)."""
+    differences, among = {}, f"{len(pairs)} pairs" if len(pairs) > 1 else ""
+    for metric in wanted:
+        family = found[metric.name]
+        claims = [None] * len(pairs) if margin is None else family.claims(metric, margin)
+        for pair, held, claim in zip(pairs, family.differences(metric), claims, strict=True):
+            told = {} if claim is None or math.isnan(held.value) else {"within_margin": claim[0], "not_worse": claim[1]}
+            values, level = family.values[metric.name], settings.confidence_level
+            differences[metric.name, *pair] = contrast_of(metric, pair, values, held, n, level, among=among, **told)
+    return differences
 
 
 def _wanted_apart(metrics: Iterable[str | Metric] | None, apart: Apart) -> tuple[Metric, ...]:
     """The metrics wanted, or the usual ones, as far as every sample can have them."""
     lists = [_wanted(metrics, each) for each in apart.samples.values()]
-    return tuple(each for each in lists[0] if all(each in others for others in lists))
+    return tuple(each for each in lists[0] if all(each.name in {one.name for one in others} for others in lists))
 
 
 def _margin(margin: float) -> float:
@@ -194,11 +293,13 @@ def _with_baselines(sample: Sample, baselines: Sequence[str]) -> Sample:
     return sample.with_constants(added).derive(thresholds=cut, origins=known)
 
 
-def _cut(sample: Sample, threshold: float | Mapping[str, float] | None, at: str | None, seed: int) -> Sample:
+def cut_models(sample: Sample, threshold: float | Mapping[str, float] | None, at: str | None, seed: int) -> Sample:
     """Every model cut where the user said, by the rule that he named, or as its scores allow."""
     if at is not None:
         if threshold is not None:
-            raise ArgumentError("`threshold` and `at` both say where decisions are cut. Hint: give one of them.")
+            raise ArgumentError(
+                "`threshold` and `threshold_rule` both say where decisions are cut. Hint: give one of them."
+            )
         return decided_by_rule(sample, at, seed)
     given = _given(sample, threshold)
     probable = [name for name in sample.models if sample.is_scored(name) and not sample.why_not_probabilities(name)]
@@ -235,17 +336,17 @@ def _given(sample: Sample, threshold: float | Mapping[str, float] | None) -> dic
 
 def _classes(sample: Sample, threshold: object, at: object, baselines: Sequence[str]) -> Sample:
     """Several classes with a model that always names the largest, or that always states the shares of the classes."""
-    refuse(sample, threshold=threshold, at=at)
-    if isinstance(sample, DistantSample):
+    refuse(sample, threshold=threshold, threshold_rule=at)
+    rows = sample.in_memory
+    if rows is None:
         raise ArgumentError(
             "models of several classes are compared row by row, but only tables of the rows are here. "
             "Hint: give the data themselves; of a cluster, bring a sample with .toPandas()."
         )
-    assert isinstance(sample, NearSample)
     share = sample.sizes / sample.n
     largest = np.eye(len(share))[int(np.argmax(share))]
     stated = {each: share if each == "constant" else largest for each in _named(baselines, sample)}
-    return sample.with_rows(stated)
+    return rows.with_rows(stated)
 
 
 def pairs_of(models: tuple[str, ...], reference: str | None) -> list[Pair]:
@@ -268,63 +369,11 @@ def _wanted(metrics: Iterable[str | Metric] | None, sample: Sample) -> tuple[Met
     return tuple(each for each in usual if not any(why_not(each, sample, model) for model in sample.models))
 
 
-def verdict_of(
-    metric: Metric,
-    pair: tuple[str, str],
-    values: Mapping[str, float],
-    found: Found,
-    comparison: tuple[float, Design],
-    margin: float | None,
-    *,
-    pairs: int,
-) -> PairedDifference:
-    """A difference with what it means; `comparison` is the number of cases and the design."""
-    n, design = comparison
-    undefined = metric.undefined if math.isnan(found.value) else None
-    within = not_worse = None
-    if margin is not None and undefined is None:
-        within = -margin < found.inner[0] and found.inner[1] < margin
-        not_worse = found.inner[1] < margin if metric.better == "lower" else found.inner[0] > -margin
-    difference = Estimate.of(
-        metric,
-        found.value,
-        (
-            found.low,
-            found.high,
-            found.method + (f", adjusted for {pairs} pairs" if pairs > 1 and not undefined else ""),
-        ),
-        design.confidence_level,
-        label=f"difference in {metric.label}",
-        standard_error=found.standard_error,
-        baseline=0.0,
-        context=" - ".join(pair),
-    )
-    # An interval that misses 0 is not enough: the p-value must agree.
-    sure = found.adjusted <= 1 - design.confidence_level
-    verdict = "undefined" if undefined else _word(metric.better, found, within, sure)
-    decided = verdict in ("better", "worse", "different", "undefined") or n < _FEW
-    needed = math.nan if decided else cases_needed(n, found.value, found.standard_error, found.level)
-    one, other = (values[model] for model in pair)
-    tested = (found.adjusted, found.p_value)
-    return PairedDifference(
-        metric.name,
-        metric.label,
-        *pair,
-        one,
-        other,
-        difference,
-        *tested,
-        found.test,
-        verdict,
-        within,
-        not_worse,
-        needed,
-    )
-
-
-def _word(better: str, found: Found, within: bool | None, sure: bool) -> str:
-    if sure and (found.low > 0 or found.high < 0):
-        if better == "neither":
-            return "different"
-        return "better" if (found.low > 0) == (better == "higher") else "worse"
-    return "equivalent" if within else "cannot tell"
+def contrast_of(
+    metric: Metric, pair: Pair, values: Mapping[str, float], held: Held, n: float, level: float, **more: Any
+) -> Contrast:
+    """Return a difference of two models, and how many cases would tell it where these do not."""
+    found = Contrast.held(metric, pair, (values[pair[0]], values[pair[1]]), held, level, **more)
+    if found.verdict not in (Verdict.CANNOT_TELL, Verdict.EQUIVALENT) or n < _FEW:
+        return found
+    return replace(found, cases_needed=cases_needed(n, found.value, found.standard_error, held.level))

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -9,9 +12,17 @@ import numpy as np
 from unconfuse._errors import ArgumentError, InputError, argument
 from unconfuse._plain import brief
 from unconfuse._validate import check_choice, check_number, check_probability, check_text, in_words
+from unconfuse.ingest import Data
+from unconfuse.ingest.by import OneSiteError
+from unconfuse.ingest.door import sample_of
 from unconfuse.ingest.named import named_columns, numbers_in, texts_in
+from unconfuse.metrics import Metric
+from unconfuse.metrics.needs import cut_for
 from unconfuse.results.benchmark import FEWEST, Benchmark
-from unconfuse.table import Array
+from unconfuse.results.site_values import variance_of_difference
+from unconfuse.table import Array, Design, Sample
+from unconfuse.uncertainty import available
+from unconfuse.uncertainty.contrasts import Paired
 
 
 @in_words
@@ -19,29 +30,38 @@ def benchmark(
     frame: Any,
     *,
     dataset: str,
-    model: str,
-    value: str,
+    model: str | None = None,
+    value: str | None = None,
     standard_error: str | None = None,
     correlation: float | None = None,
-    better: str = "higher",
+    better: str | None = None,
+    metric: str | Metric | None = None,
+    threshold: float | Mapping[str, float] | None = None,
     confidence_level: float = 0.95,
 ) -> Benchmark:
-    """Compare models over data sets, from a table of one result for each model and data set.
+    """Compare models over data sets, from one result for each model and data set or from their predictions.
 
     Parameters
     ----------
-    frame : data frame, mapping of columns, or file
-        One row for each data set and model.
-    dataset, model, value : str
-        Columns: names of data sets, names of models, and the result (an AUROC, an accuracy, a loss).
+    frame : data frame, mapping of columns, file or Data
+        One row for each data set and model. Without `model` and `value`, a `Data` of predictions: one row for each
+        case, with a column of scores for each model; differences then have paired standard errors.
+    dataset : str
+        Column that names the data sets.
+    model, value : str, optional
+        Columns: names of models, and the result (an AUROC, an accuracy, a loss).
     standard_error : str, optional
         Column of the standard error of each result. Without it noise within a data set and differences between data
         sets cannot be told apart.
     correlation : float, optional
         Of two models' errors on the same data set, with `standard_error`; above 0 if they are tested on the same cases.
         Default: 0, which makes chances on the next data set too extreme in that case.
-    better : {"higher", "lower"}
-        Which values are better.
+    better : {"higher", "lower"}, optional
+        Which values are better; higher by default. Of predictions the metric says it.
+    metric : str or Metric, optional
+        Of predictions: what is computed on each data set; the AUROC by default.
+    threshold : float or mapping of model to float, optional
+        Of predictions, for metrics of decisions: as in `compare`.
     confidence_level : float
 
     Returns
@@ -68,7 +88,26 @@ def benchmark(
     >>> b = uc.benchmark(frame, dataset="d", model="m", value="auc")
     >>> print(f'{b["x", "y"].wins_next.value:.2f}')
     0.87
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> rows = {"d": np.repeat(list("abcde"), 80), "y": rng.integers(0, 2, 400)}
+    >>> rows |= {"good": rows["y"] + rng.normal(size=400), "poor": rows["y"] + 3 * rng.normal(size=400)}
+    >>> b = uc.benchmark(uc.Data(rows, label="y", score=["good", "poor"]), dataset="d")
+    >>> b["good", "poor"].verdict
+    'better'
     """
+    if model is None and value is None:
+        beside = {"standard_error": standard_error, "correlation": correlation, "better": better}
+        return _of_predictions(frame, dataset, metric, threshold, beside, confidence_level)
+    for name, given in (("metric", metric), ("threshold", threshold)):
+        if given is not None:
+            raise ArgumentError(
+                f"`{name}` is for predictions, and {argument('value')} names results. Hint: leave it out."
+            )
+    if model is None or value is None:
+        missing = argument("model" if model is None else "value")
+        raise ArgumentError(f"a table of results requires {missing} as well. Hint: of predictions, leave both out.")
+    better = "higher" if better is None else better
     names = {"dataset": dataset, "model": model, "value": value}
     wanted = [check_text(each, name) for name, each in names.items()]
     wanted += [] if standard_error is None else [check_text(standard_error, "standard_error")]
@@ -90,6 +129,69 @@ def benchmark(
                 f"standard errors in column {brief(standard_error)} must be above 0; got {errors.min():g}."
             )
     return Benchmark(tuple(rows), tuple(columns), values, errors, shared, value, better, level)
+
+
+def _of_predictions(
+    source: Any,
+    dataset: str,
+    metric: str | Metric | None,
+    threshold: float | Mapping[str, float] | None,
+    beside: Mapping[str, Any],
+    confidence_level: float,
+) -> Benchmark:
+    """Values and paired standard errors of each data set, from rows of cases."""
+    from unconfuse.api.comparison import cut_models, pairs_of  # which results alone do not need
+
+    for name, given in beside.items():
+        if given is not None:
+            hint = "Hint: leave it out, or name the columns of models and values."
+            raise ArgumentError(f"{argument(name)} describes results; predictions have their own. {hint}")
+    check_text(dataset, "dataset")
+    settings = Design.checked(confidence_level, 2000, 0)
+    if isinstance(source, Data) and source.site is not None:
+        raise ArgumentError("`site` and `dataset` both divide the cases. Hint: leave out `site`.")
+    data = replace(source if isinstance(source, Data) else Data(source), site=dataset)
+    try:
+        sample = sample_of(data, None, {}, rows=True, models=True, sites=True)
+    except OneSiteError:
+        _check_sizes([dataset], ["", ""])
+        raise
+    if len(sample.models) < 2:
+        raise InputError(
+            f"a benchmark must have at least 2 models; got scores of {sample.models[0]} only. Hint: Data(..., "
+            "score=['a', 'b'])."
+        )
+    rows = sample.rows_for("a benchmark of predictions").ordered
+    cut = rows if rows.several else cut_models(rows, threshold, None, settings.seed)
+    usual = "accuracy" if sample.several else "auroc"
+    wanted = available([usual if metric is None else metric], cut)[0]
+    if wanted.better == "neither":
+        raise ArgumentError(f"{wanted.name} says of no value that it is better. Hint: choose another metric.")
+    models = tuple(sorted(cut.models))
+    parts = dict(sorted(cut.site_parts().items()))
+    _check_sizes(list(parts), list(models))
+    pairs = pairs_of(models, None)
+    found = [_of_data_set(name, part, wanted, models, pairs, settings) for name, part in parts.items()]
+    values, errors = (np.array(each) for each in zip(*found, strict=True))
+    return Benchmark(
+        tuple(parts), models, values, None, 0.0, wanted.name, wanted.better, settings.confidence_level, errors
+    )
+
+
+def _of_data_set(
+    name: str, part: Sample, metric: Metric, models: tuple[str, ...], pairs: list[tuple[str, str]], how: Design
+) -> tuple[list[float], list[float]]:
+    """Each model's value on one data set, and the standard error of each pair's difference."""
+    both = (np.asarray(part.sizes) > 0).sum() > 1
+    paired = Paired([metric], cut_for(metric, part), pairs, how, "holm") if both else None
+    values = [math.nan if paired is None else paired.values[metric.name][each] for each in models]
+    if paired is None or not np.isfinite(values).all():
+        why = metric.undefined if both else "it has one class only"
+        raise InputError(
+            f"{metric.name} is undefined on data set {brief(name)}: {why}. Hint: leave out that data set, or choose "
+            "another metric."
+        )
+    return values, [math.sqrt(variance_of_difference(each, part)) for each in paired.differences(metric)]
 
 
 def _correlation(given: float | None, standard_error: str | None) -> float:

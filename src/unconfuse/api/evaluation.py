@@ -7,8 +7,9 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from unconfuse._errors import ArgumentError, InputError, argument
-from unconfuse._labels import Stated, both_classes
+from unconfuse._deprecated import parameter_aliases
+from unconfuse._errors import ArgumentError, InputError, argument, warn
+from unconfuse._labels import Stated, both_classes, yes_among
 from unconfuse._validate import (
     check_cases,
     check_choice,
@@ -19,12 +20,13 @@ from unconfuse._validate import (
     in_words,
 )
 from unconfuse.ingest import DataWords
+from unconfuse.ingest.data import has_many_labels, has_queries
 from unconfuse.ingest.door import check_judgeable, mention_missing, only_table, refuse, sample_of, takes_data
 from unconfuse.metrics import Metric
 from unconfuse.results.confusion import check_confusion
 from unconfuse.results.evaluation import Evaluation
 from unconfuse.results.judged import USUAL, cut_by_policy, judged
-from unconfuse.table import Counts, Design, DistantSample, NearSample, Sample, ScoreTable
+from unconfuse.table import Counts, Design, DistantSample, Feature, Question, Sample, ScoreTable, parse_design
 
 
 @takes_data
@@ -46,42 +48,47 @@ def score_table(y: Any, s: Any = None, **data: Unpack[DataWords]) -> ScoreTable:
     >>> uc.score_table([1, 0, 1, 0], [.9, .4, .4, .1])
     ScoreTable(3 distinct scores, 2 positives of 4)
     """
-    return only_table(y, s, data, "one score table", sampled=True).table()
+    return only_table(y, s, data, Question.of("`score_table`", Feature.SAMPLING_WEIGHTS)).table()
 
 
+@parameter_aliases(at="threshold_rule")
 @takes_data
 def evaluate(
     y: Any,
     s: Any = None,
     *,
-    threshold: float | None = None,
-    at: str | None = None,
+    threshold: Any = None,
+    threshold_rule: str | None = None,
     metrics: Iterable[str | Metric] | None = None,
     design: str = "cohort",
     confidence_level: float = 0.95,
     n_resamples: int = 2000,
     rng: int = 0,
     reference: Any = None,
+    looks: str | int | None = None,
     name: str = "",
     progress: Callable[[int, int], object] | None = None,
     **data: Unpack[DataWords],
 ) -> Evaluation:
     """Judge one classifier: every metric with its interval, and findings in plain words.
 
-    Several classes are recognised by a matrix of scores with a column for each (or `scores=`), or by `predicted`.
+    Several classes are recognised by a matrix of scores with a column for each (or `scores=`), or by `predicted`; many
+    labels of one case by a matrix of labels beside a matrix of scores (or `labels=`); rankings by `query=`.
 
     Parameters
     ----------
     y : array_like, data frame, path, address of a database, ScoreTable or Data
-        Labels, or a source of labels and scores; a mapping from subgroup to its score table will do too.
+        Labels, or a source of labels and scores; a mapping from subgroup to its score table will do too. A matrix of 0,
+        1 and NaN (unknown) has a column for each of many labels.
     s : array_like
         Scores, higher for "more likely positive". A case is called positive iff its score is at least `threshold`.
     threshold : float
         0.5 by default, if the scores are probabilities. Other scores have no default: without a threshold only their
-        ranking is judged. Several classes have none: the highest score decides.
-    at : str, optional
-        A rule that chooses the threshold instead, such as "youden": the cases of each fold are cut where the others
-        say, so that no case has a part in the choice that it is judged by.
+        ranking is judged. Several classes have none: the highest score decides. Many labels may have one each, by name.
+    threshold_rule : str, optional
+        A rule that chooses the threshold instead, such as "youden" or "recall_at_precision(0.8)". Metrics of decisions
+        are then about this threshold on new cases: corrected by a bootstrap in which the rule chooses anew (for
+        subgroups, folds and sampling weights by thresholds chosen without the cases that they label).
     metrics : names or Metric objects, optional
         All declared metrics by default; those of probabilities only if the scores lie in [0, 1], those of decisions
         only if there is a threshold.
@@ -92,6 +99,11 @@ def evaluate(
         Size and seed of the bootstrap, where one is needed.
     reference : optional
         The subgroup (of `by=`) that others are compared with, the largest by default; "rest": each with everyone else.
+    looks : "any", "exact" or int, optional
+        The data grow and are looked at more than once: intervals then hold at all looks together. "any": at any number
+        of looks, tightest near 500 cases, or near as many as "any:2000" says beforehand; "exact": the same for
+        proportions alone, exactly; a number: so many planned looks at equal steps, each as wide ("3/10:pocock" and
+        "3/10:obrien-fleming": the third of ten, by alpha spending). Each look takes all cases so far.
     name : str
         What to call the classifier.
     progress : callable, optional
@@ -103,47 +115,76 @@ def evaluate(
     -------
     Evaluation
         A mapping from metric to `Estimate`; `.subgroups`, `.of_class(...)`, `.curve(...)`, `.card` and `.findings`
-        answer later questions.
+        answer later questions. Of many labels a `LabelEvaluation` with `.of_label(...)`, of queries a
+        `QueryEvaluation` with `.per_query(...)`.
 
     Examples
     --------
     >>> import unconfuse as uc
     >>> ev = uc.evaluate([1, 1, 1, 0, 0, 0, 0, 1], [.9, .8, .3, .6, .2, .1, .3, .7], metrics=["sensitivity", "npv"])
     >>> print(ev["sensitivity"])
-    sensitivity 0.750 [0.242, 0.987] 95% mid-p, threshold 0.500 (default), 4 positives of 8
+    sensitivity 0.750 [0.242, 0.987] 95% mid-p, threshold 0.5 (default), 4 positives of 8
     >>> several = uc.evaluate(["a", "b", "c", "a"], [[.7, .2, .1], [.2, .6, .2], [.1, .5, .4], [.6, .3, .1]])
     >>> several["accuracy"].value, several.of_class("a")["auroc"].value
     (0.75, 1.0)
     """
-    settings = Design.checked(design, confidence_level, n_resamples, rng, progress)
+    fixed_classes = parse_design(design)
+    settings = Design.checked(confidence_level, n_resamples, rng, progress, looks)
+    if settings.looks is not None and threshold_rule is not None:
+        raise ArgumentError(
+            f"{argument('looks')} and {argument('threshold_rule')} cannot be combined: a threshold that is chosen anew "
+            f"at each look is another one each time. Hint: give {argument('threshold')}."
+        )
+    many, queries = has_many_labels(y, s, data.get("labels"), data.get("predicted")), has_queries(y, data.get("query"))
+    if many or queries:
+        from unconfuse.api import whole  # most data are of one question
+
+        asked = whole.Asked(settings, metrics, threshold, threshold_rule, name, reference, fixed_classes)
+        found: Any = (whole.evaluate_labels if many else whole.evaluate_queries)(whole.described(y, s, data), asked)
+        return found  # type: ignore[no-any-return]
     cut = None if threshold is None else check_number(threshold, "threshold")
-    sample = sample_of(y, s, data, rows=at is not None, edges=[USUAL if cut is None else cut], progress=progress)
+    sample = sample_of(
+        y,
+        s,
+        data,
+        rows=threshold_rule is not None,
+        edges=[USUAL if cut is None else cut],
+        progress=progress,
+        sites=True,
+    )
+    sample = sample.with_design(fixed_classes)
     check_judgeable(sample)
     if reference is not None and not sample.by:
         hint = f"Hint: give {argument('by')} as well."
         raise ArgumentError(f"{argument('reference')} names a subgroup, but there are none. {hint}")
     return judged(
-        _cut(sample, cut, at, settings.seed), metrics, settings, name=name or _name_of(sample), reference=reference
+        _cut(sample, cut, threshold_rule, settings),
+        metrics,
+        settings,
+        name=name or _name_of(sample),
+        reference=reference,
     )
 
 
-def _cut(sample: Sample, threshold: float | None, at: str | None, seed: int) -> Sample:
+def _cut(sample: Sample, threshold: float | None, at: str | None, settings: Design) -> Sample:
     """Scores of two classes cut where the user said, or where a rule says; what cannot be cut is refused."""
     if sample.several:
-        refuse(sample, threshold=threshold, at=at)
+        refuse(sample, threshold=threshold, threshold_rule=at)
         return sample
     if not sample.has_scores:
-        given = argument("threshold" if at is None else "at")
+        given = argument("threshold" if at is None else "threshold_rule")
         if threshold is not None or at is not None:
             raise ArgumentError(f"{given} cuts scores, and there are predicted labels only.")
         return sample
     if at is None:
         return cut_by_policy(sample, threshold)
     if threshold is not None:
-        raise ArgumentError(f"{argument('threshold')} and {argument('at')} both say where to cut. Hint: give one.")
-    from unconfuse.thresholds.crossfit import decided_by_rule
+        raise ArgumentError(
+            f"{argument('threshold')} and {argument('threshold_rule')} both say where to cut. Hint: give one."
+        )
+    from unconfuse.thresholds.chosen import cut_by_rule
 
-    return decided_by_rule(sample.ordered if isinstance(sample, NearSample) else sample, at, seed)
+    return cut_by_rule(sample if sample.in_memory is None else sample.in_memory.ordered, at, settings)
 
 
 @in_words
@@ -177,7 +218,7 @@ def evaluate_counts(
     >>> print(test["lr_positive"].value)
     inf
     """
-    settings = Design.checked(design, confidence_level, 2000, 0)
+    fixed_classes, settings = parse_design(design), Design.checked(confidence_level, 2000, 0)
     cells = {key: check_count(cell, key) for key, cell in (("tp", tp), ("fp", fp), ("fn", fn), ("tn", tn))}
     counts = Counts(**cells)
     if counts.shape:
@@ -185,7 +226,7 @@ def evaluate_counts(
     with np.errstate(over="ignore"):
         check_not_empty(int(counts.total > 0))
         check_cases(float(counts.total), "the counts")
-    return judged(DistantSample.of_counts(counts), metrics, settings, name=name)
+    return judged(DistantSample.of_counts(counts).with_design(fixed_classes), metrics, settings, name=name)
 
 
 @in_words
@@ -231,18 +272,28 @@ def evaluate_confusion(
     >>> print(uc.evaluate_confusion([[50, 5], [10, 35]], classes=["dog", "cat"], positive="cat")["precision"])
     precision 0.875 [0.744, 0.953] 95% mid-p, 45 positives of 100
     """
-    settings = Design.checked(design, confidence_level, n_resamples, rng)
+    fixed_classes, settings = parse_design(design), Design.checked(confidence_level, n_resamples, rng)
     confusion = check_confusion(matrix, classes)
     truth_first = confusion.counts if check_choice(rows, "rows", ("truth", "labels")) == "truth" else confusion.counts.T
     sample = DistantSample(classes=confusion.classes, several=True, matrices={"score": truth_first.copy()})
-    sample = sample.derive(ordinal=check_flag(ordered, "ordered"))
+    sample = sample.derive(ordinal=check_flag(ordered, "ordered"), fixed_classes=fixed_classes)
     mention_missing(sample)
+    if positive is None and negative is None and not ordered and metrics is None:
+        positive = _yes_among(sample.classes) if classes is not None or hasattr(matrix, "columns") else None
     if positive is None and negative is None:
         return judged(sample, metrics, settings, name=name)
     counted = dict(zip(sample.classes, sample.sizes.tolist(), strict=True))
     both = both_classes(list(sample.classes), Stated(positive, negative), lambda: counted)
     asked = sample.against_rest(sample.position(both.positive))
     return judged(asked.derive(classes=both.classes), metrics, settings, name=name)
+
+
+def _yes_among(classes: Sequence[str]) -> str | None:
+    """Return the class that means yes, if two classes are an answer to a yes-or-no question; it is named."""
+    yes = yes_among(classes)
+    if yes is not None:
+        warn(f"class {yes!r} is taken as positive. Hint: pass {argument('positive')} to choose the other.")
+    return yes
 
 
 def _name_of(sample: Sample) -> str:

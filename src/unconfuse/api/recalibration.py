@@ -19,9 +19,8 @@ from unconfuse.recalibration.maps import OF_SEVERAL, OF_TWO, Form
 from unconfuse.recalibration.saved import ProbabilityMap, clipped, clipped_rows
 from unconfuse.results.judged import cut_by_policy, judged
 from unconfuse.results.recalibrated import Recalibration
-from unconfuse.table import Array, Design, DistantSample, NearSample, Sample, ScoreTable
+from unconfuse.table import Array, Design, DistantSample, NearSample, Question, Sample, ScoreTable
 from unconfuse.table.near import decide
-from unconfuse.table.sample import needs_rows
 from unconfuse.uncertainty import Estimate
 
 _OF_TWO = ("log_loss", "brier", "calibration_intercept", "calibration_slope")
@@ -85,7 +84,7 @@ def recalibrate(
     """
     level = check_probability(confidence_level, "confidence_level", open_interval=True)
     seed, floor = check_seed(rng), _clip(clip)
-    given = only_table(y, s, data, "`recalibrate`", classes=True)
+    given = only_table(y, s, data, Question.of("`recalibrate`"), classes=True)
     is_pair = given.several and given.n_classes == 2 and given.has_scores  # two columns, as `predict_proba` gives them
     sample = given.against_rest(1).derive(classes=given.classes) if is_pair else given
     if kind is not None:
@@ -172,9 +171,7 @@ def _of_two(sample: Sample, asked: _Asked) -> Recalibration:
 
 
 def _of_several(sample: Sample, asked: _Asked) -> Recalibration:
-    if not isinstance(sample, NearSample):
-        raise needs_rows("recalibrating several classes")
-    near = sample.counted().ordered
+    near = sample.rows_for("recalibrating several classes").counted().ordered
     given = np.asarray(near.matrix, dtype=np.float64)
     _refuse_certain(float(near.weight[(given == 0).any(axis=1)].sum()), asked)
     rows = of_several.Rows(clipped_rows(given, asked.clip), near.truth.astype(np.intp), near.weight)

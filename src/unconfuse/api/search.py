@@ -10,16 +10,18 @@ from typing import Any, Unpack
 import numpy as np
 import numpy.typing as npt
 
+from unconfuse._deprecated import renamed_parameters
 from unconfuse._errors import ArgumentError, argument
 from unconfuse._validate import check_number, check_probability, check_whole
 from unconfuse.ingest import Data, DataWords
 from unconfuse.ingest.by import MISSING, apart
 from unconfuse.ingest.door import check_judgeable, refuse, sample_of, takes_data
 from unconfuse.metrics import Metric, find_metric
+from unconfuse.results.contrast import Contrast
 from unconfuse.results.judged import cut_by_policy, judged
 from unconfuse.results.slices import Slice, Slices
-from unconfuse.results.subgroup_difference import SubgroupDifference, with_adjusted
-from unconfuse.table import Design, NearSample
+from unconfuse.results.subgroup_difference import with_adjusted
+from unconfuse.table import Design, NearSample, parse_design
 from unconfuse.table.near import lexsorted
 from unconfuse.table.sample import Division
 from unconfuse.uncertainty import Estimate, available, estimate
@@ -30,6 +32,7 @@ ELSEWHERE = "everyone else"
 Rows = npt.NDArray[np.intp]
 
 
+@renamed_parameters(smallest="min_cases", most="max_slices", held_out="holdout_fraction")
 @takes_data
 def find_slices(
     y: Any,
@@ -37,9 +40,9 @@ def find_slices(
     *,
     metric: str | Metric = "auroc",
     depth: int = 2,
-    smallest: int = 50,
-    most: int = 5,
-    held_out: float = 0.5,
+    min_cases: int = 50,
+    max_slices: int = 5,
+    holdout_fraction: float = 0.5,
     threshold: float | None = None,
     design: str = "cohort",
     confidence_level: float = 0.95,
@@ -60,11 +63,11 @@ def find_slices(
     metric : str or Metric
     depth : {1, 2, 3}
         How many columns are crossed at most.
-    smallest : int
+    min_cases : int
         Slices with fewer cases to search are passed over.
-    most : int
+    max_slices : int
         How many slices are judged on the cases held out: each one more widens all intervals.
-    held_out : float
+    holdout_fraction : float
         The share of cases that judge.
     threshold, design, confidence_level, n_resamples, rng, progress
         As in `evaluate`.
@@ -78,21 +81,21 @@ def find_slices(
     >>> site, sex = rng.choice(["A", "B", "C"], 4000), rng.choice(["F", "M"], 4000)
     >>> y = rng.random(4000) < .3
     >>> s = rng.normal(size=4000) + np.where((site == "B") & (sex == "F"), .3, 1.5) * y
-    >>> found = uc.find_slices(y, s, by={"site": site, "sex": sex}, most=1)
+    >>> found = uc.find_slices(y, s, by={"site": site, "sex": sex}, max_slices=1)
     >>> print(found.sentence)  # doctest: +NORMALIZE_WHITESPACE
     11 slices of 2,000 cases searched for a worse AUROC: the one that looks worst, site B, sex F, holds on the 2,000
     cases held out.
     """
-    settings = Design.checked(design, confidence_level, n_resamples, rng)
-    limits = {"depth": (depth, 1, 3), "smallest": (smallest, 2, 10**9), "most": (most, 1, 100)}
+    fixed_classes, settings = parse_design(design), Design.checked(confidence_level, n_resamples, rng)
+    limits = {"depth": (depth, 1, 3), "min_cases": (min_cases, 2, 10**9), "max_slices": (max_slices, 1, 100)}
     deep, least, many = (check_whole(each, name, at_least=a, at_most=b) for name, (each, a, b) in limits.items())
-    share = check_probability(held_out, "held_out", open_interval=True)
+    share = check_probability(holdout_fraction, "holdout_fraction", open_interval=True)
     cut = None if threshold is None else check_number(threshold, "threshold")
     if isinstance(y, Data) and (s is not None or data):
         sample_of(y, s, data)  # refuses what stands beside a description
     sample, columns = _read(y if isinstance(y, Data) else Data(y, s, **data))
     check_judgeable(sample)
-    sample = _cut(sample, cut)
+    sample = _cut(sample.with_design(fixed_classes), cut)
     wanted = available([find_metric(metric, several=sample.several)], sample)[0]
 
     judges = _dealt(sample, columns, share, rng)
@@ -105,9 +108,7 @@ def _cut(sample: NearSample, threshold: float | None) -> NearSample:
     if sample.several or not sample.has_scores:
         refuse(sample, threshold=threshold)
         return sample
-    found = cut_by_policy(sample, threshold)
-    assert isinstance(found, NearSample)
-    return found
+    return cut_by_policy(sample, threshold).rows_for("a search")
 
 
 def _read(data: Data) -> tuple[NearSample, list[Division]]:
@@ -117,8 +118,8 @@ def _read(data: Data) -> tuple[NearSample, list[Division]]:
         raise ArgumentError(f"there is nothing to search: no column divides the cases. {hint}")
     if data.fold is not None or data.folds is not None:
         raise ArgumentError("slices are searched among cases, not folds. Hint: leave the folds out.")
-    found = sample_of(replace(data, by=apart(data.by)), None, {}, rows=True)
-    if not isinstance(found, NearSample) or found.division is None:
+    found = sample_of(replace(data, by=apart(data.by)), None, {}, rows=True).in_memory
+    if found is None or found.division is None:
         raise ArgumentError("a search needs rows, not tables of them. Hint: give the rows, or a file of them.")
     return found.derive(division=None), list(found.division.each or (found.division,))
 
@@ -217,7 +218,7 @@ class _Search:
         sizes = (float(self.sample.weight[side].sum()) for side in (~judges, judges))
         return Slices(slices, self.metric.name, self.metric.label, looked, *sizes)
 
-    def _differences(self, chosen: list[_Candidate], side: npt.NDArray[np.bool_]) -> list[SubgroupDifference]:
+    def _differences(self, chosen: list[_Candidate], side: npt.NDArray[np.bool_]) -> list[Contrast]:
         """Each slice against everyone else, on one part of the cases."""
         rows, found = np.flatnonzero(side), []
         part = self.sample.taken(rows)
@@ -225,7 +226,7 @@ class _Search:
             code = (~each.rows()[rows]).astype(np.int64)
             division = Division(each.columns, (each.name, ELSEWHERE), code)
             if not len(np.unique(code)) == 2:
-                raise ArgumentError(f"no case of {each.name!r} is held out. Hint: {argument('smallest', 100)}.")
+                raise ArgumentError(f"no case of {each.name!r} is held out. Hint: {argument('min_cases', 100)}.")
             whole = judged(part.derive(division=division), [self.metric], self.settings)
             found.append(whole.subgroups.difference(self.metric.name, each.name, ELSEWHERE))
         return found

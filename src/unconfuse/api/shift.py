@@ -10,6 +10,7 @@ from typing import Any
 
 from unconfuse._errors import ArgumentError
 from unconfuse._validate import check_probability, in_words
+from unconfuse.api.class_mix import check_mix, shift_classes
 from unconfuse.bayesian import Prevalence, prevalence_of, shift_counts_estimates
 from unconfuse.bayesian.ratios import NO_GROUPS
 from unconfuse.bayesian.shift import PREDICTIVE, Shifted, with_prevalence_error
@@ -18,14 +19,28 @@ from unconfuse.metrics.needs import by_cut
 from unconfuse.results.decision_findings import findings_at_prevalence
 from unconfuse.results.evaluation import Evaluation
 from unconfuse.results.findings import counts_are_open
-from unconfuse.table import Array, Cells, Design, DistantSample, Sample, ScoreTable
+from unconfuse.table import Array, Cells, Design, DistantSample, Feature, Question, Sample, SamplingKind, ScoreTable
 from unconfuse.uncertainty import Estimate, estimate, estimate_scores
 from unconfuse.uncertainty.binned import bounded_all
+
+_SHIFT = Question.of(
+    "`shift_prevalence`",
+    Feature.CLUSTERS,
+    Feature.SAMPLING_WEIGHTS,
+    Feature.STRATA,
+    hints={
+        Feature.FOLDS: "shift_prevalence(ev.pooled, ...), or one of ev.folds",
+        Feature.DOUBLE_SAMPLING: "`bayes` takes rates to another prevalence",
+    },
+)
 
 
 @in_words
 def shift_prevalence(
-    evaluation: Evaluation, *, prevalence: float | tuple[int, int] | Estimate, confidence_level: float | None = None
+    evaluation: Evaluation,
+    *,
+    prevalence: float | tuple[int, int] | Estimate | Mapping[Any, float],
+    confidence_level: float | None = None,
 ) -> Evaluation:
     """The same classifier where positives are rarer or more common.
 
@@ -37,8 +52,9 @@ def shift_prevalence(
     Parameters
     ----------
     evaluation : Evaluation
-    prevalence : float, (positives, cases) or Estimate
-        A known prevalence, or the counts or the estimate it comes from.
+    prevalence : float, (positives, cases), Estimate or mapping of class to share
+        A known prevalence, or the counts or the estimate it comes from. Of several classes: the share of each, taken
+        as known, such as {"a": .2, "b": .5, "c": .3}.
     confidence_level : float, optional
         That of the evaluation by default.
 
@@ -48,21 +64,27 @@ def shift_prevalence(
     >>> test = uc.evaluate_counts(tp=90, fp=5, fn=10, tn=95)
     >>> print(uc.shift_prevalence(test, prevalence=.02)["precision"].value)  # doctest: +ELLIPSIS
     0.268...
+    >>> animals = uc.evaluate_confusion([[50, 3, 2], [10, 30, 5], [0, 4, 16]], classes=["cat", "dog", "fox"])
+    >>> among_foxes = uc.shift_prevalence(animals, prevalence={"cat": .1, "dog": .1, "fox": .8})
+    >>> print(f"{among_foxes['accuracy'].value:.3f}")
+    0.798
     """
     if not isinstance(evaluation, Evaluation):
         raise ArgumentError(
             f"expected an Evaluation; got {type(evaluation).__name__}. Hint: pass what `evaluate` gave."
         )
-    share = prevalence_of(prevalence).inside()
     if confidence_level is not None:
         confidence_level = check_probability(confidence_level, "confidence_level", open_interval=True)
-    if evaluation.sample.has_folds:
+    share = None if evaluation.sample.several else _share_of(prevalence, evaluation).inside()
+    if evaluation.sample.has_sites:
         raise ArgumentError(
-            "these numbers are means over folds. Hint: shift_prevalence(ev.pooled, ...), or one of ev.folds."
+            "`shift_prevalence` does not support sites, which have prevalences of their own. Hint: evaluate without "
+            "`site`."
         )
-    if evaluation.sample.is_judged:
-        raise ArgumentError("judged cases stay at their own prevalence. Hint: `bayes` takes rates to another one.")
-    if evaluation.sample.is_sampled:
+    evaluation.sample.sampling.require(_SHIFT)
+    if share is None:
+        return shift_classes(evaluation, prevalence, confidence_level)
+    if evaluation.sample.sampling.by_weights:
         return _of_sampled(evaluation, share, confidence_level)
     settings = evaluation.settings.at(evaluation.confidence_level if confidence_level is None else confidence_level)
     own = share.trials is None and isclose(share.value, evaluation.positives / evaluation.n, rel_tol=1e-12)
@@ -73,7 +95,7 @@ def shift_prevalence(
         found = _bounded(evaluation, share.value, decisions | _shifted_scores(evaluation, share, settings))
     certain = evaluation.has_decisions and not counts_are_open(evaluation)
     findings = findings_at_prevalence(evaluation.counts, share.value) if certain else ()
-    if evaluation.design == "clustered" and not own:
+    if evaluation.sample.sampling.kind is SamplingKind.CLUSTERED and not own:
         found, findings = _of_groups(evaluation, share, found, settings.confidence_level), findings[:1]
     return evaluation.replaced(
         estimates={name: found[name] for name in evaluation},
@@ -81,6 +103,15 @@ def shift_prevalence(
         settings=settings,
         stated=findings,
     )
+
+
+def _share_of(
+    prevalence: float | tuple[int, int] | Estimate | Mapping[Any, float], evaluation: Evaluation
+) -> Prevalence:
+    """The share of positives of a yes-or-no question, also where both classes' shares were given."""
+    if isinstance(prevalence, Mapping):
+        return prevalence_of(float(check_mix(prevalence, evaluation.sample)[1]))
+    return prevalence_of(prevalence)
 
 
 def _shifted_decisions(evaluation: Evaluation, share: Prevalence, confidence_level: float) -> dict[str, Estimate]:
@@ -99,8 +130,8 @@ def _of_sampled(evaluation: Evaluation, share: Prevalence, confidence_level: flo
         )
     sample, level = evaluation.sample, confidence_level or evaluation.confidence_level
     factors = share.value * sample.n / sample.positives, (1 - share.value) * sample.n / sample.negatives
-    moved = sample.weighed(*factors)
-    settings = replace(evaluation.settings.quietly(), kind="case-control", confidence_level=level)
+    moved = sample.weighed(*factors).with_design(fixed_classes=True)
+    settings = evaluation.settings.quietly().at(level)
     found = estimate(evaluation.metrics, moved, settings)
     findings = findings_at_prevalence(evaluation.counts, share.value)[:1] if evaluation.has_decisions else ()
     return evaluation.replaced(estimates=found, sample=moved, settings=settings, stated=findings)
@@ -119,6 +150,7 @@ def _at_prevalence(sample: Sample, prevalence: float) -> Sample:
         origins=sample.origins,
         positive_label=sample.positive_label,
         skipped=sample.skipped,
+        fixed_classes=sample.fixed_classes,
         tables={model: (sample.table().at_prevalence(prevalence),)} if sample.has_scores else {},
         matrices=cells,
         is_weighted=True,
@@ -127,10 +159,10 @@ def _at_prevalence(sample: Sample, prevalence: float) -> Sample:
 
 def _bounded(evaluation: Evaluation, prevalence: float, found: dict[str, Estimate]) -> dict[str, Estimate]:
     """With a bound on everything, if the table is binned."""
-    if evaluation.table is None or evaluation.table.is_exact:
+    if evaluation.score_table is None or evaluation.score_table.is_exact:
         return found
     new = [each for each in evaluation.metrics if found[each.name].bound is None]
-    return found | bounded_all(found, new, evaluation.table.at_prevalence(prevalence), evaluation.threshold)
+    return found | bounded_all(found, new, evaluation.score_table.at_prevalence(prevalence), evaluation.threshold)
 
 
 def _of_groups(
@@ -148,12 +180,11 @@ def _of_groups(
 
 def _shifted_scores(evaluation: Evaluation, share: Prevalence, settings: Design) -> dict[str, Estimate]:
     """Metrics of scores: both class distributions stay, their weights change; resamples keep the class sizes."""
-    if evaluation.table is None:
+    if evaluation.score_table is None:
         return {}
     wanted = [each for each in evaluation.metrics if each.of != "counts" and each.depends_on_prevalence]
-    moved, table = [at_prevalence(each, share.value) for each in wanted], evaluation.table.at_middles()
-    fixed = replace(settings.quietly(), kind="case-control")
-    found = estimate_scores(moved, table, fixed, context=f"prevalence {share}")
+    moved, table = [at_prevalence(each, share.value) for each in wanted], evaluation.score_table.at_middles()
+    found = estimate_scores(moved, table, settings.quietly(), context=f"prevalence {share}", fixed_classes=True)
     if share.trials is not None:
         found = {each.name: _unsure(each, table, share, found[each.name]) for each in wanted}
     kept = {each.name: evaluation[each.name] for each in evaluation.metrics if each.of != "counts"}

@@ -10,7 +10,7 @@ from unconfuse._errors import ArgumentError, InputError
 from unconfuse._plain import brief
 from unconfuse._special import logit, ndtri
 from unconfuse._validate import check_number, check_probability, check_whole
-from unconfuse.table import Counts
+from unconfuse.table import Counts, Sample, SamplingKind
 from unconfuse.uncertainty import closed_form
 from unconfuse.uncertainty.estimate import Estimate
 
@@ -30,6 +30,13 @@ def one_table(source: Any) -> Counts:
     return counts
 
 
+_NO_COUNTS = {
+    SamplingKind.WEIGHTED: "sums of sampling weights",
+    SamplingKind.SURVEY: "sums of sampling weights",
+    SamplingKind.DOUBLY_SAMPLED: "masses of judged cases",
+}
+
+
 @runtime_checkable
 class Judged(Protocol):
     """What this room needs of an evaluation: results live in a room above it."""
@@ -37,7 +44,7 @@ class Judged(Protocol):
     @property
     def counts(self) -> Counts: ...
     @property
-    def design(self) -> str: ...
+    def sample(self) -> Sample: ...
     @property
     def confidence_level(self) -> float: ...
     def __getitem__(self, name: str) -> Estimate: ...
@@ -46,8 +53,8 @@ class Judged(Protocol):
 def counts_of(source: Any) -> Counts:
     """The same, with cases of both classes, each of which counts for itself."""
     counts = one_table(source)
-    if isinstance(source, Judged) and source.design in ("sampled", "judged"):
-        what = "sums of sampling weights" if source.design == "sampled" else "masses of judged cases"
+    if isinstance(source, Judged) and source.sample.sampling.kind in _NO_COUNTS:
+        what = _NO_COUNTS[source.sample.sampling.kind]
         raise ArgumentError(
             f"{what} are no counts, and this rests on counts. Hint: `shift_prevalence` takes sampled cases at a known "
             "prevalence."

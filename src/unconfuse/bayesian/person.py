@@ -12,11 +12,18 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from unconfuse import _cards
+from unconfuse._doors import Pictured
 from unconfuse._errors import ArgumentError, worded
 from unconfuse._plain import number_text, percent, strict_json
 from unconfuse._validate import check_list, in_words
 from unconfuse.bayesian._source import Judged, Prevalence, counts_of, level_of, prevalence_of
-from unconfuse.bayesian.ratios import limits_after, probability_of_rates, probability_of_tables
+from unconfuse.bayesian.ratios import (
+    RATIO_AFTER,
+    limits_after,
+    probability_after,
+    probability_of_rates,
+    probability_of_tables,
+)
 from unconfuse.bayesian.twelve import TwelveQuantities, bayes
 from unconfuse.table import Counts
 from unconfuse.uncertainty.estimate import Estimate
@@ -36,7 +43,7 @@ class AfterResults(Estimate):
 
 @in_words
 @dataclass(frozen=True, repr=False)
-class PersonalPosterior:
+class PersonalPosterior(Pictured):
     """The probability that one person is positive, before the test and after each possible result.
 
     Attributes
@@ -53,6 +60,8 @@ class PersonalPosterior:
         The same in plain words.
     """
 
+    picture = "plot_estimates"
+
     prior: float
     after_positive: Estimate
     after_negative: Estimate
@@ -60,10 +69,16 @@ class PersonalPosterior:
     steps: tuple[Estimate, ...] = ()
 
     @property
+    def drawn_estimates(self) -> dict[str, Estimate]:
+        """What the picture shows: after either result, and after those that came in."""
+        steps = {each.label: each for each in self.steps}
+        return {each.label: each for _, each in self._results()} | steps
+
+    @property
     def after(self) -> Estimate:
         """After all results that came in."""
         if not self.steps:
-            hint = worded('pass results="++-", or ask for `after_positive`.', "give --tests ++-.")
+            hint = worded('pass results="++-", or ask for `after_positive`.', "give --results ++-.")
             raise ArgumentError(f"no results were given. Hint: {hint}")
         return self.steps[-1]
 
@@ -187,7 +202,7 @@ def posterior(
             each,
             name=f"after_{label}",
             label=f"Probability after a {label} result",
-            undefined=each.undefined and never,
+            undefined=each.undefined if each.undefined and "not known" in each.undefined else each.undefined and never,
             better="neither",
             ask=None,
         )
@@ -212,10 +227,24 @@ def _signs(results: str | Sequence[str]) -> tuple[str, ...]:
 
 def _known(share: Prevalence, rates: TwelveQuantities, results: str) -> Estimate:
     """After these results, if sensitivity and specificity are known."""
+    if math.isnan(rates.sensitivity) or math.isnan(rates.specificity):
+        return _by_ratios(share, rates, results)
     here = bayes(prevalence=share.value, sensitivity=rates.sensitivity, specificity=rates.specificity)
     once = {"+": here.precision, "-": here.false_omission_rate}
     known = share.value, here.sensitivity, here.specificity
     value = once[results] if results in once else float(probability_of_rates(*known, results))
+    return _taken_as_known(value, results, "these results never occur together")
+
+
+def _by_ratios(share: Prevalence, rates: TwelveQuantities, results: str) -> Estimate:
+    """Return the probability after these results, if only a likelihood ratio is known."""
+    ratio = {"+": rates.lr_positive, "-": rates.lr_negative}
+    product = math.prod(ratio[sign] for sign in results)
+    lacking = next((RATIO_AFTER[sign] for sign in results if math.isnan(ratio[sign])), "")
+    return _taken_as_known(float(probability_after(share.value, product)), results, f"{lacking} is not known")
+
+
+def _taken_as_known(value: float, results: str, otherwise: str) -> Estimate:
     return Estimate(
         f"after_{results}",
         f"Probability after {results}",
@@ -223,7 +252,7 @@ def _known(share: Prevalence, rates: TwelveQuantities, results: str) -> Estimate
         math.nan,
         math.nan,
         method="rates taken as known",
-        undefined="these results never occur together" if math.isnan(value) else None,
+        undefined=otherwise if math.isnan(value) else None,
         better="neither",
     )
 

@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from unconfuse.bayesian._source import Judged, Prevalence
 from unconfuse.metrics import METRICS
-from unconfuse.table import Array, Counts
+from unconfuse.table import Array, Counts, SamplingKind
 from unconfuse.uncertainty.methods import limits
 from unconfuse.uncertainty.posterior import posterior_interval
 
@@ -105,7 +105,8 @@ def _is_own(prior: Prevalence, source: Judged) -> bool:
     """Whether it is the share of positives of the cases evaluated; means over folds are other numbers."""
     share = float(source.counts.positives / source.counts.total)
     own = prior.trials is None and math.isclose(prior.value, share, rel_tol=1e-12)
-    return own and source.design in ("cohort", "case-control", "clustered")
+    drawn = source.sample.sampling
+    return own and (drawn.independent or drawn.kind is SamplingKind.CLUSTERED)
 
 
 def _as_evaluated(source: Judged, name: str, level: float) -> Limits:
@@ -117,7 +118,7 @@ def _independent(source: Judged | Counts) -> Counts | None:
     """The counts, if each case counts for itself; None where only the evaluation knows which belong together."""
     if isinstance(source, Counts):
         return source
-    return None if source.design == "clustered" else source.counts
+    return None if source.sample.sampling.kind is SamplingKind.CLUSTERED else source.counts
 
 
 def probability_of_tables(counts: Counts, results: str) -> Array:

@@ -18,9 +18,9 @@ from unconfuse.bayesian.ratios import SHORT, Limits, limits_after, probability_a
 from unconfuse.metrics import METRICS, Metric
 from unconfuse.metrics.influence import quantile
 from unconfuse.table import Array, Counts
-from unconfuse.uncertainty.engine import estimate_counts
 from unconfuse.uncertainty.estimate import Estimate
 from unconfuse.uncertainty.posterior import posterior_intervals
+from unconfuse.uncertainty.tables import estimate_counts
 
 AFTER_POSITIVE = ("precision", "false_discovery_rate")
 OF_NEGATIVES = ("npv", "false_discovery_rate")
@@ -84,7 +84,7 @@ class Shifted:
         there = self if confidence_level is None else replace(self, confidence_level=confidence_level)
         if not metric.depends_on_prevalence:
             how = {"confidence_level": there.confidence_level, "method": method, "context": self.context}
-            found = estimate_counts(metric, self.counts, design="case-control", **how)  # type: ignore[arg-type]
+            found = estimate_counts(metric, self.counts, fixed_classes=True, **how)  # type: ignore[arg-type]
             return replace(found, baseline=self.chance(metric), ask=partial(self.metric, metric))
         if not _is_predictive(metric):
             if method not in (None, "posterior"):

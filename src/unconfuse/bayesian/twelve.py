@@ -11,14 +11,16 @@ from typing import Any
 import numpy as np
 
 from unconfuse import _cards
-from unconfuse._errors import ArgumentError, ContradictionError, InsufficientError
+from unconfuse._doors import Pictured
+from unconfuse._errors import ArgumentError, CallError, ContradictionError, InsufficientError, nearest
 from unconfuse._plain import brief, number_text, strict_json, with_numbers
 from unconfuse._validate import check_count, check_number, check_probability, in_words
 from unconfuse.bayesian import _refusals, _tables, work
 from unconfuse.bayesian._answers import QUANTITIES, Answer, Range, answer
 from unconfuse.bayesian._points import RATIOS, Value, Values
 from unconfuse.bayesian._tables import COMPLEMENTS, OF_THE_CLASSIFIER, OF_THE_LABELS, TWELVE, Table, value_in
-from unconfuse.bayesian._words import BETTER, MISLEADING, NO_BETTER
+from unconfuse.metrics import METRICS
+from unconfuse.policy import Verdict
 from unconfuse.table import Counts
 
 _NEUTRAL = 1e-12  # Youden's J of a useless classifier, up to rounding
@@ -27,7 +29,7 @@ _OUTCOMES = ("true_positive", "false_positive", "false_negative", "true_negative
 
 @in_words
 @dataclass(frozen=True, repr=False)
-class TwelveQuantities:
+class TwelveQuantities(Pictured):
     """How common the condition is, how the classifier treats each class, and how far its labels can be believed.
 
     Attributes
@@ -59,6 +61,8 @@ guessing
     >>> uc.bayes(prevalence=.01, sensitivity=0, specificity=1).undefined["precision"]
     'no case is labelled positive'
     """
+
+    picture = "plot_predictive_values"
 
     prevalence: float
     negative_prevalence: float
@@ -105,19 +109,35 @@ guessing
         value = _ratio(self.sensitivity * self.specificity, self.false_positive_rate * self.false_negative_rate)
         return self._or_known("diagnostic_odds_ratio", value)
 
+    def __getattr__(self, name: str) -> Any:
+        """Return a quantity by another of its names, such as `ppv`."""
+        ours = None if name.startswith("_") else quantity_named(name)
+        if ours is None or ours == name:
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        return float(getattr(self, ours))
+
     def _or_known(self, name: str, value: float) -> float:
         """What was given is known even if the rates behind it are not."""
         low, high = self.ranges.get(name, (math.nan, math.nan))
         return low if math.isnan(value) and low == high else value
 
     @property
-    def verdict(self) -> str:
-        """One of "better than guessing", "no better than guessing", "misleading" (swap the labels) and "undefined"."""
-        if math.isnan(self.youden_j):
-            return "undefined"
-        if abs(self.youden_j) <= _NEUTRAL:
-            return NO_BETTER
-        return BETTER if self.youden_j > 0 else MISLEADING
+    def verdict(self) -> Verdict:
+        """Whether these exact numbers are better than guessing, no better, or worse; "undefined" if unknown."""
+        above = self._above_guessing
+        if math.isnan(above):
+            return Verdict.UNDEFINED
+        if abs(above) <= _NEUTRAL:
+            return Verdict.NO_BETTER_THAN_GUESSING
+        return Verdict.BETTER_THAN_GUESSING if above > 0 else Verdict.WORSE_THAN_GUESSING
+
+    @property
+    def _above_guessing(self) -> float:
+        """Youden's J, or where it is unknown a likelihood ratio's distance from 1, which has the same sign."""
+        for each in (self.youden_j, self.lr_positive - 1, 1 - self.lr_negative, self.diagnostic_odds_ratio - 1):
+            if not math.isnan(each):
+                return each
+        return math.nan
 
     @property
     def counts(self) -> Counts:
@@ -148,9 +168,9 @@ guessing
             return [name.replace("_", " "), number_text(value), drawn, _cards.text(self.undefined.get(name, ""))]
 
         rows = [row(name, value) for name, value in with_numbers(self).items()]
-        said = f"The test is {self.verdict}." if self.verdict != "undefined" else ""
+        said = f"The test is {self.verdict}." if self.verdict is not Verdict.UNDEFINED else ""
         table = _cards.table([], rows, numbers=[1], most=len(rows))
-        return _cards.card("Twelve quantities", table, verdict=said, tone=_cards.TONES.get(self.verdict, ""))
+        return _cards.card("Twelve quantities", table, verdict=said, tone=_cards.edge_of(self.verdict))
 
 
 @in_words
@@ -180,6 +200,7 @@ def bayes(
     tn: float | None = None,
     tolerance: float = 1e-9,
     ranges: bool = False,
+    **also: float,
 ) -> TwelveQuantities:
     """All quantities of a classifier in a population, from any three that are independent.
 
@@ -216,6 +237,8 @@ def bayes(
     ranges : bool
         If what is given does not determine the rest, return what is known instead of an error: the other quantities are
         NaN, and `ranges` says between which bounds they lie.
+    **also : float
+        The same quantities by another name: recall, tpr, ppv, fpr, alpha, beta, dor and so on.
 
     Returns
     -------
@@ -255,13 +278,20 @@ def bayes(
     >>> round(test.sensitivity, 3), round(test.specificity, 3), round(test.precision, 3)
     (0.91, 0.899, 0.321)
 
-    Two quantities do not determine the rest, but bound it:
+    One likelihood ratio and a prevalence say what one result means; the rest is bounded.
+
+    >>> test = uc.bayes(lr_positive=18, prevalence=.01)
+    >>> round(test.ppv, 3), test.undefined["npv"]
+    (0.154, 'not determined: between 0.99 and 1')
+
+    Two other quantities do not determine the rest either:
 
     >>> test = uc.bayes(prevalence=.2, accuracy=.9, ranges=True)
     >>> test.undefined["sensitivity"]
     'not determined: between 0.5 and 1'
     """
     asked = dict(locals())  # by name, as in the signature
+    asked |= _by_our_names(asked.pop("also"), asked)
     given = {name: _checked(name, asked[name]) for name in QUANTITIES if asked[name] is not None}
     slack = check_probability(tolerance, "tolerance")
 
@@ -274,9 +304,42 @@ def bayes(
         raise ContradictionError(_refusals.contradiction(given, slack))
     if found.determined:
         return _quantities_of(found.tables[0], found.known)
-    if not ranges:
+    if not ranges and not _is_one_result(given):
         raise InsufficientError(_refusals.insufficiency(given, found))
     return _what_is_known(found)
+
+
+def _by_our_names(also: Mapping[str, Any], asked: Mapping[str, Any]) -> dict[str, Any]:
+    """Return quantities that were given by another name, by ours."""
+    found: dict[str, Any] = {}
+    for name, value in also.items():
+        ours = quantity_named(name)
+        if ours is None:
+            raise CallError(f"`bayes` has no argument `{name}`. {nearest(name, QUANTITIES)}")
+        if value is None:
+            continue
+        if asked[ours] is not None or ours in found:
+            raise ArgumentError(f"`{ours}` and `{name}` cannot be combined: they are the same quantity.")
+        found[ours] = value
+    return found
+
+
+def quantity_named(name: str) -> str | None:
+    """Return our name of a quantity, whatever it is called; None if it is not one of them.
+
+    >>> quantity_named("PPV"), quantity_named("alpha"), quantity_named("auc")
+    ('precision', 'false_positive_rate', None)
+    """
+    if name in ("prior", "pretest_probability"):
+        return "prevalence"
+    metric = METRICS.get(name)
+    return metric.name if metric is not None and metric.name in QUANTITIES else None
+
+
+def _is_one_result(given: Values) -> bool:
+    """Whether these are a prior and one likelihood ratio, which say what one result means."""
+    ratios = {"lr_positive", "lr_negative"} & set(given)
+    return len(ratios) == 1 and set(given) - ratios in ({"prevalence"}, {"negative_prevalence"})
 
 
 def _checked(name: str, value: float) -> Value:

@@ -8,19 +8,17 @@ from dataclasses import dataclass
 from typing import Any
 
 from unconfuse import _cards
+from unconfuse._doors import Pictured
 from unconfuse._errors import ArgumentError
 from unconfuse._plain import brief, number_text, strict_json
-from unconfuse._sayings import counted, out_of
 from unconfuse._validate import check_count, in_words
 from unconfuse.bayesian._source import Judged, level_of, one_table
-from unconfuse.bayesian._words import BETTER, CANNOT_TELL, MISLEADING, NO_BETTER
+from unconfuse.bayesian._words import guessing_sentence
 from unconfuse.metrics import METRICS
+from unconfuse.policy import Verdict, against_guessing
 from unconfuse.table import Counts
-from unconfuse.uncertainty.engine import estimate_counts
 from unconfuse.uncertainty.estimate import Estimate
-
-NARROW = 0.05  # Youden's J known to be this close to 0 is as good as 0
-SAME_ODDS = 1.5  # and so is an odds ratio known to lie between this and its inverse: both must hold
+from unconfuse.uncertainty.tables import estimate_counts
 
 # Each is the same as TP x TN > FP x FN, and so the same as a diagnostic odds ratio above 1.
 _SAME = (
@@ -68,14 +66,14 @@ class Condition:
 
 @in_words
 @dataclass(frozen=True, repr=False)
-class Usefulness:
+class Usefulness(Pictured):
     """Whether a classifier's labels carry information, as far as the data can tell.
 
     Attributes
     ----------
-    verdict : str
-        "better than guessing", "no better than guessing", "misleading" (better with its labels swapped) or "cannot tell
-        at this sample size".
+    verdict : Verdict
+        "better than guessing", "hardly better than guessing" (detectable, but too small to matter much), "no better
+        than guessing", "hardly worse than guessing", "worse than guessing" or "cannot tell".
     sentence : str
         The verdict in plain words with its numbers.
     is_better : bool
@@ -87,7 +85,9 @@ class Usefulness:
         The inequalities that are the same as "better than guessing", each with its numbers.
     """
 
-    verdict: str
+    picture = "plot_estimates"
+
+    verdict: Verdict
     sentence: str
     is_better: bool
     youden_j: Estimate
@@ -95,6 +95,11 @@ class Usefulness:
     accuracy: float
     accuracy_bound: float
     conditions: tuple[Condition, ...]
+
+    @property
+    def drawn_estimates(self) -> dict[str, Estimate]:
+        """Youden's J, as the picture shows it."""
+        return {self.youden_j.label: self.youden_j}
 
     @strict_json
     def as_dict(self) -> dict[str, Any]:
@@ -108,7 +113,7 @@ class Usefulness:
     def _repr_html_(self) -> str:
         parts = [self.youden_j.row_html(), self.diagnostic_odds_ratio.row_html()]
         parts += [_cards.quiet(str(each)) for each in self.conditions]
-        tone = _cards.TONES.get(self.verdict, "")
+        tone = _cards.edge_of(self.verdict)
         return _cards.card("Is it better than guessing?", *parts, verdict=self.sentence, tone=tone)
 
 
@@ -124,7 +129,7 @@ def usefulness(
 ) -> Usefulness:
     r"""Whether the labels of a classifier carry any information about the truth.
 
-    A classifier is better than guessing if its diagnostic odds ratio is above 1, misleading if below, no better at 1.
+    A classifier is better than guessing if its diagnostic odds ratio is above 1, worse if below, no better at 1.
     Whether it is useful is another question: that depends on what errors cost, and on the prevalence. All conditions in
     the result are the same inequality, :math:`TP \cdot TN > FP \cdot FN`, read in different ways: the sensitivity beats
     the false positive rate, the precision beats the prevalence, and so on. The accuracy bound
@@ -137,10 +142,11 @@ def usefulness(
     tp, fp, fn, tn : float, optional
         All four counts instead.
     confidence_level : float, optional
-        That of the evaluation by default, else 0.95. The verdict is "better than guessing" or "misleading" only
-        if the interval of Youden's J at this level lies on one side of 0; "no better than guessing" if it lies within
-        0.05 of 0 and that of the odds ratio between 2/3 and 3/2, or if every case gets the same label; else "cannot
-        tell at this sample size".
+        That of the evaluation by default, else 0.95. The verdict is "better than guessing" or "worse than guessing"
+        only if the interval of Youden's J at this level lies on one side of 0; "hardly" is added if it lies within 0.05
+        of 0 and the interval of the odds ratio between 2/3 and 3/2. It is "no better than guessing" if these intervals
+        are as narrow and hold 0 and 1, or if every case gets the same label; else, and with fewer than 5 cases of a
+        class, "cannot tell".
 
     Examples
     --------
@@ -151,7 +157,9 @@ def usefulness(
     >>> print(result.conditions[7])
     precision 0.600 > prevalence 0.200: yes
     >>> uc.usefulness(tp=2, fp=1, fn=2, tn=3).verdict
-    'cannot tell at this sample size'
+    'cannot tell'
+    >>> uc.usefulness(tp=50500, fp=50000, fn=49500, tn=50000).verdict
+    'hardly better than guessing'
     """
     cells = {"tp": tp, "fp": fp, "fn": fn, "tn": tn}
     counts = one_table(_counted(cells) if source is None else source)
@@ -162,7 +170,10 @@ def usefulness(
 
     excess = float(counts.tp * counts.tn - counts.fp * counts.fn)
     conditions = tuple(_condition(*words, values, excess) for words in _SAME)
-    verdict, sentence = _verdict(counts, j, ratio, values)
+    labelled = float(counts.labelled_positive), float(counts.labelled_negative)
+    limits = (j.low, j.high), (ratio.low, ratio.high)
+    verdict = against_guessing(*limits, labelled=labelled, sizes=_sizes(source, counts))
+    sentence = guessing_sentence(verdict, counts, j)
     return Usefulness(verdict, sentence, excess > 0, j, ratio, values["accuracy"], values["accuracy_bound"], conditions)
 
 
@@ -183,7 +194,7 @@ def _counted(cells: Mapping[str, float | None]) -> Counts:
 
 def _estimated(name: str, source: Any, counts: Counts, level: float) -> Estimate:
     """From the counts; as the evaluation has it where counts do not know how cases were drawn."""
-    if not isinstance(source, Judged) or source.design in ("cohort", "case-control"):
+    if not isinstance(source, Judged) or source.sample.sampling.independent:
         return estimate_counts(METRICS[name], counts, confidence_level=level)
     return source[name] if level == source.confidence_level else source[name].interval(confidence_level=level)
 
@@ -204,41 +215,10 @@ def _condition(left: str, sign: str, right: str, values: Mapping[str, float], ex
     return Condition(left, sign, right, values[left], values[right], excess > 0 if decidable else None)
 
 
-def verdict_of(called: tuple[float, float], j: tuple[float, float], ratio: tuple[float, float]) -> str:
-    """The verdict from how many were called positive and negative, and the limits of Youden's J and the odds ratio.
-
-    >>> verdict_of((50, 150), (0.2, 0.4), (2.0, 9.0)), verdict_of((0, 150), (0.0, 0.0), (math.nan, math.nan))
-    ('better than guessing', 'no better than guessing')
-    """
-    if not min(called):
-        return NO_BETTER
-    if math.isnan(j[0]):
-        return CANNOT_TELL
-    if j[0] > 0 or j[1] < 0:
-        return BETTER if j[0] > 0 else MISLEADING
-    close = max(map(abs, j)) < NARROW and ratio[0] > 1 / SAME_ODDS and ratio[1] < SAME_ODDS
-    return NO_BETTER if close else CANNOT_TELL
-
-
-def _verdict(counts: Counts, j: Estimate, ratio: Estimate, values: Mapping[str, float]) -> tuple[str, str]:
-    if j.undefined:
-        return CANNOT_TELL, f"Whether the labels are better than guessing cannot be said: {j.undefined}."
-    if not counts.labelled_positive or not counts.labelled_negative:
-        label = "positive" if counts.labelled_positive else "negative"
-        return NO_BETTER, f"No better than guessing: every case is called {label}, so that the label says nothing."
-    se, fpr = (number_text(values[name]) for name in ("sensitivity", "false_positive_rate"))
-    found, alarmed = (out_of(values[name]) for name in ("sensitivity", "false_positive_rate"))
-    shares = f"it finds {found} positives, and alarms {alarmed} negatives"
-    evidence = (
-        f"sensitivity {se}, false positive rate {fpr}; Youden's J {number_text(j.value)}, "
-        f"{j.confidence_level * 100:.4g}% interval {number_text(j.low)} to {number_text(j.high)}"
-    )
-    sizes = f"{counted(float(counts.positives), 'positive')} and {counted(float(counts.negatives), 'negative')}"
-    verdict = verdict_of((1, 1), (j.low, j.high), (ratio.low, ratio.high))
-    said = {
-        BETTER: f"Better than guessing: {shares} ({evidence}).",
-        MISLEADING: f"Misleading: {shares} ({evidence}); swapping the labels would help.",
-        NO_BETTER: f"No better than guessing: {shares}, which is practically the same share ({evidence}).",
-        CANNOT_TELL: f"{sizes} cannot tell whether this is better than guessing: {shares} ({evidence}).",
-    }
-    return verdict, said[verdict]
+def _sizes(source: Any, counts: Counts) -> tuple[float, float]:
+    """How many cases of each class the verdict rests on: of weighted ones, as many as they are worth."""
+    sample = getattr(source, "sample", None)
+    if sample is None:
+        return float(counts.positives), float(counts.negatives)
+    negatives, positives = (float(each) for each in sample.effective_sizes)
+    return positives, negatives

@@ -20,41 +20,46 @@ from unconfuse.cli._layout import harmless
 __all__ = ["COMMANDS", "cli", "main"]
 
 # name -> one line of help. The help is here so that `--help` need not import the command.
-COMMANDS = {
-    "evaluate": "Judge a classifier from a file of labels and scores.",
+EVERYDAY = {
+    "evaluate": "Evaluate a classifier from a file of labels and scores.",
+    "counts": "Evaluate a classifier from its four counts, or from a confusion matrix.",
+    "compare": "Compare several models on the same cases, best first.",
+    "gate": "Decide whether a new model may replace the old one: pass, worse or cannot tell.",
+    "thresholds": "Compare rules for choosing a threshold, corrected for the choice.",
+    "calibration": "Check probabilities against what occurs, and recalibrate them.",
+    "bayes": "Compute what follows from prevalence, sensitivity and specificity, or any other three.",
+    "plan": "Compute how many cases a test set needs to tell two models apart.",
+    "metrics": "List the metrics, or explain one.",
+    "serve": "Evaluate classifiers in the browser, in a local web app.",
+    "demo": "Show it at work on example data.",
+}
+SPECIAL = {
+    "slices": "Search subgroups for the worst, and confirm them on cases held out.",
+    "guarantee": "Find a threshold that guarantees a rate on new cases.",
+    "prediction-sets": "Build sets of classes that hold the true one as often as you ask for.",
+    "apply": "Label new rows with a threshold card, or recalibrate their probabilities with a map.",
+    "curve": "Print any curve of the scores with its band.",
+    "judge": "Evaluate a classifier on labels from an imperfect rater, some of them verified.",
+    "items": "Evaluate models that answered the same items, such as language models on questions.",
+    "forecast": "Say what to expect of new cases before their labels arrive.",
+    "readers": "Evaluate people who read the same cases, with and without a model.",
+    "meta": "Pool the 2x2 tables of several studies, and predict a new study.",
+    "benchmark": "Compare models over many data sets, and on the next one.",
+    "reconstruct": "Find the 2x2 tables behind printed rates, or which number is off.",
+    "indistinguish": "Find the score where labelled and true positives rank alike.",
+    "resolve": "Find the metric that can tell models apart on these data.",
+    "tournament": "Let metrics compete as guides of a model search.",
+    "small-sample": "Show what chance does to few cases, such as 6 right of 10.",
+    "simulate": "Draw a sample of two classes and show what chance does to every metric.",
+    "reproduce": "Recompute published examples and compare.",
     "table": "Write a score table, to share it or to merge it with others.",
     "merge": "Merge score tables from many places into one.",
-    "compare": "Say which of several models is better, and how sure that is.",
-    "calibration": "Say how far stated probabilities are from what occurs, and mend them.",
-    "curve": "Print any curve of the scores with its band.",
-    "items": "Evaluate models that answered the same items, such as language models on questions.",
-    "gate": "Say whether a new model may replace the old one: pass, worse or cannot tell.",
-    "counts": "Judge a classifier from its four counts.",
-    "meta": "Pool the 2x2 tables of several studies, and say what to expect of a new one.",
-    "benchmark": "Compare models over many data sets, and on the next one.",
-    "slices": "Search subgroups for the worst, and confirm them on cases held out.",
-    "judge": "Judge a classifier on labels by an imperfect judge, some of them checked.",
-    "thresholds": "Compare all ways to choose a threshold, measured honestly.",
-    "guarantee": "Find a threshold that promises a rate on new cases.",
-    "prediction-sets": "Sets of classes that hold the true one as often as you ask for.",
-    "apply": "Label new rows with the threshold of a card, or mend their probabilities with a map.",
-    "indistinguish": "The threshold at which labelled and real cannot be told apart.",
-    "resolve": "Say which metric can tell models apart on these data.",
-    "plan": "How many cases a test set needs to tell two models apart.",
-    "tournament": "Let metrics compete as guides of a model search.",
-    "render": "Draw a stored payload as an interactive page.",
-    "bayes": "What follows from prevalence, sensitivity, specificity (or any other three).",
-    "reconstruct": "Find the 2x2 tables behind printed rates, or which number is off.",
-    "small-sample": "What chance does to few cases, such as 6 right of 10.",
-    "simulate": "Draw a sample of two classes and see what chance does to every metric.",
-    "metrics": "List the metrics, or explain one.",
     "sql": "Print the query that makes a score table in a warehouse.",
+    "render": "Draw a stored payload as an interactive page.",
     "schema": "Print the JSON schema of what pages show.",
-    "reproduce": "Recompute published examples and compare.",
-    "serve": "Judge classifiers in the browser: a local web app.",
-    "demo": "See it work on example data.",
     "completion": "Print the tab completion for your shell.",
 }
+COMMANDS = EVERYDAY | SPECIAL
 _ROOMS = {
     "merge": "table",
     "schema": "sql",
@@ -65,6 +70,15 @@ _ROOMS = {
     "prediction-sets": "prediction_sets",
 }  # of those that share one
 _ROOMS |= dict.fromkeys(("render", "demo", "completion"), "small")
+# What functions are called in Python, and the method of `judge`: the same commands, which help does not list.
+_ALSO = {
+    "indistinguishability": "indistinguish",
+    "resolving-power": "resolve",
+    "find-slices": "slices",
+    "threshold-card": "thresholds",
+    "evaluate-counts": "counts",
+    "double-sampling": "judge",
+}
 
 
 class Refusal(click.ClickException):
@@ -92,6 +106,7 @@ class Commands(click.Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Import one command."""
+        cmd_name = _ALSO.get(cmd_name, cmd_name)
         if cmd_name not in COMMANDS:
             return None
         return getattr(import_module(f"unconfuse.cli.{_ROOMS.get(cmd_name, cmd_name)}"), cmd_name.replace("-", "_"))  # type: ignore[no-any-return]
@@ -99,14 +114,15 @@ class Commands(click.Group):
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
         """Offer the nearest command for a misspelt one."""
         name = args[0]
-        if name not in COMMANDS and not name.startswith("-"):
+        if name not in COMMANDS and name not in _ALSO and not name.startswith("-"):
             ctx.fail(f"there is no command {harmless(name[:60])!r}. {nearest(name[:60], COMMANDS)}")
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the list from the table above."""
-        with formatter.section("Commands"):
-            formatter.write_dl(list(COMMANDS.items()))
+        """Write both lists from the tables above."""
+        for title, shown in (("Commands", EVERYDAY), ("Studies, reproductions and tools", SPECIAL)):
+            with formatter.section(title):
+                formatter.write_dl(list(shown.items()))
 
     def _worded(self, ctx: click.Context, message: str, names: Collection[str]) -> str:
         """What a Python function says, in the options of the command that runs."""
@@ -155,7 +171,7 @@ def _warnings_in_words(worded: Callable[[str], str]) -> Iterator[None]:
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(unconfuse.__version__, "--version", prog_name="unconfuse", message="%(prog)s %(version)s")
 def cli() -> None:
-    """Takes the confusion out of judging classifiers: every metric with its interval, its meaning and a plain verdict.
+    """Evaluate classifiers: every number with its interval and its meaning, and a plain verdict.
 
     \b
     unconfuse evaluate patients.csv --label outcome --score risk --positive yes

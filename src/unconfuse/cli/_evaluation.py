@@ -2,24 +2,25 @@
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
+from typing import Any, Self
 
 from unconfuse._cards import TERMINAL
 from unconfuse._errors import ArgumentError
 from unconfuse._plain import number_text
-from unconfuse.bayesian._words import BETTER, MISLEADING, NO_BETTER
 from unconfuse.cli._layout import LINE, Column, Console, Layout, Notes, count_text, fit, harmless, say, shortened
 from unconfuse.cli._nulls import tests_of
 from unconfuse.cli._options import Words
 from unconfuse.cli._output import emit_result, markdown_text
 from unconfuse.metrics import Metric, find_metric
+from unconfuse.policy import RESTATED, TONES, Verdict
 from unconfuse.results.evaluation import Evaluation
 from unconfuse.uncertainty.estimate import Estimate
 
 _LABEL_WIDTH, _NARROW_LABEL, _HEADLINE_LABEL, _BAR, _LEAST_METHOD = 37, 16, 26, 40, 12
-VERDICT_COLOURS = {BETTER: TERMINAL["good"], MISLEADING: "red", NO_BETTER: "red", "reversed": "red"}
+_COLOURS = {"good": TERMINAL["good"], "bad": "red"}
+_SHOWN_FINDINGS = 3  # on the first screen, besides warnings
 _OF_THE_LABELS = {"precision", "npv", "false_discovery_rate", "false_omission_rate"}
 TITLES = (
     "Within each class (the same at every prevalence)",
@@ -52,6 +53,45 @@ def sections(estimates: Iterable[Estimate]) -> dict[str, list[Estimate]]:
     return {title: members for title, members in grouped.items() if members}
 
 
+@dataclass(frozen=True)
+class Detail:
+    """How much of an evaluation is printed: a screen, every metric, or these and their restatements."""
+
+    every: bool = True
+    restated: bool = True
+
+    @classmethod
+    def of(cls, evaluation: Evaluation, output: Words) -> Self:
+        """Return what the options ask for; metrics that were named, or are few, are all printed."""
+        few = output.get("named", False) or len(evaluation.headline) == len(evaluation)
+        complements = few or output.get("complements", True)
+        return cls(complements or output.get("every", True), complements)
+
+    def shown(self, evaluation: Evaluation) -> list[Estimate]:
+        """Return the estimates of the table."""
+        return [each for each in evaluation.values() if self.restated or RESTATED.get(each.name) not in evaluation]
+
+    def draw_rest(self, console: Console, evaluation: Evaluation) -> None:
+        """Say what is not printed, and which option prints it."""
+        if not self.every:
+            findings = len(evaluation.findings) - len(findings_shown(evaluation))
+            more = f"{findings} more finding{'s' if findings > 1 else ''} and " if findings else ""
+            metrics = len(replace(self, restated=False).shown(evaluation))
+            say(console, f"--all prints {more}all {metrics} metrics.", "dim")
+        elif len(shown := self.shown(evaluation)) < len(evaluation):
+            left = ", ".join(name for name in evaluation if name not in {each.name for each in shown})
+            say(console, f"\n--complements also prints what restates these: {left}.", "dim")
+
+
+def findings_shown(evaluation: Evaluation) -> list[Any]:
+    """Return the findings of the first screen: the verdict, those that follow it, and every warning."""
+    return [
+        each
+        for place, each in enumerate(evaluation.findings)
+        if place < _SHOWN_FINDINGS or each.verdict in (Verdict.REVERSED, Verdict.TOO_FEW, Verdict.ASK_PREVALENCE)
+    ]
+
+
 def emit_evaluation(
     evaluation: Evaluation,
     output: Words,
@@ -73,7 +113,8 @@ def emit_evaluation(
     tests = tests_of(evaluation, nulls)
     said |= {"tests": [each.as_dict() for each in tests]} if tests else {}
     more = [*([] if person is None else [person]), *tests]
-    markdown, draw = partial(_markdown, more=more), partial(draw_evaluation, prevalence=prevalence, more=more)
+    markdown = partial(_markdown, more=more)
+    draw = partial(draw_evaluation, prevalence=prevalence, more=more, detail=Detail.of(evaluation, output))
     emit_result(output, evaluation, markdown, draw, **said)
 
 
@@ -86,24 +127,49 @@ def _markdown(evaluation: Evaluation, more: Sequence[Any] = ()) -> str:
         certain = [each.bound_text()] if binned else []
         cells = [each.label, number_text(each.value), each.interval_text, chance_text(each)]
         lines.append([*cells, *certain, each.undefined or each.method])
-    return markdown_text(heads, lines, [*evaluation.findings, *more])
+    return markdown_text(heads, lines, [*evaluation.findings, *more]) + markdown_places(evaluation)
 
 
 def draw_evaluation(
-    console: Console, evaluation: Evaluation, prevalence: float | None = None, more: Sequence[Any] = ()
+    console: Console,
+    evaluation: Evaluation,
+    prevalence: float | None = None,
+    more: Sequence[Any] = (),
+    detail: Detail | None = None,
 ) -> None:
-    """The whole answer."""
+    """Print the verdict, a few numbers, the pictures and the 2x2 table; every metric if that was asked for."""
     from unconfuse.cli._pictures import draw_matrix, draw_pictures
 
+    detail = detail or Detail()
     _draw_heading(console, evaluation, prevalence)
-    draw_findings(console, evaluation)
+    draw_findings(console, evaluation, evaluation.findings if detail.every else findings_shown(evaluation))
     for each in more:
         say(console, f"{harmless(each.sentence)}\n")
     draw_headline(console, evaluation)
     draw_pictures(console, evaluation)
     if evaluation.has_decisions:
         draw_matrix(console, evaluation, per_thousand=prevalence is not None)
-    _draw_metrics(console, evaluation)
+    if detail.every:
+        _draw_metrics(console, evaluation, detail.shown(evaluation))
+    draw_places(console, evaluation)
+    detail.draw_rest(console, evaluation)
+
+
+def draw_places(console: Console, evaluation: Evaluation) -> None:
+    """The places that cases come from, if these are known, in the first metric."""
+    if evaluation.sample.has_sites:
+        from unconfuse.cli._sites import draw_sites
+
+        draw_sites(console, evaluation.sites[evaluation.headline[0].name])
+
+
+def markdown_places(evaluation: Evaluation) -> str:
+    """The same in Markdown; nothing if no places are known."""
+    if not evaluation.sample.has_sites:
+        return ""
+    from unconfuse.cli._sites import sites_markdown
+
+    return "\n" + sites_markdown(evaluation.sites[evaluation.headline[0].name])
 
 
 def _draw_heading(console: Console, evaluation: Evaluation, prevalence: float | None) -> None:
@@ -124,13 +190,13 @@ def _draw_heading(console: Console, evaluation: Evaluation, prevalence: float | 
     console.print(heading, end="\n\n")
 
 
-def draw_findings(console: Console, evaluation: Evaluation) -> None:
-    """The verdict stands out; the other findings follow."""
+def draw_findings(console: Console, evaluation: Evaluation, findings: Sequence[Any] | None = None) -> None:
+    """Print the verdict so that it stands out, then the other findings (or some of them)."""
     from rich.padding import Padding
     from rich.text import Text
 
-    for position, finding in enumerate(evaluation.findings):
-        style = "" if position else f"bold {VERDICT_COLOURS.get(finding.verdict, '')}".strip()
+    for position, finding in enumerate(evaluation.findings if findings is None else findings):
+        style = "" if position else f"bold {_COLOURS.get(TONES.get(finding.verdict, ''), '')}".strip()
         sentence = Padding(Text(harmless(finding.sentence), style=style), (0, 0, 0, 2 if position else 0))
         console.print(sentence, width=min(console.width, LINE))
     if evaluation.findings:
@@ -161,9 +227,9 @@ def draw_headline(console: Console, evaluation: Evaluation) -> None:
     console.print()
 
 
-def _draw_metrics(console: Console, evaluation: Evaluation) -> None:
-    """Every metric, by section; the columns stand in line over all sections, and long remarks below them."""
-    grouped = sections(evaluation.values())
+def _draw_metrics(console: Console, evaluation: Evaluation, shown: Sequence[Estimate]) -> None:
+    """Print metrics by section; the columns stand in line over all sections, and long remarks below them."""
+    grouped = sections(shown)
     notes, layout = metrics_layout(console, evaluation, [each for members in grouped.values() for each in members])
     layout.draw_heads(console)
     start = 0

@@ -12,14 +12,48 @@ _DATA = (
     "label score scores predicted judge weight sampling_weight stratum fold group id positive negative rest_negative "
     "ordered delimiter decimal table query on_bad_row spark matrix rows by reference counts against baseline_score"
 )
-_SURE = "design level confidence_level n_resamples resamples rng seed margin adjust nulls tolerance paired power"
-_WRITTEN = "form as_json path output html payload title plot export junit unit positive_label"
-_GROUPS = {"Data": set(_DATA.split()), "How sure": set(_SURE.split()), "Output": set(_WRITTEN.split())}
+_SURE = (
+    "design confidence_level n_resamples resamples rng seed margin adjust nulls tolerance score_correlation power looks"
+)
+_WRITTEN = (
+    "form as_json path output html payload title plot export junit unit positive_label document methods checklist "
+    "model_index"
+)
+_GROUPS = {"Data": set(_DATA.split()), "Uncertainty": set(_SURE.split()), "Output": set(_WRITTEN.split())}
 _FEW = 12  # options that need no groups
 
 
-class GroupedCommand(click.Command):
+class Former(click.Command):
+    """A command that says which of its options were given in a spelling that will go."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read the options; of a former spelling that will go the new one is named."""
+        mention_former(self.get_params(ctx), args)
+        return super().parse_args(ctx, args)
+
+
+class FormerGroup(Former, click.Group):
+    """A group of commands that does so."""
+
+
+class GroupedCommand(Former):
     """A command whose help lists its own options first, then those that it shares with others."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse; the file that may follow `--for GUIDELINE` belongs to it.
+
+        For an unknown option the one is offered that means the same, or is spelt nearly so.
+        """
+        has_checklist = any("--for" in each.opts for each in self.params)
+        try:
+            return super().parse_args(ctx, _with_file(args) if has_checklist else args)
+        except click.NoSuchOption as error:
+            shown = [each for each in self.get_params(ctx) if not getattr(each, "hidden", False)]
+            meant = _meant(error.option_name, [name for each in shown for name in each.opts])
+            hint = f" Did you mean {meant[0]}?" if meant else ""
+            raise click.NoSuchOption(
+                error.option_name, f"No such option {error.option_name!r}.{hint}", ctx=ctx
+            ) from None
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the groups that are not empty; few options are one list."""
@@ -35,10 +69,75 @@ class GroupedCommand(click.Command):
                     formatter.write_dl([each for each in records if each is not None])
 
 
+def _with_file(args: list[str]) -> list[str]:
+    """Return the arguments with `--for stard out.md` as `--for stard=out.md`.
+
+    >>> _with_file(["a.csv", "--for", "stard", "out.md", "--json"])
+    ['a.csv', '--for', 'stard=out.md', '--json']
+    """
+    from unconfuse.cli._options import is_document
+
+    found = list(args)
+    for place, each in enumerate(args):
+        last = place if each.startswith("--for=") else place + 1 if each == "--for" else len(args)
+        if last + 1 < len(found) and is_document(found[last + 1]) and "=" not in found[last].removeprefix("--for="):
+            found[last : last + 2] = [f"{found[last]}={found[last + 1]}"]
+    return found
+
+
+def _meant(given: str, options: list[str]) -> list[str]:
+    """Return the options that an unknown one may stand for: `--ppv` is `--precision`, never `--npv`."""
+    from difflib import get_close_matches
+
+    from unconfuse.metrics import METRICS
+
+    word = given.lstrip("-").replace("-", "_")
+    metric = METRICS.get(word)
+    ours = f"--{metric.name.replace('_', '-')}" if metric else ""
+    if ours in options:
+        return [ours]
+    known = _ALSO_CALLED.get(word, "")
+    if known in options:
+        return [known]
+    if metric is not None and "--metric" in options:
+        return [f"--metric {metric.name}"]
+    return get_close_matches(given, options, n=1, cutoff=0.6 if len(word) > 4 else 0.75)
+
+
+_ALSO_CALLED = {
+    **dict.fromkeys(("y", "y_true", "truth", "target", "labels"), "--label"),
+    **dict.fromkeys(("s", "y_score", "prob", "probability", "proba"), "--score"),
+    **dict.fromkeys(("y_pred", "prediction", "pred"), "--predicted"),
+    **dict.fromkeys(("pos_label", "positive_label", "pos"), "--positive"),
+    **dict.fromkeys(("sep", "separator"), "--delimiter"),
+    **dict.fromkeys(("ci", "confidence", "confidence_level", "confidence_interval"), "--confidence-level"),
+    **dict.fromkeys(("rng", "random_state"), "--seed"),
+    **dict.fromkeys(("bootstrap", "n_resamples", "n_bootstrap"), "--resamples"),
+    **dict.fromkeys(("cutoff", "cut", "cut_off"), "--threshold"),
+    **dict.fromkeys(("rule", "optimal"), "--threshold-rule"),
+    **dict.fromkeys(("subgroup", "groupby", "group_by"), "--by"),
+    **dict.fromkeys(("cluster", "patient"), "--group"),
+    **dict.fromkeys(("sheet",), "--table"),
+    **dict.fromkeys(("report", "page"), "--html"),
+    **dict.fromkeys(("verbose", "full"), "--all"),
+}
+
+
 def _grouped(options: list[click.Parameter]) -> dict[str, list[click.Parameter]]:
     shared = set().union(*_GROUPS.values())
     own = {"Options": [each for each in options if each.name not in shared]}
     return own | {title: [each for each in options if each.name in names] for title, names in _GROUPS.items()}
+
+
+def mention_former(options: list[click.Parameter], args: list[str]) -> None:
+    """Say on standard error which options were given in a spelling that will go."""
+    given = {each.partition("=")[0] for each in args[: args.index("--") if "--" in args else None]}
+    for each in options:
+        was = getattr(each, "was", "")
+        if was in given:
+            from unconfuse._deprecated import UNTIL
+
+            click.echo(f"Note: {was} was renamed {each.opts[0]}; the old name works until {UNTIL}.", err=True)
 
 
 def command(name: str | None = None) -> Callable[[Callable[..., Any]], GroupedCommand]:

@@ -41,6 +41,22 @@ class Share(_ParamType):
             return self.fail(f"{text[:60]!r} is not a number. Hint: write .02 or 2%.", param, ctx)
 
 
+class Spelled(click.Option):
+    """An option that has former spellings as well, of which help says nothing; `was` is one that warns."""
+
+    def __init__(self, *names: Any, was: str = "", **more: Any) -> None:
+        self.was = was
+        super().__init__(*names, **more)
+
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
+        """Show the first name only."""
+        every, self.opts = self.opts, self.opts[:1] if self.opts[0].startswith("--") else self.opts
+        try:
+            return super().get_help_record(ctx)
+        finally:
+            self.opts = every
+
+
 SHARE = Share()
 _TYPED = {"tab": "\t", "\\t": "\t"}  # a tab is hard to type in a shell
 _TYPES = {"SHARE": SHARE, "SCORE": SHARE, "N": int} | dict.fromkeys(
@@ -48,27 +64,40 @@ _TYPES = {"SHARE": SHARE, "SCORE": SHARE, "N": int} | dict.fromkeys(
 )  # of options, by what their help calls the value
 
 
-def option(usage: str, words: str | None, *, to: str | None = None, **more: Any) -> Option:
+def option(
+    usage: str, words: str | None, *, to: str | None = None, also: str = "", was: str = "", **more: Any
+) -> Option:
     """An option as its help shows it: `--name VALUE`, or `--name this|that`, whose default is the first.
 
-    One that may be repeated gives a list, or None.
+    One that may be repeated gives a list, or None. `also` and `was` are former spellings (see `Spelled`).
     """
     name, _, kind = usage.partition(" ")
     choices = kind.split("|")
     known = {"type": click.Choice(choices), "default": None if "multiple" in more else choices[0]}
     more = (known if "|" in kind else {"metavar": kind, "type": _TYPES.get(kind)}) | more
-    if more.get("multiple"):
+    if more.get("multiple") and "callback" not in more:
         more["callback"] = lambda _, __, given: list(given) or None
-    return click.option(name, *([to] if to else []), help=words, **{"show_default": "default" in more, **more})
+    names = [name, *spellings(also, was), *([to] if to else [])]
+    return click.option(*names, cls=Spelled, was=was, help=words, **{"show_default": "default" in more, **more})
 
 
 several = functools.partial(option, multiple=True)
 
 
-def file_to_write(*names: str, words: str, **more: Any) -> Option:
+def flag(name: str, words: str, *, was: str = "") -> Option:
+    """An option that takes no value, and may have had another name."""
+    return click.option(name, *spellings(was), cls=Spelled, was=was, is_flag=True, help=words)
+
+
+def spellings(*former: str) -> list[str]:
+    """Return the former spellings of an option that there are."""
+    return [each for each in former if each]
+
+
+def file_to_write(*names: str, words: str, was: str = "", **more: Any) -> Option:
     """An option that names a file to be written."""
     shown: Words = {"type": click.Path(dir_okay=False), "metavar": "FILE", "help": words, "callback": _noted("written")}
-    return click.option(*names, **shown, **more)
+    return click.option(*names, *spellings(was), cls=Spelled, was=was, **shown, **more)
 
 
 def files_to_read(name: str, **more: Any) -> Option:
@@ -95,6 +124,9 @@ def _noted(purpose: str) -> Callable[[click.Context, click.Parameter, Any], Any]
         return given
 
     return note
+
+
+note_written = _noted("written")
 
 
 def _refuse_same(one: str, purpose: str, other: str, others: str) -> None:
@@ -157,11 +189,17 @@ def sampling_options(resamples: int = 2000, seed: str = "Seed of the bootstrap."
     )
 
 
+looks_option = option(
+    "--looks TEXT",
+    "The data grow and are looked at again: any (number of looks), exact (proportions), or a planned number, 10.",
+)
+level_option = option("--confidence-level SHARE", "Confidence level of the intervals.", also="--level", default=0.95)
 design_options = together(
     option(
-        "--design cohort|case-control", "Did the share of positives come about by itself, or did the study choose it?"
+        "--design cohort|case-control",
+        "Study design: was prevalence observed (cohort) or set by the study (case-control)?",
     ),
-    option("--level SHARE", "Confidence level of the intervals.", to="confidence_level", default=0.95),
+    level_option,
 )
 metric_options = together(
     metric_option("Only this metric; may be repeated. `unconfuse metrics` lists them."),
@@ -169,25 +207,29 @@ metric_options = together(
     design_options,
 )
 threshold_option = option(
-    "--threshold SCORE",
-    "A case is called positive if its score is at least this: 0.1 or 10%.  [default: 0.5 of probabilities, else none]",
+    "--threshold SCORE", "Label cases positive at or above this score: 0.1 or 10%.  [default: 0.5 of probabilities]"
 )
 file_argument = files_to_read("source", metavar="FILE")
-database_options = together(
-    option("--table NAME", "Table of a database, when FILE is its address; or the sheet of a spreadsheet."),
-    option("--query SQL", "The same, but the rows that a SELECT gives."),
+table_option = option("--table NAME", "Table of a database, when FILE is its address; or the sheet of a spreadsheet.")
+query_option = option(
+    "--query SQL", "Of a database, the rows that a SELECT gives; else the column of queries of a ranking."
 )
+database_options = together(table_option, query_option)
+DOCUMENTS = (".docx", ".tex", ".md", ".html")  # endings of what is written for papers
 positive_option = together(
     option("--positive LABEL", "The positive label, unless labels are 0/1, -1/1 or true/false."),
     several("--negative LABEL", "A negative label, where there are several; may be repeated."),
     click.option("--rest-negative", is_flag=True, default=None, help="Every label that is not positive is negative."),
 )
 by_option = several(
-    "--by COLUMN", "Judge every subgroup of this column as well, and how they differ; several columns are crossed."
+    "--by COLUMN", "Evaluate each subgroup of this column, and compare them; several columns are crossed."
+)
+site_option = option(
+    "--site COLUMN", "Column of sites, such as hospitals; shows what to expect of a new one. Score tables: any name."
 )
 delimiter_option = option(
     "--delimiter CHARACTER",
-    "Separator of a CSV file; 'tab' for a tab. [default: found by itself]",
+    "CSV separator; 'tab' for a tab. [default: detected]",
     callback=lambda _, __, given: _TYPED.get(given, given),
 )
 
@@ -198,32 +240,55 @@ decimal_option = option(
 
 
 scores_option = option(
-    "--scores PATTERN",
-    "Several classes: columns of scores, such as 'p_*' (the class is what the star stands for), or "
-    "their names with commas.",
+    "--scores PATTERN", "Several classes: score columns, as 'p_*' (the star is the class) or as names with commas."
 )
-ordered_option = option(
-    "--ordered NAMES",
-    "Several classes that have an order, the lowest first, with commas: mild,moderate,severe. Shows weighted kappas.",
+labels_option = option(
+    "--labels PATTERN", "Many labels per case: columns of 0, 1 or nothing, as 'finding_*' or as names with commas."
+)
+ordered_option = option("--ordered NAMES", "Ordered classes, lowest first: mild,moderate,severe. Adds weighted kappas.")
+
+
+def is_document(name: str) -> bool:
+    """Return whether this is the name of a document, by its ending."""
+    return name.lower().endswith(DOCUMENTS)
+
+
+def _read_or_written(context: click.Context, parameter: click.Parameter, given: Any) -> Any:
+    """Note the documents among the tables that were named."""
+    for each in given:
+        if is_document(each):
+            note_written(context, parameter, each)
+    return list(given) or None
+
+
+table_or_document_option = option(
+    "--table NAME",
+    "Table of a database, or the sheet of a spreadsheet; or a table for a paper to write: a name that ends in .docx, "
+    ".tex, .md or .html. May be repeated.",
+    multiple=True,
+    callback=_read_or_written,
 )
 
 
-def _file_options(score: Option, file: Option = file_argument) -> Callable[[Command], Command]:
+def _file_options(
+    score: Option, file: Option = file_argument, table: Option = table_option
+) -> Callable[[Command], Command]:
     return collected(
         "data",
         file,
         option("--label COLUMN", "Column of true labels. [default: label, y, target or truth]"),
         score,
         option("--weight COLUMN", "Column that says how many cases each row stands for."),
-        option("--sampling-weight COLUMN", "Column that says how each row was sampled: the inverse of its chance."),
+        option("--sampling-weight COLUMN", "Column of sampling weights (inverse sampling probabilities)."),
         option("--stratum COLUMN", "Column of the part of the population within which each row was sampled."),
         option("--fold COLUMN", "Column of the fold of a cross-validation in which each row was tested."),
-        option("--group COLUMN", "Column of what belongs together, such as patients or clinics."),
+        option("--group COLUMN", "Column of clusters, such as patients or clinics."),
         option("--id COLUMN", "Column that must not hold any value twice."),
         positive_option,
         delimiter_option,
         decimal_option,
-        database_options,
+        table,
+        query_option,
         option("--on-bad-row error|skip", "Stop at a row that cannot be used, or leave such rows out and count them."),
         option(
             "--spark MASTER", "Let Spark read FILE: local[*], spark://host:port, or sc://host:port for Spark Connect."
@@ -231,12 +296,13 @@ def _file_options(score: Option, file: Option = file_argument) -> Callable[[Comm
     )
 
 
-file_options = _file_options(
-    option("--score COLUMN", "Column of scores. [default: score, p, probability, prob or prediction]")
-)
+_score_option = option("--score COLUMN", "Column of scores. [default: score, p, probability, prob or prediction]")
+file_options = _file_options(_score_option)
+file_and_document_options = _file_options(_score_option, table=table_or_document_option)
 models_options = _file_options(
     several("--score COLUMN", "Column of a model's scores; give one for each model."),
     files_to_read("source", metavar="[FILE]", required=False),
+    table_or_document_option,
 )
 
 
@@ -274,6 +340,8 @@ def described(words: Words) -> Data:
         click.get_current_context().call_on_close(close)
     if "ordered" in given:
         given |= {"classes": [name.strip() for name in given["ordered"].split(",")], "ordered": True}
+    if "labels" in given and "*" not in given["labels"]:
+        given["labels"] = [name.strip() for name in given["labels"].split(",")]
     if "scores" in given:
         given["scores"] = _columns_of_classes(given["scores"])
     return Data(source, **given)
@@ -298,6 +366,15 @@ def read(words: Words, **needs: Any) -> Sample:
 
     with progress_line("reading rows") as progress:
         return sample_of(described(words), None, {}, progress=progress, **needs)
+
+
+def is_whole(words: Words) -> bool:
+    """Whether the data have many labels, or documents ranked for queries."""
+    if words.get("labels") is not None or words.get("query") is None:
+        return words.get("labels") is not None
+    from unconfuse.ingest.data import has_queries
+
+    return has_queries(words["source"], words["query"])
 
 
 def source_name(words: Words) -> str:

@@ -36,6 +36,13 @@ page_options = collected(
     ),
     option("--unit WORD", "What the page calls cases, in the plural, such as patients. [default: cases]"),
 )
+detail_options = collected(
+    "output",
+    click.option("--all", "every", is_flag=True, help="Print every finding and metric, without restatements."),
+    click.option(
+        "--complements", is_flag=True, help="Print every metric, also complements (1 - specificity) and restatements."
+    ),
+)
 _WORDS = ("positive_label", "unit")
 
 
@@ -159,8 +166,9 @@ def csv_text(rows: Sequence[dict[str, Any]]) -> str:
 
 def markdown_text(heads: Sequence[str], lines: Sequence[Sequence[str]], said: Sequence[Any] = ()) -> str:
     """Sentences as a list, then a table; text from outside cannot break out of its cell."""
-    table = [heads, ["---"] * len(heads), *lines]
-    text = "".join("| " + " | ".join(map(_markdown_cell, line)) + " |\n" for line in table)
+    from unconfuse._tables import view_of
+
+    text = view_of(heads, lines).markdown()
     return f"{markdown_list(said)}\n{text}" if said else text
 
 
@@ -172,12 +180,6 @@ def markdown_list(said: Sequence[Any]) -> str:
 def is_nan(value: Any) -> bool:
     """Whether this is the number that stands for "undefined"."""
     return isinstance(value, float) and math.isnan(value)
-
-
-def _markdown_cell(text: str) -> str:
-    for raw, escaped in (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), ("|", "\\|"), ("\n", " ")):
-        text = text.replace(raw, escaped)
-    return text
 
 
 def _whole(value: Any) -> Any:

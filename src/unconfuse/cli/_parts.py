@@ -7,19 +7,26 @@ from typing import Any
 from unconfuse._errors import ArgumentError, nearest
 from unconfuse._plain import number_text, p_text, short_label
 from unconfuse.cli._evaluation import (
+    Detail,
     chance_text,
     draw_findings,
     draw_headline,
+    draw_places,
     emit_evaluation,
+    findings_shown,
     interval_head,
+    markdown_places,
     metrics_layout,
 )
 from unconfuse.cli._layout import Column, Console, Table, as_table, count_text, fit, harmless, say, shortened
 from unconfuse.cli._options import Words
 from unconfuse.cli._output import emit_result, is_nan, markdown_list, markdown_text, write_page, wrote
+from unconfuse.cli._papers import printed_instead, write_documents
 from unconfuse.results import Subgroups
 from unconfuse.results.evaluation import Evaluation
 from unconfuse.results.subgroups import EVERYONE
+from unconfuse.table import SamplingKind
+from unconfuse.uncertainty.estimate import Estimate
 
 MATRIX_UP_TO = 10  # classes whose matrix fits 100 columns
 SHOWN = 30  # classes in the table on the terminal
@@ -42,6 +49,8 @@ def show_evaluation(
     if nulls and (shown.sample.by or shown.sample.several):
         raise ArgumentError("--null tests one answer to a yes-or-no question. Hint: leave out --by, or give --class.")
     show_files(shown, output, **page)
+    if printed_instead(shown, output, nulls=nulls, prior=person):
+        return
     if shown.sample.by:
         emit_result(output, shown.subgroups, _subgroups_markdown, _draw_subgroups, source=shown.source)
     elif shown.sample.several:
@@ -58,7 +67,8 @@ def _against_rest(result: Evaluation, one_class: str) -> Evaluation:
 
 
 def show_files(result: Evaluation, output: Words, **page: Any) -> None:
-    """Write the page and the picture that were asked for."""
+    """Write the page, the documents and the picture that were asked for."""
+    write_documents(result.subgroups if result.sample.by else result, output, **page)
     write_page(result, output, **page)
     if output.get("plot") is not None:
         drawn = result if output["title"] is None else result.replaced(name=output["title"])
@@ -70,7 +80,8 @@ def _emit_classes(result: Evaluation, output: Words, sort: str) -> None:
     known = ["support", *result.per_class().values]
     if sort not in known:
         raise ArgumentError(f"classes cannot be sorted by {sort!r}. {nearest(sort, known)}")
-    markdown, draw = partial(_classes_markdown, sort=sort), partial(_draw_classes, sort=sort)
+    detail = Detail.of(result, output)
+    markdown, draw = partial(_classes_markdown, sort=sort), partial(_draw_classes, sort=sort, detail=detail)
     emit_result(output, result, markdown, draw, score=result.name, source=result.source)
 
 
@@ -109,26 +120,30 @@ def _classes_markdown(result: Evaluation, sort: str) -> str:
         lines = [[name, *(f"{cell:g}" for cell in row)] for name, row in rows]
         parts.append(markdown_text(["truth \\ called", *result.classes], lines))
     parts.append(markdown_text(*_class_lines(result, sort)))
-    return "\n".join(part for part in parts if part)
+    return "\n".join(part for part in parts if part) + markdown_places(result)
 
 
-def _draw_classes(console: Console, result: Evaluation, sort: str) -> None:
+def _draw_classes(console: Console, result: Evaluation, sort: str, detail: Detail) -> None:
     name = " of ".join(shortened(part, 60) for part in (result.name, result.source) if part)
     if name:
         say(console, name, "bold")
     say(console, f"{result.n:,.6g} cases, {len(result.classes)} classes; {result.design} design", "dim")
     say(console)
-    draw_findings(console, result)
+    draw_findings(console, result, result.findings if detail.every else findings_shown(result))
     draw_headline(console, result)
-    _draw_metrics(console, result)
+    if detail.every:
+        _draw_metrics(console, result, detail.shown(result))
     worst = result.confusion.worst(5, confidence_level=result.confidence_level)
     if worst:
-        say(console, "\nThe commonest confusions", "bold")
+        say(console, "\nThe commonest confusions" if detail.every else "The commonest confusions", "bold")
     for each in worst:
         say(console, f" {harmless(each.sentence)}")
     if len(result.classes) <= MATRIX_UP_TO:
         _draw_matrix(console, result)
     _draw_each_class(console, result, sort)
+    draw_places(console, result)
+    say(console)
+    detail.draw_rest(console, result)
 
 
 def _grid(heads: Sequence[str], lines: Sequence[Sequence[Any]], right: Container[int], *, rigid: bool = False) -> Table:
@@ -138,8 +153,8 @@ def _grid(heads: Sequence[str], lines: Sequence[Sequence[Any]], right: Container
     return as_table(lines, [*columns[:-1], columns[-1] | {"no_wrap": rigid}])
 
 
-def _draw_metrics(console: Console, result: Evaluation) -> None:
-    notes, layout = metrics_layout(console, result, [*result.values()])
+def _draw_metrics(console: Console, result: Evaluation, shown: Sequence[Estimate]) -> None:
+    notes, layout = metrics_layout(console, result, shown)
     layout.draw_all(console)
     notes.draw(console)
 
@@ -174,9 +189,16 @@ def refuse_with_subgroups(by: Sequence[str] | None, asked: Words) -> None:
     """Options that make no sense, or are not made yet, for several subgroups at once."""
     if asked["reference"] and not by:
         raise ArgumentError("--reference names a subgroup, but there are none. Hint: add --by COLUMN.")
-    for name in ("prevalence", "explain"):
+    for name in ("prevalence", "definitions"):
         if by and asked[name] is not None:
             raise ArgumentError(f"--{name} does not go with --by. Hint: select the rows of one subgroup first.")
+
+
+def refuse_detail(output: Words, other: str) -> None:
+    """Refuse --all and --complements where no table of one classifier's metrics is printed."""
+    for name, flag in (("every", "--all"), ("complements", "--complements")):
+        if output[name]:
+            raise ArgumentError(f"{flag} cannot be combined with {other}. Hint: leave one of them out.")
 
 
 def _size_heads(result: Subgroups) -> list[str]:
@@ -264,7 +286,7 @@ def _draw_differences(console: Console, result: Subgroups) -> None:
         for name, *cells in _differences(result, metric):
             lines.append([f" {shortened(name, 2 * _NAME_WIDTH - 4)}", *cells])
     console.print(_grid(_DIFFERENCE_HEADS, lines, right=(1, 3), rigid=True))
-    clustered = o.design == "clustered"
+    clustered = o.sample.sampling.kind is SamplingKind.CLUSTERED
     how = "whole groups resampled, the same for all subgroups" if clustered else "MOVER, from both subgroups' intervals"
     adjusted = "p-values are adjusted for all subgroups of a metric (Holm), not for several metrics."
     say(console, f"\n{100 * o.confidence_level:.4g}% intervals ({how}); {adjusted}", "dim")

@@ -7,7 +7,7 @@ from rich.console import Console
 from rich.text import Text
 
 from unconfuse._cards import TERMINAL
-from unconfuse._plain import number_text, percent
+from unconfuse._plain import number_text, percent, threshold_words
 from unconfuse.cli._drawing import Canvas, Marks, in_runs, marks_for
 from unconfuse.cli._layout import count_text, say
 from unconfuse.curves import Curve, curve, score_histogram
@@ -25,7 +25,7 @@ Cell = tuple[float, str, float, str]  # count, name, share of its class, role of
 
 def draw_pictures(console: Console, evaluation: Evaluation) -> None:
     """Both pictures; nothing where only counts, or only cases of one class, are known."""
-    table = evaluation.table
+    table = evaluation.score_table
     if table is None or not (table.n_positives > 0 and table.n_negatives > 0):
         return
     beside = console.width >= _SIDE_BY_SIDE
@@ -86,14 +86,14 @@ def score_picture(evaluation: Evaluation, room: int, marks: Marks) -> list[Text]
 def _score_words(threshold: float | None, at: int | None, marks: Marks) -> str:
     if threshold is None:
         return "score"
-    shown = number_text(threshold)
+    shown = threshold_words(threshold)
     return f"score; {shown} lies outside" if at is None else f"score, {marks.threshold} {shown}"
 
 
 def _middles(evaluation: Evaluation) -> ScoreTable:
     """The middles of the blocks of a binned table; an exact one is its own middles."""
-    assert evaluation.table is not None, "only evaluations with scores have pictures"
-    return evaluation.table.at_middles()
+    assert evaluation.score_table is not None, "only evaluations with scores have pictures"
+    return evaluation.score_table.at_middles()
 
 
 def in_columns(bars: Curve, name: str, columns: int) -> Array:

@@ -14,34 +14,48 @@ from unconfuse.cli._output import emit, markdown_text, output_options
 QUANTITIES = {
     "prevalence": "Share of positives in the population.",
     "negative_prevalence": "Share of negatives in the population.",
-    "sensitivity": "Share of the positives that is found (recall).",
-    "specificity": "Share of the negatives that is left alone.",
-    "false_positive_rate": "Share of the negatives that is called positive (type I error, alpha).",
-    "false_negative_rate": "Share of the positives that is missed (type II error, beta).",
-    "precision": "Share of the positive labels that is right (PPV).",
-    "npv": "Share of the negative labels that is right.",
-    "false_discovery_rate": "Share of the positive labels that is wrong.",
-    "false_omission_rate": "Share of the negative labels that is wrong.",
-    "queue_rate": "Share of all cases that is called positive.",
-    "negative_queue_rate": "Share of all cases that is called negative.",
-    "accuracy": "Share of all cases that is labelled rightly.",
+    "sensitivity": "Share of positives labelled positive (recall, TPR).",
+    "specificity": "Share of negatives labelled negative (TNR).",
+    "false_positive_rate": "Share of negatives labelled positive (FPR, type I error, alpha).",
+    "false_negative_rate": "Share of positives labelled negative (FNR, type II error, beta).",
+    "precision": "Share of those labelled positive that are positive (PPV).",
+    "npv": "Share of those labelled negative that are negative.",
+    "false_discovery_rate": "Share of those labelled positive that are negative (FDR).",
+    "false_omission_rate": "Share of those labelled negative that are positive (FOR).",
+    "queue_rate": "Share of all cases labelled positive.",
+    "negative_queue_rate": "Share of all cases labelled negative.",
+    "accuracy": "Share of all cases labelled correctly.",
     "youden_j": "Sensitivity + specificity - 1.",
 }
+_ALSO = {"queue_rate": "--predicted-positive-rate", "negative_queue_rate": "--predicted-negative-rate"}
 RATIOS = {
-    "lr_positive": "What a positive label multiplies the odds by.",
-    "lr_negative": "What a negative label multiplies the odds by.",
-    "diagnostic_odds_ratio": "The first of these ratios over the second.",
+    "lr_positive": "Factor by which a positive label multiplies the odds (LR+).",
+    "lr_negative": "Factor by which a negative label multiplies the odds (LR-).",
+    "diagnostic_odds_ratio": "LR+ / LR- (DOR).",
 }
+# Options that are not listed: the same quantities by the names that papers and other tools use.
+OTHER_NAMES = (
+    *("recall", "tpr", "tnr", "se", "sp", "fpr", "fnr", "alpha", "beta"),
+    *("ppv", "fdr", "for", "j", "youden", "dor", "base_rate"),
+)
 person_options = together(
     option("--prior SHARE", "One person's probability before the result is known."),
-    option("--tests SIGNS", "What the test said of that person, one sign for each time, such as ++-."),
+    option(
+        "--results SIGNS", "Results of that person's tests, one sign for each, such as ++-.", to="tests", also="--tests"
+    ),
     click.argument("more_tests", nargs=-1, metavar=""),
 )
 
 
 @command()
-@together(*(option(f"--{name.replace('_', '-')} SHARE", words) for name, words in QUANTITIES.items()))
+@together(
+    *(
+        option(f"--{name.replace('_', '-')} SHARE", words, also=_ALSO.get(name, ""))
+        for name, words in QUANTITIES.items()
+    )
+)
 @together(*(option(f"--{name.replace('_', '-')} RATIO", words) for name, words in RATIOS.items()))
+@together(*(option(f"--{name.replace('_', '-')} SHARE", None, hidden=True, to=name) for name in OTHER_NAMES))
 @option("--tolerance SHARE", "By how much values may be off because they are rounded, such as 0.005.", default=1e-9)
 @click.option("--ranges", is_flag=True, help="Show what is known if the values do not determine everything.")
 @person_options
@@ -50,11 +64,12 @@ person_options = together(
 def bayes(
     *, prior: float | None, tests: str | None, more_tests: tuple[str, ...], show_work: bool, output: Words, **given: Any
 ) -> None:
-    """Everything that follows from any three independent quantities, such as prevalence, sensitivity and specificity.
+    """Compute all that follows from three independent quantities, such as prevalence and both rates.
 
     \b
     unconfuse bayes --prevalence 1% --sensitivity .9 --specificity .95 --show-work
-    unconfuse bayes --lr-positive 9 --lr-negative .1 --prior 5% --tests ++-
+    unconfuse bayes --lr-positive 9 --lr-negative .1 --prior 5% --results ++-
+    unconfuse bayes --lr-positive 18 --prior 1% --results +
     """
     results = results_of(tests, more_tests)
     result = _solved({name: value for name, value in given.items() if value is not None}, prior)
@@ -74,7 +89,7 @@ def bayes(
 
 
 def results_of(tests: str | None, more: tuple[str, ...]) -> str:
-    """The signs that were given, in one word or in several: `--tests ++-` or `--tests + + -`."""
+    """The signs that were given, in one word or in several: `--results ++-` or `--results + + -`."""
     strangers = [each for each in more if set(each) - set("+-")]
     if strangers or (more and tests is None):
         raise click.UsageError(f"got an unexpected argument {(strangers or more)[0][:60]!r}.")
@@ -85,7 +100,7 @@ def person_of(source: Any, prior: float | None, results: str) -> Any:
     """What the results, or each possible one, mean for one person; None if no prior was given."""
     if prior is None:
         if results:
-            raise click.UsageError("--tests needs --prior: the person's probability before the first result.")
+            raise click.UsageError("--results needs --prior: the person's probability before the first result.")
         return None
     from unconfuse.bayesian import posterior
 
@@ -102,7 +117,7 @@ def _solved(given: dict[str, Any], prior: float | None) -> Any:
         if prior is None or {"prevalence", "negative_prevalence"} & set(given):
             raise
         found = solve(**given, prevalence=prior)
-        click.echo(f"Note: no prevalence was given, so that everything is shown for the prior, {prior:g}.", err=True)
+        click.echo(f"Note: no prevalence given; using the prior, {prior:g}.", err=True)
         return found
 
 
@@ -123,9 +138,7 @@ def _work(result: Any, person: Any) -> list[str]:
 
 
 def _draw(console: Console, result: Any, person: Any, work: list[str]) -> None:
-    colour = {"better than guessing": "green", "misleading": "red", "no better than guessing": "red"}.get(
-        result.verdict, "yellow"
-    )
+    colour = {"good": "green", "bad": "red"}.get(result.verdict.tone, "yellow")
     say(console, _sentence(result), f"bold {colour}")
     if person is not None:
         say(console, person.sentence)
@@ -141,38 +154,34 @@ def _draw(console: Console, result: Any, person: Any, work: list[str]) -> None:
 
 
 def _sentence(result: Any) -> str:
-    verdicts = {
-        "better than guessing": "Better than guessing",
-        "no better than guessing": "No better than guessing: the result says nothing",
-        "misleading": "Misleading: the test would be better with its labels swapped",
-    }
-    verdict = f"{verdicts.get(result.verdict, 'Not enough to say whether the test is better than guessing')}."
-    if result.ranges:
-        return f"{verdict} Not everything is determined; the table says between which bounds the rest lies."
+    from unconfuse.bayesian._words import HEADS
     from unconfuse.bayesian.work import tree
 
+    verdict = f"{HEADS.get(result.verdict, 'Not enough is known to say whether the test is better than guessing')}."
+    if result.ranges:
+        return f"{verdict} Not everything is determined; the table gives bounds for the rest."
     people, ill, found, missed, _, alarms, _, right = (each.strip("|-` ") for each in tree(result))
     return (
         f"{verdict} Of {people}, {ill}: {found.split()[0]} are found and {missed.split()[0]} missed. "
-        f"{alarms.split()[0]} of the others are called positive: {right}."
+        f"{alarms.split()[0]} of the others are flagged: {right}."
     )
 
 
 @command(name="small-sample")
-@option("--right N", "How many cases were labelled rightly.", required=True)
-@option("--of N", "Of how many cases.", required=True, to="cases")
+@option("--successes N", "How many cases were labelled correctly.", also="--right", required=True)
+@option("--trials N", "Of how many cases.", also="--of", required=True)
 @option("--rate SHARE", "The true rate that is assumed. [default: the one seen]")
-@option("--level SHARE", "Confidence level of the rates that are possible.", default=0.95)
+@option("--confidence-level SHARE", "Confidence level of the rates that are possible.", also="--level", default=0.95)
 @output_options
-def small_sample(*, right: int, cases: int, rate: float | None, level: float, output: Words) -> None:
-    """What chance does to few cases, exactly: how often a true rate gives so many right, and which rates are possible.
+def small_sample(*, successes: int, trials: int, rate: float | None, confidence_level: float, output: Words) -> None:
+    """Show what chance does to few cases: how often a rate gives so many right, and which rates fit.
 
     \b
-    unconfuse small-sample --right 6 --of 10 --rate .8
+    unconfuse small-sample --successes 6 --trials 10 --rate .8
     """
     from unconfuse.bayesian import small_sample_statement
 
-    found = small_sample_statement(right, cases, rate, confidence_level=level)
+    found = small_sample_statement(successes, trials, rate, confidence_level=confidence_level)
     told = found.as_dict()
     numbers = {name: value for name, value in told.items() if name != "sentence"}
     text = markdown_text(

@@ -4,9 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import click
+
 from unconfuse.cli._help import command
 from unconfuse.cli._layout import Column, Console, fit, number_text, say
-from unconfuse.cli._options import Words, decimal_option, delimiter_option, file_argument, option
+from unconfuse.cli._options import (
+    Words,
+    collected,
+    decimal_option,
+    delimiter_option,
+    file_argument,
+    level_option,
+    option,
+    several,
+)
 from unconfuse.cli._output import emit_result, markdown_text, output_options, plot_of, wrote
 
 if TYPE_CHECKING:
@@ -18,26 +29,40 @@ _SHOWN = 15  # pairs of models; --format csv has all
 @command()
 @file_argument
 @option("--dataset COLUMN", "Column that names the data sets.", required=True)
-@option("--model COLUMN", "Column that names the models.", required=True)
-@option("--value COLUMN", "Column of the results, such as an AUROC or a loss.", required=True)
+@option("--model COLUMN", "Column that names the models.")
+@option("--value COLUMN", "Column of the results, such as an AUROC or a loss.")
 @option("--standard-error COLUMN", "Column of the standard error of each result.")
 @option("--correlation SHARE", "Correlation of two models' errors on one data set. [default: 0]")
-@option("--better higher|lower", "Which values are better.")
+@option("--better higher|lower", "Which values are better. [default: higher]", default=None, show_default=False)
+@collected(
+    "predictions",
+    option("--label COLUMN", "Of predictions, one row for each case: column of true labels."),
+    several("--score COLUMN", "Of predictions: column of a model's scores; give one for each model."),
+    option("--positive LABEL", "Of predictions: the positive label. [default: 1 or true]"),
+)
+@option("--metric NAME", "Of predictions: what is computed on each data set. [default: auroc]")
+@option("--threshold SCORE", "Threshold of scores given as predictions. [default: 0.5 of probabilities]")
 @delimiter_option
 @decimal_option
-@option("--level SHARE", "Confidence level of the intervals.", to="confidence_level", default=0.95)
+@level_option
 @plot_of("the critical-difference diagram")
 @output_options
-def benchmark(*, source: str, output: Words, delimiter: str | None, decimal: str | None, **words: Any) -> None:
+def benchmark(
+    *, source: str, output: Words, delimiter: str | None, decimal: str | None, predictions: Words, **words: Any
+) -> None:
     """Compare models over many data sets: mean differences, the next data set, ranks and tiers.
 
     \b
     unconfuse benchmark results.csv --dataset d --model m --value auc
     unconfuse benchmark results.csv --dataset d --model m --value auc --standard-error se --plot ranks.png
+    unconfuse benchmark cases.csv --dataset d --label y --score old --score new --metric auroc
     """
     import unconfuse
 
-    found = unconfuse.benchmark(unconfuse.Data(source, delimiter=delimiter, decimal=decimal), **words)
+    given = {word: each for word, each in predictions.items() if each}
+    if given and (words["model"] or words["value"]):
+        raise click.UsageError(f"--{next(iter(given))} is for predictions, and --model and --value are for results.")
+    found = unconfuse.benchmark(unconfuse.Data(source, delimiter=delimiter, decimal=decimal, **given), **words)
     if output["plot"] is not None:
         found.plot(output["plot"])
         wrote(output["plot"])

@@ -13,12 +13,13 @@ from unconfuse.cli._output import emit_result, markdown_text, output_options, pl
 
 if TYPE_CHECKING:
     from unconfuse.results.calibration import Calibration
+    from unconfuse.results.class_calibration import ClassCalibration
     from unconfuse.uncertainty import Estimate
 
 
 @command()
 @_options.file_options
-@_options.option("--level SHARE", "Confidence level of the intervals.", to="confidence_level", default=0.95)
+@_options.level_option
 @_options.file_to_write("--repair", words="Write a map that mends the probabilities, for `unconfuse apply`.")
 @_options.collected(
     "mending",
@@ -26,29 +27,32 @@ if TYPE_CHECKING:
     _options.option("--clip SHARE", "With --repair: move probabilities nearer to 0 or 1 than this to there first."),
     _options.option("--seed N", "With --repair: seed of the folds. [default: 0]", to="rng"),
 )
-@_options.collected(
-    "data", _options.option("--scores PATTERN", "With --repair: columns of several classes, such as 'p_*'.")
-)
-@plot_of("the reliability diagram with its band, or with --repair before and after,")
+@_options.collected("data", _options.option("--scores PATTERN", "Columns of several classes, such as 'p_*'."))
+@plot_of("the reliability diagram with its band (--repair: before and after)")
 @output_options
 def calibration(*, data: Words, output: Words, mending: Words, repair: str | None, confidence_level: float) -> None:
-    """Say how far stated probabilities are from what occurs, without bins and without smoothing; and mend them.
+    """Check probabilities against what occurs, without bins and without smoothing; and recalibrate them.
 
     \b
     unconfuse calibration patients.csv --label outcome --score risk --positive yes
     unconfuse calibration patients.csv --label outcome --score risk --positive yes --plot reliability.png
     unconfuse calibration patients.csv --label outcome --score risk --positive yes --repair map.json
+    unconfuse calibration animals.csv --label animal --scores 'new_*'
     """
     from unconfuse.api import evaluate as judge
 
     if repair is None:
-        _options.refuse({**mending, "scores": data.pop("scores")}, "is for mending: it needs --repair FILE.")
+        _options.refuse(mending, "is for mending: it needs --repair FILE.")
     sample = _options.read(data)
     if repair is not None:
         _mend(sample, data, output, mending, repair, confidence_level)
         return
     result = judge(sample, metrics=["brier"], confidence_level=confidence_level, name=sample.models[0])
     found = result.calibration
+    if sample.several:
+        _options.refuse({"plot": output["plot"]}, "draws one reliability diagram. Hint: give --score of one class.")
+        emit_result(output, found, _classes_markdown, _draw_classes, n=result.n, source=_options.source_name(data))
+        return
     if output["plot"] is not None:
         result.plot("reliability", path=output["plot"])
         wrote(output["plot"])
@@ -64,7 +68,7 @@ def _mend(sample: Any, data: Words, output: Words, mending: Words, repair: str, 
     given = {name: value for name, value in mending.items() if value is not None}
     mended = unconfuse.recalibrate(sample, confidence_level=confidence_level, **given)
     sizes: Words = {"n": sample.n, "source": _options.source_name(data)}
-    found: Calibration | None = None
+    found: Any = None
     if not sample.several:
         sizes["positives"] = sample.positives
         found = unconfuse.evaluate(sample, metrics=["brier"], confidence_level=confidence_level).calibration
@@ -86,6 +90,33 @@ def _mend(sample: Any, data: Words, output: Words, mending: Words, repair: str, 
         draw_repair(console, result)
 
     emit_result(output, mended, markdown, draw, **sizes)
+
+
+def _overall(found: ClassCalibration) -> list[str]:
+    """What holds for all classes at once, in words."""
+    slope, test, shares = found.slope, found.spiegelhalter, found.shares
+    fitted = slope.undefined or f"{number_text(slope.value)} {slope.interval_text}, ideally 1"
+    return [
+        f"Slope of the log probabilities: {fitted}.",
+        f"Shares of the classes (chi-squared, {shares.freedom} df): {p_text(shares.p_value)}.",
+        f"Spiegelhalter's test over all classes: z = {number_text(test.z)}, {p_text(test.p_value)}.",
+    ]
+
+
+def _classes_markdown(found: ClassCalibration) -> str:
+    return markdown_text(*found.lines(), [found, *_overall(found)])
+
+
+def _draw_classes(console: Console, found: ClassCalibration) -> None:
+    say(console, f"{found.sentence}\n", "bold")
+    for each in _overall(found):
+        say(console, each)
+    heads, lines = found.lines()
+    say(console)
+    columns = [Column(head, [line[place] for line in lines]) for place, head in enumerate(heads)]
+    fit(columns, console.width).draw_all(console)
+    level = f"{100 * found.confidence_level:.4g}%"
+    say(console, f"\nEach row is a question of its own, with {level} intervals. Ideal: intercept 0, slope 1.", "dim")
 
 
 def _estimates(found: Calibration) -> list[Estimate]:

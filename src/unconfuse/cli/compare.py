@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -15,9 +14,10 @@ from unconfuse.cli._help import command
 from unconfuse.cli._layout import Column, Console, Text, fit, harmless, number_text, say, shortened
 from unconfuse.cli._options import Words, collected, option, several
 from unconfuse.cli._output import emit_result, markdown_list, markdown_text, output_options, page_options, write_page
+from unconfuse.cli._papers import documents_of, methods_option, printed_instead, write_documents
 
 if TYPE_CHECKING:
-    from unconfuse.results import Comparison
+    from unconfuse.results import Comparison, Contrast
 
 _BAR = 13
 HEADS = ("difference", "interval", "p", "verdict")
@@ -32,6 +32,9 @@ HEADS = ("difference", "interval", "p", "verdict")
     ),
     several("--predicted COLUMN", "Predicted classes instead of scores; give one for each model."),
     _options.ordered_option,
+    _options.labels_option,
+    several("--by COLUMN", "Compare the models in every subgroup of this column too; several columns are crossed."),
+    _options.site_option,
 )
 @several(
     "--counts NAME=TP,FP,FN,TN", "A model of which only four counts are known; give one for each model, and no FILE."
@@ -39,11 +42,12 @@ HEADS = ("difference", "interval", "p", "verdict")
 @several("--against FILE", "Another test set, with the same columns: the model on FILE against the model there.")
 @several(
     "--threshold [MODEL=]SCORE",
-    "A case is called positive if its score is at least this, such as risk=10%; give one for each model.  "
-    "[default: 0.5 of probabilities, else none]",
+    "Label cases positive at or above this score: 10%, or risk=10% for one model.  [default: 0.5]",
 )
 @option(
-    "--at RULE", "Choose each model's threshold by this rule, such as youden; each fold is cut where the others say."
+    "--threshold-rule RULE",
+    "Choose each model's threshold by this rule, such as youden (cross-fitted over folds).",
+    also="--at",
 )
 @_options.metric_option("Compare by this metric; may be repeated. `unconfuse metrics` lists them.")
 @option("--reference COLUMN", "Compare every model with this one only.")
@@ -59,8 +63,10 @@ HEADS = ("difference", "interval", "p", "verdict")
 @option("--margin SHARE", "The largest difference that does not matter.")
 @option("--adjust max-t|holm", "How p-values are adjusted for several pairs of models.")
 @_options.design_options
+@_options.looks_option
 @_options.sampling_options()
 @page_options
+@methods_option
 @output_options
 def compare(
     *,
@@ -73,42 +79,63 @@ def compare(
     pairs: bool,
     **statistics: Any,
 ) -> None:
-    """Say which of several models is better on the same cases, and how sure that is.
+    """Compare several models on the same cases, best first.
 
     \b
     unconfuse compare patients.csv --label outcome --positive yes --score risk --score rule --threshold rule=3
     unconfuse compare --counts a=141,0,67,31 --counts b=100,10,60,70
     unconfuse compare one.csv --against another.csv --label outcome --score risk
     unconfuse compare patients.csv --label outcome --positive yes --score risk --score lab --decision-curve
+    unconfuse compare patients.csv --label outcome --positive yes --score risk --score lab --by sex
     """
     from unconfuse.api import compare as judge
 
     draw = partial(_draw, every_pair=pairs)
     statistics["baselines"] = statistics["baselines"] or ()
+    data["table"], output["documents"] = documents_of(data["table"])
     if decision_curve:
         _refuse_with_decision_curve(threshold, statistics, counts=counts, against=against)
+        _options.refuse({"by": data["by"]}, "cannot be combined with --decision-curve.")
+        papers = {"table": output["documents"] or None, "methods": output["methods"] or None}
+        _options.refuse(papers, "is of metrics, and --decision-curve shows none.")
     if counts or against:
         apart = _tables(counts, data) if counts else _test_sets(against or [], data)
         result = _options.watched(judge, apart, threshold=_thresholds(threshold), **statistics)
         write_page(result, output)
-        emit_result(output, result, _markdown, draw, source=" and ".join(apart))
+        write_documents(result, output)
+        if not printed_instead(result, output):
+            emit_result(output, result, _markdown, draw, source=" and ".join(apart))
         return
     if data["source"] is None:
         raise click.UsageError("Missing argument 'FILE'. Hint: name a file, or four counts of each model (--counts).")
+    if _options.is_whole(data):
+        from unconfuse.cli._whole import compare_whole
+
+        own = {"ordered": data["ordered"], "decision-curve": decision_curve or None}
+        _options.refuse(own, "is not for many labels or for queries.")
+        compare_whole(data, output, _thresholds(threshold), statistics, draw, _markdown)
+        return
     if data["scores"]:
         labels = {name: data[name] for name in ("positive", "negative", "rest_negative")}
-        _options.refuse_two_classes({"score": data["score"], **labels, "threshold": threshold, "at": statistics["at"]})
+        _options.refuse_two_classes(
+            {"score": data["score"], **labels, "threshold": threshold, "threshold_rule": statistics["threshold_rule"]}
+        )
     else:
         _options.refuse({"ordered": data["ordered"]}, "is for several classes: give --scores.")
     if data["predicted"]:
-        given = {"score": data["score"], "scores": data["scores"], "threshold": threshold, "at": statistics["at"]}
+        given = {
+            "score": data["score"],
+            "scores": data["scores"],
+            "threshold": threshold,
+            "threshold_rule": statistics["threshold_rule"],
+        }
         _options.refuse(given, "cannot be combined with --predicted.")
         data["predicted"] = {name: name for name in data["predicted"]}
     if not data["scores"] and not data["score"] and not data["predicted"]:
         raise click.UsageError("Missing option '--score'. Hint: name the column of each model's scores.")
     cuts = _thresholds(threshold)
     edges = [*cuts.values()] if isinstance(cuts, dict) else [0.5 if cuts is None else cuts]
-    sample = _options.read(data, rows=True, models=True, edges=edges)
+    sample = _options.read(data, rows=True, models=True, edges=edges, sites=True)
     result = _options.watched(judge, sample, threshold=cuts, **statistics)
     write_page(result, output)
     if decision_curve:
@@ -116,13 +143,15 @@ def compare(
 
         emit_decision_curves(result, _pairs(result), output, _options.source_name(data))
         return
-    emit_result(output, result, _markdown, draw, source=_options.source_name(data))
+    write_documents(result, output)
+    if not printed_instead(result, output):
+        emit_result(output, result, _markdown, draw, source=_options.source_name(data))
 
 
 def _refuse_with_decision_curve(threshold: list[str] | None, statistics: Words, **apart: Any) -> None:
     """Decision curves are of all thresholds, of models that were judged on the same cases."""
     given = {"threshold": threshold, "metric": statistics["metrics"]}
-    given |= {name: statistics[name] for name in ("at", "margin")}
+    given |= {name: statistics[name] for name in ("threshold_rule", "margin")}
     _options.refuse(given, "is not for --decision-curve, which has every threshold.")
     own = {name: each or None for name, each in apart.items()}
     _options.refuse(own, "has cases of its own; --decision-curve pairs.")
@@ -178,18 +207,18 @@ def _test_sets(against: list[str], data: Words) -> dict[str, Any]:
 
 
 def _lines(result: Comparison, pair: tuple[str, str]) -> list[list[str]]:
+    return [_line(each) for each in result.values() if (each.first, each.second) == pair]
+
+
+def _line(each: Contrast) -> list[str]:
     from unconfuse._plain import p_text
 
     return [
-        [
-            each.label,
-            *map(number_text, (each.first_value, each.second_value, each.difference.value)),
-            each.difference.interval_text,
-            p_text(each.p_value).removeprefix("p ").removeprefix("= "),
-            each.verdict,
-        ]
-        for each in result.values()
-        if (each.first, each.second) == pair
+        each.label,
+        *map(number_text, (each.first_value, each.second_value, each.difference.value)),
+        each.difference.interval_text,
+        p_text(each.p_value).removeprefix("p ").removeprefix("= "),
+        each.verdict,
     ]
 
 
@@ -199,32 +228,76 @@ def _pairs(result: Comparison) -> list[tuple[str, str]]:
 
 def _markdown(result: Comparison) -> str:
     tables = [markdown_text(["Metric", *pair, *HEADS], _lines(result, pair)) for pair in _pairs(result)]
+    if result.by_subgroup is not None:
+        tables += [markdown_text(["Subgroup", *pair, *HEADS], lines) for pair, lines in _subgroups(result)]
     cuts = [f"{result.cuts}\n"] if result.cuts else []
+    if result.has_sites:
+        from unconfuse.cli._sites import sites_markdown
+
+        tables += [sites_markdown(result.sites[result.metrics[0], *pair]) for pair in _pairs(result)]
     return "\n".join([markdown_list(result.findings), *cuts, *tables])
+
+
+def _subgroups(result: Comparison) -> list[tuple[tuple[str, str], list[list[str]]]]:
+    """Every pair's difference in each subgroup, by the first metric."""
+    return [
+        (pair, [[name, *_line(each)[1:]] for name, each in result.subgroups[result.metrics[0], *pair].items()])
+        for pair in _pairs(result)
+    ]
 
 
 def _draw(console: Console, result: Comparison, every_pair: bool = True) -> None:
     classes = result.settings.get("classes")
     kinds = f"{len(classes)} classes" if classes else f"{result.positives:,.0f} positive"
-    say(console, f"{result.n:,.0f} cases, {kinds}; {result.settings['design']} design", "dim")
+    size = f"{result.n:,.0f} cases, {kinds}" if classes or not math.isnan(result.positives) else _size_of_whole(result)
+    say(console, f"{size}; {result.settings['design']} design", "dim")
     if result.cuts:
         say(console, harmless(result.cuts), "dim")
     console.print()
     pairs = _pairs(result)
+    for sentence in [each.sentence for each in result.sites.findings] if result.has_sites else []:
+        say(console, harmless(sentence), "bold")
     if len(pairs) > 1:
         _draw_leaderboard(console, result)
-    for each in result.values() if every_pair or len(pairs) == 1 else ():
-        if each.metric == result.metrics[0]:
-            named = replace(each, first=shortened(each.first), second=shortened(each.second))
-            say(console, harmless(named.sentence), "bold")
+    for each in result.contests if every_pair or len(pairs) == 1 else ():
+        say(console, harmless(each.renamed(shortened).sentence), "bold")
     if len(pairs) > 1 and not every_pair:
         say(console, f"\n--pairs shows each of {len(pairs)} pairs in {len(result.metrics)} metrics.", "dim")
         pairs = []
     for first, second in pairs:
-        room = (console.width - len(" against ")) // 2
-        say(console, f"\n{shortened(first, room)} against {shortened(second, room)}", "bold")
+        room = (console.width - len(" vs ")) // 2
+        say(console, f"\n{shortened(first, room)} vs {shortened(second, room)}", "bold")
         _draw_pair(console, result, (first, second))
+    if result.by_subgroup is not None:
+        _draw_subgroups(console, result)
     say(console, _footnote(result), "dim")
+    if result.has_sites:
+        from unconfuse.cli._sites import draw_sites
+
+        for pair in pairs or _pairs(result)[:1]:
+            draw_sites(console, result.sites[result.metrics[0], *pair])
+
+
+def _draw_subgroups(console: Console, result: Comparison) -> None:
+    """Of each pair, by the first metric, the difference in every subgroup."""
+    for pair, lines in _subgroups(result):
+        say(console, f"\n{harmless(result.subgroups[result.metrics[0], *pair].sentence)}", "bold")
+        names, *values, differences, intervals, p, verdicts = zip(*lines, strict=True)
+        columns = [
+            Column(shortened(" and ".join(result.subgroups.by), 20), [shortened(each, 40) for each in names]),
+            *(Column(shortened(name, 10), _known(each), right=True) for name, each in zip(pair, values, strict=True)),
+            Column("diff.", _known(differences), right=True),
+            Column("interval", intervals, rank=2),
+            Column("p", _known(p), right=True, rank=3),
+            Column("verdict", verdicts),
+        ]
+        fit(columns, console.width).draw_all(console)
+
+
+def _size_of_whole(result: Comparison) -> str:
+    """How many cases and labels there are, or queries."""
+    labels = result.settings.get("labels")
+    return f"{result.n:,.0f} cases, {len(labels)} labels" if labels else f"{result.n:,.0f} queries"
 
 
 def _draw_leaderboard(console: Console, result: Comparison) -> None:
@@ -243,7 +316,7 @@ def _draw_leaderboard(console: Console, result: Comparison) -> None:
         Column("p", p, right=True, rank=3),
     ]
     fit(columns, console.width).draw_all(console)
-    say(console, "Models of one tier are not told apart from each other.", "dim")
+    say(console, "Within a tier, differences are inconclusive.", "dim")
     console.print()
 
 
@@ -277,13 +350,13 @@ def _known(cells: Sequence[str]) -> list[str]:
 def _bars(marks: Any, result: Comparison, pair: tuple[str, str]) -> list[Text]:
     from unconfuse._cards import TERMINAL
     from unconfuse.cli._drawing import Scale, interval_bar
+    from unconfuse.policy import Verdict
 
     found = [(each.difference, each.verdict) for each in result.values() if (each.first, each.second) == pair]
     limits = (abs(end) for each, _ in found for end in (each.low, each.high, each.value))
     reach = max((each for each in limits if math.isfinite(each)), default=0.0) or 1.0
     scale = Scale(-reach, reach, _BAR)
-    styles = {"better": TERMINAL["good"], "worse": TERMINAL["bad"]}
-    coloured = [(each, styles.get(verdict, "")) for each, verdict in found]
+    coloured = [(each, TERMINAL.get(Verdict(verdict).tone, "")) for each, verdict in found]
     return [interval_bar(marks, scale, each.value, each.low, each.high, 0.0, style) for each, style in coloured]
 
 
@@ -291,9 +364,11 @@ def _footnote(result: Comparison) -> str:
     pairs = len(_pairs(result))
     formulas = "(AUROC: DeLong; accuracy, sensitivity, specificity: McNemar)"
     ways = f"resampled {result.settings['n_resamples']:,} times where no formula serves {formulas}"
-    if result.settings.get("classes"):
+    if result.settings.get("labels") or result.settings.get("queries"):
+        ways = "by every whole case's influence on both metrics, Student's t"
+    elif result.settings.get("classes"):
         ways = "by every case's influence on both metrics (accuracy: McNemar)"
     adjusted = f" p-values are adjusted for {pairs} pairs of models ({result.settings['adjust']})." if pairs > 1 else ""
     if not result.paired:
-        return f"\nEvery model has cases of its own: differences are those of independent samples (MOVER).{adjusted}"
-    return f"\nDifferences are paired: both models are judged on the same cases, {ways}.{adjusted}"
+        return f"\nEach model has its own cases: differences are those of independent samples (MOVER).{adjusted}"
+    return f"\nDifferences are paired: both models are evaluated on the same cases, {ways}.{adjusted}"

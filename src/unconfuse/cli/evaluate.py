@@ -11,39 +11,49 @@ from unconfuse.cli._help import command
 from unconfuse.cli._layout import Console, as_table, number_text, say
 from unconfuse.cli._nulls import null_option
 from unconfuse.cli._options import Words, collected, option
-from unconfuse.cli._output import emit_result, markdown_text, output_options, page_options, plot_option
+from unconfuse.cli._output import detail_options, emit_result, markdown_text, output_options, page_options, plot_option
+from unconfuse.cli._papers import document_option, documents_of, evaluation_options
 from unconfuse.cli.bayes import person_of, person_options, results_of
 
 
 @command()
-@_options.file_options
+@_options.file_and_document_options
 @_options.threshold_option
-@option("--at RULE", "Choose the threshold by this rule, such as youden; each fold is cut where the others say.")
+@option(
+    "--threshold-rule RULE",
+    "Choose the threshold by this rule, such as youden; metrics are corrected for the choice.",
+    also="--at",
+)
 @collected(
     "data",
     _options.scores_option,
+    _options.labels_option,
     option(
         "--predicted COLUMN", "Column of predicted labels: several classes, or with --positive a yes-or-no question."
     ),
     _options.ordered_option,
 )
-@option("--class NAME", "Several classes: judge this class against the rest, as two classes.", to="one_class")
-@option(
-    "--sort NAME",
-    "Several classes: order of the table of classes, by support or by a metric shown there.  [default: support]",
-)
+@option("--class NAME", "Several classes or labels: evaluate this one alone, as two classes.", to="one_class")
+@option("--sort NAME", "Several classes or labels: sort their table by support or a metric in it.  [default: support]")
 @_options.metric_options
-@collected("data", _options.by_option)
+@collected("data", _options.by_option, _options.site_option)
 @option(
     "--reference SUBGROUP",
     "The subgroup that others are compared with, or rest for everyone else. [default: the largest]",
 )
+@_options.looks_option
 @_options.sampling_options()
 @null_option
 @plot_option
-@option("--explain METRIC", "Show every definition that goes by this name, such as auprc, and which tool computes it.")
+@option(
+    "--definitions METRIC",
+    "Show every definition that goes by this name, such as auprc, and which tool computes it.",
+    also="--explain",
+)
 @page_options
+@evaluation_options
 @click.option("--mlflow", is_flag=True, help="Log it to MLflow: metrics with their intervals, the payload, the page.")
+@detail_options
 @output_options
 def evaluate(
     *,
@@ -55,7 +65,7 @@ def evaluate(
     mlflow: bool,
     **statistics: Any,
 ) -> None:
-    """Judge a classifier from labels and scores.
+    """Evaluate a classifier from labels and scores.
 
     FILE is CSV, Parquet, JSON or a spreadsheet (.xlsx), plain or compressed; a folder of such files or a pattern (in
     quotes); - for standard input; or the address of a database, such as sqlite:///file.db or
@@ -63,32 +73,53 @@ def evaluate(
 
     \b
     unconfuse evaluate patients.csv --label outcome --score risk --positive yes --threshold 5%
-    unconfuse evaluate patients.csv --label outcome --score risk --positive yes --at youden --null auroc=.8
+    unconfuse evaluate patients.csv --label outcome --score risk --positive yes --threshold-rule youden --null auroc=.8
+    unconfuse evaluate scans.csv --labels 'finding_*' --scores 'p_*'
+    unconfuse evaluate run.csv --label relevance --score bm25 --query qid
     """
     from unconfuse.api import evaluate as judge
-    from unconfuse.cli._parts import refuse_with_subgroups, show_evaluation, show_files
-    from unconfuse.results.subgroup_findings import HEADLINES, OF_RANKING
+    from unconfuse.cli._parts import refuse_detail, refuse_with_subgroups, show_evaluation, show_files
+    from unconfuse.policy import OF_SUBGROUPS
+    from unconfuse.results.subgroup_findings import OF_RANKING
 
-    prevalence, explain, nulls = (statistics.pop(name) for name in ("prevalence", "explain", "nulls"))
-    refuse_with_subgroups(data["by"], {**statistics, "prevalence": prevalence, "explain": explain})
-    cuts = {"threshold": threshold, "at": statistics["at"]}
-    _refuse_for_classes(data, one_class, sort, **cuts, prevalence=prevalence, explain=explain)
+    if _options.is_whole(data):
+        from unconfuse.cli._whole import evaluate_whole
+
+        _options.refuse({"mlflow": mlflow or None}, "logs one yes-or-no question, or several classes.")
+        evaluate_whole(data, output, threshold, one_class, sort, statistics)
+        return
+    prevalence, definitions, nulls = (statistics.pop(name) for name in ("prevalence", "definitions", "nulls"))
+    data["table"], output["documents"] = documents_of(data["table"])
+    refuse_with_subgroups(data["by"], {**statistics, "prevalence": prevalence, "definitions": definitions})
+    if data["by"]:
+        _options.refuse({"site": data["site"]}, "cannot be combined with --by. Hint: give one of them.")
+    if data["by"] or definitions is not None:
+        refuse_detail(output, "--by" if data["by"] else "--definitions")
+    output["named"] = bool(statistics["metrics"])
+    cuts = {"threshold": threshold, "threshold_rule": statistics["threshold_rule"]}
+    _refuse_for_classes(data, one_class, sort, **cuts, prevalence=prevalence, definitions=definitions)
     of_classes = data["scores"] or data["predicted"]
-    sample = _options.read(data, rows=statistics["at"] is not None, edges=[0.5 if threshold is None else threshold])
+    sample = _options.read(
+        data, rows=statistics["threshold_rule"] is not None, edges=[0.5 if threshold is None else threshold], sites=True
+    )
     if data["by"] and not statistics["metrics"] and not of_classes and output["form"] in ("table", "markdown"):
         ranked = not any(cuts.values()) and sample.has_scores and sample.why_not_probabilities()
-        statistics["metrics"] = OF_RANKING if ranked else HEADLINES  # tables show a few, other programs are given all
+        statistics["metrics"] = (
+            OF_RANKING if ranked else OF_SUBGROUPS
+        )  # tables show a few, other programs are given all
     name = of_classes.strip("*_-. ") if of_classes else sample.models[0]
     judged = _options.watched(judge, sample, threshold=threshold, name=name, **statistics)
     result = judged.replaced(source=_options.source_name(data))
     if mlflow:
         _log(result if one_class is None else result.of_class(one_class))
-    if explain is None:
+    if definitions is None:
         show_evaluation(result, output, one_class, sort, prevalence=prevalence, nulls=nulls)
     else:
-        _options.refuse({"null": nulls}, "tests metrics; --explain shows definitions.")
+        _options.refuse({"null": nulls}, "tests metrics; --definitions shows definitions.")
+        papers = {"methods": output["methods"], "for": output["checklist"]}
+        _options.refuse(papers, "is of metrics; --definitions shows definitions.")
         show_files(result, output, prevalence=prevalence)
-        emit_result(output, result.explain(explain), _ledger_markdown, _draw_ledger)
+        emit_result(output, result.explain(definitions), _ledger_markdown, _draw_ledger)
 
 
 def _log(result: Any) -> None:
@@ -103,7 +134,8 @@ def _refuse_for_classes(data: Words, one_class: str | None, sort: str | None, **
     labels = {name: data[name] for name in ("positive", "negative", "rest_negative")}
     if data["predicted"] is not None and data["scores"] is None and any(labels.values()):
         _options.refuse(
-            {name: two_classes[name] for name in ("threshold", "at")}, "cuts scores, and predicted labels have none."
+            {name: two_classes[name] for name in ("threshold", "threshold_rule")},
+            "cuts scores, and predicted labels have none.",
         )
         own = {"class": one_class, "sort": sort, "ordered": data["ordered"]}
         _options.refuse(own, "is for several classes, and --positive asks about one.")
@@ -137,19 +169,22 @@ def _draw_ledger(console: Console, ledger: Any) -> None:
 
 
 @command()
-@option("--tp N", "True positives: positives that were found.", type=float)
-@option("--fp N", "False positives: false alarms.", type=float)
-@option("--fn N", "False negatives: positives that were missed.", type=float)
-@option("--tn N", "True negatives: negatives left alone.", type=float)
+@option("--tp N", "True positives: positives labelled positive.", type=float)
+@option("--fp N", "False positives: negatives labelled positive.", type=float)
+@option("--fn N", "False negatives: positives labelled negative.", type=float)
+@option("--tn N", "True negatives: negatives labelled negative.", type=float)
 @_options.option_to_read("--matrix FILE", "CSV file with a K x K confusion matrix; rows are the truth.")
 @option("--rows truth|labels", "With --matrix: what its rows are.", default=None)
 @click.option("--ordered", is_flag=True, default=None, help="With --matrix: its classes have an order, as they stand.")
-@option("--class NAME", "With --matrix: judge this class against the rest.", to="one_class")
+@option("--class NAME", "With --matrix: evaluate this class against the rest.", to="one_class")
 @collected("labels", _options.positive_option)
 @person_options
 @null_option
 @_options.metric_options
 @page_options
+@evaluation_options
+@document_option
+@detail_options
 @output_options
 def counts(
     *,
@@ -161,13 +196,14 @@ def counts(
     prevalence: float | None,
     **statistics: Any,
 ) -> None:
-    """Judge a classifier from its four counts, or from a K x K confusion matrix.
+    """Evaluate a classifier from its four counts, or from a K x K confusion matrix.
 
     \b
-    unconfuse counts --tp 90 --fp 5 --fn 10 --tn 95 --prior 5% --tests ++-
+    unconfuse counts --tp 90 --fp 5 --fn 10 --tn 95 --prior 5% --results ++-
     """
     rows, prior, nulls = (statistics.pop(name) for name in ("rows", "prior", "nulls"))
     results = results_of(statistics.pop("tests"), statistics.pop("more_tests"))
+    output["named"] = bool(statistics["metrics"])
     cells = {name: statistics.pop(name) for name in ("tp", "fp", "fn", "tn")}
     from unconfuse.api import evaluate_confusion, evaluate_counts
     from unconfuse.cli._parts import show_evaluation

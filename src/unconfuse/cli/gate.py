@@ -9,19 +9,20 @@ from typing import TYPE_CHECKING, Any
 import click
 import numpy as np
 
-from unconfuse._errors import InputError
+from unconfuse._errors import InputError, nearest
 from unconfuse.cli import _options
 from unconfuse.cli._help import command
 from unconfuse.cli._layout import Console, harmless, say
 from unconfuse.cli._options import Words, collected, option, several
 from unconfuse.cli._output import emit_result, emit_text, markdown_text, output_options
+from unconfuse.policy import Verdict
 
 if TYPE_CHECKING:
     from unconfuse.ingest.others import ReadColumns
-    from unconfuse.results.gate import Gate
+    from unconfuse.results.gate import Check, Gate
 
-EXIT_CODES = {"pass": 0, "worse": 3, "cannot tell": 4}
-_COLOURS = {"pass": "green", "worse": "red", "cannot tell": "yellow"}
+EXIT_CODES = {Verdict.PASS: 0, Verdict.WORSE: 3, Verdict.CANNOT_TELL: 4}
+_COLOURS = {"good": "green", "bad": "red", "open": "yellow"}
 
 
 @command()
@@ -35,12 +36,17 @@ _COLOURS = {"pass": "green", "worse": "red", "cannot tell": "yellow"}
     _options.positive_option,
     _options.delimiter_option,
 )
+@several(
+    "--by COLUMN", "A column of NEW: the model must not be worse in any of its subgroups; several columns are crossed."
+)
 @option("--baseline-score COLUMN", "The old model's column of scores. [default: as --score]")
 @_options.metric_option("In which the new model must not be worse; may be repeated. [default: auroc]")
 @option("--margin SHARE", "By how much it may be worse; 0 asks that it is better.", default=0.0)
 @several("--require TEXT", "What the new model must show by itself, such as 'sensitivity>=.9'; may be repeated.")
-@option("--threshold SCORE", "Where decisions of both models are cut. [default: 0.5 of probabilities]")
+@option("--threshold SCORE", "Threshold of both models. [default: 0.5 of probabilities]")
 @option("--error-rate SHARE", "How often a worse model may pass, or a good one be called worse.", default=0.05)
+@_options.looks_option
+@option("--state FILE", "Remember earlier looks in this file (JSON); made if there is none. Implies --looks any.")
 @_options.sampling_options()
 @_options.file_to_write("--junit", words="Write the checks as JUnit XML.")
 @output_options
@@ -49,22 +55,27 @@ def gate(
     new: str,
     baseline: str | None,
     baseline_score: str | None,
+    by: list[str] | None,
     data: Words,
     output: Words,
     junit: str | None,
     **statistics: Any,
 ) -> None:
-    """May NEW take the place of the baseline? Exit code 0: pass; 3: worse; 4: cannot tell.
+    """Decide whether NEW may replace the baseline. Exit code 0: pass; 3: worse; 4: cannot tell.
 
     \b
     unconfuse gate new.parquet --baseline old.parquet --label y --score p --id id --metric auroc --margin .01
     unconfuse gate scores.csv --score new --baseline-score old --require "sensitivity>=.9"
+    unconfuse gate scores.csv --label y --score new --baseline-score old --margin .01 --by sex
+    unconfuse gate so-far.csv --label y --score new --baseline-score old --margin .02 --state gate.json
     """
     import unconfuse
 
-    given = _paired(new, baseline, baseline_score, data)
+    given, subgroups = _paired(new, baseline, baseline_score, data, by or [])
     statistics["metrics"] = statistics["metrics"] or ["auroc"]
     statistics["require"] = statistics["require"] or ()
+    if subgroups:
+        statistics["by"] = subgroups
     found = unconfuse.gate(*given, positive=data["positive"], **statistics)
     if junit is not None:
         emit_text(found.to_junit(), junit)
@@ -72,12 +83,15 @@ def gate(
     sys.exit(EXIT_CODES[found.verdict])
 
 
-def _paired(new: str, baseline: str | None, column: str | None, data: Words) -> tuple[Any, Any, Any]:
-    """Labels and both models' scores of the cases that both files hold."""
+def _paired(
+    new: str, baseline: str | None, column: str | None, data: Words, by: list[str]
+) -> tuple[tuple[Any, Any, Any], dict[str, Any]]:
+    """Labels and both models' scores of the cases that both files hold, and their subgroups."""
     words = {name: data[name] for name in ("label", "score", "id", "delimiter") if data[name] is not None}
-    first = _columns(new, words)
+    first = _columns(new, words, as_written=bool(by))
+    subgroups = {name: _subgroup_column(first, name, new) for name in by}
     if baseline is None and column is None:
-        return first.label, next(iter(first.numbers.values())), None
+        return (first.label, next(iter(first.numbers.values())), None), subgroups
     old = _columns(baseline or new, words | ({} if column is None else {"score": column}))
     if first.id is None or old.id is None:
         if baseline is not None and not _same_labels(first.label, old.label):
@@ -85,24 +99,31 @@ def _paired(new: str, baseline: str | None, column: str | None, data: Words) -> 
                 f"{Path(new).name} and {Path(baseline).name} do not hold the same labels in the same order. "
                 "Hint: name the cases with --id COLUMN, so that they can be paired."
             )
-        return first.label, next(iter(first.numbers.values())), next(iter(old.numbers.values()))
-    return _joined(first, old)
+        return (first.label, next(iter(first.numbers.values())), next(iter(old.numbers.values()))), subgroups
+    return _joined(first, old, subgroups)
 
 
-def _columns(path: str, words: dict[str, Any]) -> ReadColumns:
+def _subgroup_column(found: ReadColumns, name: str, path: str) -> Any:
+    known = found.texts or {}
+    if name not in known:
+        raise InputError(f"no column {name!r} in {Path(path).name}. {nearest(name, known)}")
+    return np.array([None if each in (None, "") else each for each in known[name]], dtype=object)
+
+
+def _columns(path: str, words: dict[str, Any], *, as_written: bool = False) -> ReadColumns:
     from unconfuse.ingest import Data
     from unconfuse.ingest.others import read_columns
 
-    if "label" not in words:
-        raise InputError(f"which column of {Path(path).name} is the label? Hint: pass --label NAME.")
-    return read_columns(Data(path, **words))
+    return read_columns(Data(path, **words), as_written=as_written, labelled=True)
 
 
 def _same_labels(one: Any, other: Any) -> bool:
     return len(one) == len(other) and bool((np.asarray(one) == np.asarray(other)).all())
 
 
-def _joined(first: ReadColumns, old: ReadColumns) -> tuple[Any, Any, Any]:
+def _joined(
+    first: ReadColumns, old: ReadColumns, subgroups: dict[str, Any]
+) -> tuple[tuple[Any, Any, Any], dict[str, Any]]:
     assert first.id is not None and old.id is not None
     places = {str(name): place for place, name in enumerate(old.id)}
     kept = [place for place, name in enumerate(first.id) if str(name) in places]
@@ -110,26 +131,35 @@ def _joined(first: ReadColumns, old: ReadColumns) -> tuple[Any, Any, Any]:
         raise InputError("the files share no case: no value of the id column is in both. Hint: check --id.")
     left = len(first.id) + len(old.id) - 2 * len(kept)
     if left:
-        click.echo(f"Note: {left:,} rows are in one of the files only, and are left out.", err=True)
+        click.echo(f"Note: {left:,} rows are in only one of the files and were skipped.", err=True)
     matched = [places[str(first.id[place])] for place in kept]
     if not _same_labels(np.asarray(first.label)[kept], np.asarray(old.label)[matched]):
         raise InputError("the two files disagree about the labels of the same cases. Hint: check --label and --id.")
     (scores,), (olds,) = first.numbers.values(), old.numbers.values()
-    return np.asarray(first.label)[kept], scores[kept], olds[matched]
+    held = {name: column[kept] for name, column in subgroups.items()}
+    return (np.asarray(first.label)[kept], scores[kept], olds[matched]), held
 
 
 def _markdown(found: Gate) -> str:
     heads = ["check", "wanted", "answer", "why"]
     return markdown_text(
-        heads, [[each.name, each.wanted, each.verdict, each.sentence] for each in found.checks], [found]
+        heads,
+        [[f"{each.name}{_where(each)}", each.wanted, each.verdict, each.sentence] for each in found.checks],
+        [found],
     )
 
 
+def _where(each: Check) -> str:
+    return f" for {each.subgroup}" if each.subgroup else ""
+
+
 def _draw(console: Console, found: Gate) -> None:
-    say(console, found.verdict.upper(), f"bold {_COLOURS[found.verdict]}")
+    say(console, found.verdict.upper(), f"bold {_COLOURS[found.verdict.tone]}")
     for each in found.checks:
-        say(
-            console, harmless(f"  {each.verdict}: {each.name} ({each.wanted}). {each.sentence}"), _COLOURS[each.verdict]
-        )
+        text = f"  {each.verdict.upper()}{_where(each)}. {each.sentence}"
+        say(console, harmless(text), _COLOURS[each.verdict.tone])
     rates = f"{found.error_rate:.3g}"
     say(console, f"{found.n:,.10g} cases; a model worse by the margin passes at most {rates} of the time.", "dim")
+    if found.looks:
+        which = f"Look {found.look}. " if found.look else ""
+        say(console, f"{which}The error rates hold over all looks together (looks: {found.looks}).", "dim")

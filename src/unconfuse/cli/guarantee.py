@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import click
+
 from unconfuse.cli._help import command
 from unconfuse.cli._layout import Console, number_text, say
-from unconfuse.cli._options import Words, file_options, option, read
+from unconfuse.cli._options import Words, file_options, option, read, several
 from unconfuse.cli._output import emit_result, markdown_text, output_options
 
 if TYPE_CHECKING:
     from unconfuse.thresholds import Guarantee
+    from unconfuse.thresholds.promises import Promise
+    from unconfuse.thresholds.several_promises import Promises
 
 
 @command()
@@ -18,38 +22,62 @@ if TYPE_CHECKING:
 @option("--metric NAME", "Of what: precision, npv, sensitivity, specificity or a share of errors.", default="precision")
 @option("--at-least SHARE", "The rate that is promised, such as .9 or 90%.")
 @option("--at-most SHARE", "The same for a share of errors, such as false_negative_rate.")
-@option("--probability SHARE", "How surely the promise is kept.", default=0.95)
+@several(
+    "--guarantee TEXT",
+    "A promise such as 'precision>=.9'; repeat it for several that hold together.",
+    to="promises",
+    also="--promise",
+)
+@click.option("--refer", is_flag=True, help="Two thresholds: scores between them are referred to a person.")
+@option("--confidence-level SHARE", "How surely the promise is kept.", was="--probability", default=0.95)
 @option("--prevalence SHARE", "Share of positives where the threshold will be used. [default: that of the data]")
-@option("--starts N", "Walks along the scores that share the risk, for precision and npv.", default=1)
-@option("--design cohort|case-control", "Did the share of positives come about by itself, or did the study choose it?")
+@option("--n-starts N", "Walks along the scores that share the risk, for precision and npv.", was="--starts", default=1)
+@option(
+    "--design cohort|case-control", "Study design: was prevalence observed (cohort) or set by the study (case-control)?"
+)
 @output_options
-def guarantee(*, data: Words, output: Words, **promise: Any) -> None:
-    """Find the threshold that promises a rate on new cases, or say how many cases could promise it.
+def guarantee(*, data: Words, output: Words, promises: list[str] | None, **promise: Any) -> None:
+    """Find the threshold that guarantees a rate on new cases, or how many cases could guarantee it.
 
     \b
     unconfuse guarantee patients.csv --label outcome --score risk --metric precision --at-least .9
     unconfuse guarantee patients.csv --metric false_negative_rate --at-most 2%
+    unconfuse guarantee patients.csv --guarantee "precision>=.9" --guarantee "sensitivity>=.8" --refer
     """
     import unconfuse
 
+    if promises:
+        if promise["metric"] != "precision":
+            raise click.UsageError("--metric cannot be combined with --guarantee. Hint: write it into --guarantee.")
+        promise["metric"] = promises
     found = unconfuse.guarantee(read(data), **promise)
     emit_result(output, found, _markdown, _draw)
 
 
-def _markdown(found: Guarantee) -> str:
+def _markdown(found: Guarantee | Promises) -> str:
+    from unconfuse.thresholds import Guarantee
+
+    if not isinstance(found, Guarantee):
+        heads, bounds = ["metric", "promise", "threshold", "observed"], found.as_dict()["promises"]
+        cells = [[each["metric"], f"{each['relation']} {each['bound']:g}"] for each in bounds]
+        ends = [[number_text(each["threshold"]), number_text(each["observed"])] for each in found.rows()]
+        return markdown_text(heads, [[*one, *other] for one, other in zip(cells, ends, strict=True)], [found.sentence])
     heads = ["metric", "promise", "probability", "threshold"]
     promise = found.promise
-    cells = [promise.metric.name, f"{promise.relation} {promise.given:g}", f"{promise.probability:g}"]
-    return markdown_text(heads, [[*cells, number_text(found.threshold)]], [found.sentence])
+    own = [promise.metric.name, f"{promise.relation} {promise.given:g}", f"{promise.probability:g}"]
+    return markdown_text(heads, [[*own, number_text(found.threshold)]], [found.sentence])
 
 
-def _draw(console: Console, found: Guarantee) -> None:
+def _draw(console: Console, found: Guarantee | Promises) -> None:
     say(console, found.sentence, "bold")
-    least = f"Any such promise needs at least {found.cases_needed:,} {_trials(found)}, all of them right."
-    say(console, least, "dim")
+    for promise in found.promises:
+        say(console, _least(promise), "dim")
+    if found.n_groups:
+        say(console, f"Tested by the {found.method}.", "dim")
     say(console, "It holds for new cases of the same kind, and only if the model was not fitted on these.", "dim")
 
 
-def _trials(found: Guarantee) -> str:
+def _least(promise: Promise) -> str:
     kinds = {"sensitivity": "positives", "specificity": "negatives", "precision": "cases labelled positive"}
-    return kinds.get(found.promise.rate.name, "cases labelled negative")
+    trials = kinds.get(promise.rate.name, "cases labelled negative")
+    return f"Any promise of {promise} needs at least {promise.cases_needed:,} {trials}, all of them right."

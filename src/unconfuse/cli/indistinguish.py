@@ -20,8 +20,14 @@ _SHOWN = ("level", "threshold", "precision", "sensitivity", "false_positive_rate
 
 @command()
 @file_options
-@several("--level SHARE", "Which B(r) to look for; may be repeated.", to="levels", default=(0.5, 0.4, 0.6))
-@option("--take below|above|mixture", "The largest set below the level, the smallest above it, or a part of the ties.")
+@several(
+    "--b-level SHARE", "Which B(r) to look for; may be repeated.", to="levels", also="--level", default=(0.5, 0.4, 0.6)
+)
+@option(
+    "--side below|above|mixture",
+    "The largest set below the level, the smallest above it, or a part of the ties.",
+    was="--take",
+)
 @click.option("--exclude-self", is_flag=True, help="Compare no case with itself.")
 @option("--method bootstrap|influence", "How to make the intervals.", default=None)
 @sampling_options()
@@ -29,10 +35,10 @@ _SHOWN = ("level", "threshold", "precision", "sensitivity", "false_positive_rate
 @page_options
 @output_options
 def indistinguish(*, data: Words, output: Words, levels: list[float], **statistics: Any) -> None:
-    """When labelled and real positives cannot be told apart, what share of the labelled is real?
+    """Find the score where labelled and true positives rank alike, and the precision there.
 
     With --group whole groups are resampled. --html writes the page of the classifier with its threshold at r_b,
-    chosen and measured as `evaluate --at indistinguishability` does.
+    chosen and measured as `evaluate --threshold-rule indistinguishability` does.
 
     \b
     unconfuse indistinguish patients.csv --label outcome --score risk --positive yes
@@ -42,7 +48,7 @@ def indistinguish(*, data: Words, output: Words, levels: list[float], **statisti
 
     page = output["html"] is not None or output["payload"] is not None
     sample = read(data, rows=page)  # a page chooses the threshold again without each case
-    found = [indistinguishability(sample, level=levels[0], **statistics)]
+    found = [indistinguishability(sample, b_level=levels[0], **statistics)]
     missing = []
     for level in levels[1:]:
         try:
@@ -69,11 +75,11 @@ def _write_pictures(sample: Any, found: Indistinguishability, output: Words, sta
 
         if found.take != "below":
             raise ArgumentError(
-                f"the page does not support {argument('take', found.take)}. Hint: leave it out: the page labels the "
+                f"the page does not support {argument('side', found.take)}. Hint: leave it out: the page labels the "
                 "largest set that is still below the level."
             )
         again = {name: statistics[name] for name in ("n_resamples", "rng")}
-        write_page(evaluate(sample, at=at_b(found.level).name, **again), output)
+        write_page(evaluate(sample, threshold_rule=at_b(found.level).name, **again), output)
 
 
 def _row(found: Indistinguishability) -> dict[str, Any]:

@@ -9,7 +9,16 @@ import click
 from unconfuse._plain import p_text
 from unconfuse.cli._help import command
 from unconfuse.cli._layout import Console, as_table, number_text, say
-from unconfuse.cli._options import Words, collected, decimal_option, delimiter_option, files_to_read, option, several
+from unconfuse.cli._options import (
+    Words,
+    collected,
+    decimal_option,
+    delimiter_option,
+    files_to_read,
+    level_option,
+    option,
+    several,
+)
 from unconfuse.cli._output import emit_result, markdown_text, output_options, plot_of, wrote
 
 if TYPE_CHECKING:
@@ -28,7 +37,7 @@ _PAIRS = 15  # shown on a terminal; JSON holds all
     option("--run COLUMN", "Column of runs, if items were answered several times."),
     option("--cluster COLUMN", "Column of clusters of items, such as passages."),
     option("--judge COLUMN", "Column of a judge's scores; --correct then holds checks on some answers."),
-    option("--level SHARE", "Confidence level of the intervals.", to="confidence_level", default=0.95),
+    level_option,
     option("--table NAME", "Sheet of a spreadsheet."),
     delimiter_option,
     decimal_option,

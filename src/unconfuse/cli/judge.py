@@ -17,7 +17,7 @@ from unconfuse.cli._output import output_options, page_options, plot_option
     "data",
     _options.file_argument,
     option("--label COLUMN", "Column of the truth, empty where a case was not checked. [default: truth]"),
-    option("--judge COLUMN", "Column of the judge's labels.", required=True),
+    option("--judge COLUMN", "Column of the rater's labels.", required=True),
     option("--score COLUMN", "Column of scores. [default: score, p, probability, prob or prediction]"),
     _options.by_option,
     _options.positive_option,
@@ -25,13 +25,17 @@ from unconfuse.cli._output import output_options, page_options, plot_option
 )
 @_options.threshold_option
 @_options.metric_option("Only this metric; may be repeated. `unconfuse metrics` lists them.")
-@option("--level SHARE", "Confidence level of the intervals.", to="confidence_level", default=0.95)
-@option("--buy N", "Also say which N cases to check next, for the first metric asked for (or the sensitivity).")
+@_options.level_option
+@option(
+    "--plan-verification N",
+    "Also say which N cases to check next, for the first metric asked for (or the sensitivity).",
+    also="--buy",
+)
 @plot_option
 @page_options
 @output_options
-def judge(*, data: Words, output: Words, buy: int | None, **statistics: Any) -> None:
-    """Judge a classifier on labels by an imperfect judge: a rater, a cheap test, a language model.
+def judge(*, data: Words, output: Words, plan_verification: int | None, **statistics: Any) -> None:
+    """Evaluate a classifier on labels from an imperfect rater: a person, a cheap test, a language model.
 
     All cases have the judge's label; those that were checked have the truth as well. Numbers are about the truth, if
     the checked cases are a random part of those that judge and score treat alike.
@@ -45,6 +49,8 @@ def judge(*, data: Words, output: Words, buy: int | None, **statistics: Any) -> 
     sample = _options.read(data)
     found = evaluate(sample, name=sample.models[0], **statistics)
     show_evaluation(found.replaced(source=_options.source_name(data)), output)
-    if buy is not None:
+    if plan_verification is not None:
         metric = (statistics["metrics"] or ["sensitivity"])[0]
-        click.echo(found.labels_to_buy(buy, metric).sentence, err=output["form"] not in ("table", "markdown"))
+        click.echo(
+            found.labels_to_buy(plan_verification, metric).sentence, err=output["form"] not in ("table", "markdown")
+        )

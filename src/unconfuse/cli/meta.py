@@ -6,7 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 from unconfuse.cli._help import command
 from unconfuse.cli._layout import Column, Console, fit, number_text, say
-from unconfuse.cli._options import Words, decimal_option, delimiter_option, file_argument, option, together
+from unconfuse.cli._options import (
+    Words,
+    decimal_option,
+    delimiter_option,
+    file_argument,
+    level_option,
+    option,
+    together,
+)
 from unconfuse.cli._output import emit_result, markdown_text, output_options, plot_of, wrote
 
 if TYPE_CHECKING:
@@ -26,12 +34,12 @@ _RATES = ("sensitivity", "specificity")
 @option("--study COLUMN", "Column that names the studies. [default: they are numbered]")
 @delimiter_option
 @decimal_option
-@option("--level SHARE", "Confidence level of the intervals.", to="confidence_level", default=0.95)
+@level_option
 @option("--kind roc|forest", "What --plot draws: studies in the ROC plane, or a forest plot.")
 @plot_of("the studies")
 @output_options
 def meta(*, source: str, output: Words, delimiter: str | None, decimal: str | None, kind: str, **words: Any) -> None:
-    """Pool the 2x2 tables of several studies, and say what to expect of a new one.
+    """Pool the 2x2 tables of several studies, and predict a new study.
 
     \b
     unconfuse meta studies.csv --tp tp --fp fp --fn fn --tn tn --study id

@@ -8,7 +8,7 @@ import click
 
 from unconfuse.cli._help import command
 from unconfuse.cli._layout import Console, as_table, number_text, say
-from unconfuse.cli._options import Words, collected, files_to_read, option, several
+from unconfuse.cli._options import Words, collected, files_to_read, level_option, option, several
 from unconfuse.cli._output import emit_result, markdown_text, output_options
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def _printed(name: str, words: str) -> Any:
     "Printed interval of a rate, such as sensitivity=.80,.98; may be repeated.",
     to="intervals",
 )
-@option("--level SHARE", "Confidence level of the intervals.", to="confidence_level", default=0.95)
+@level_option
 @option(
     "--largest-n N", "Search up to this many cases where n is not printed. [default: 500; 20,000 if a class size is]"
 )

@@ -12,7 +12,7 @@ from unconfuse._errors import ArgumentError
 from unconfuse.cli import _options
 from unconfuse.cli._help import command
 from unconfuse.cli._layout import Column, Console, Layout, as_table, fit, number_text, say, shortened
-from unconfuse.cli._options import SHARE, Words, collected, option, read, refuse, several, watched
+from unconfuse.cli._options import SHARE, Words, collected, flag, option, read, refuse, several, watched
 from unconfuse.cli._output import emit, emit_result, markdown_text, output_options, page_options, write_page
 
 if TYPE_CHECKING:
@@ -22,28 +22,35 @@ if TYPE_CHECKING:
     from unconfuse.resolving.sample_sizes import SampleSize
 
 _BAR = 16
-_HEADS = ("metric", "value", "interval", "on the AUROC scale", "wins", "cases", "kappa", "power", "delta", "")
+_HEADS = ("metric", "value", "interval", "on the AUROC scale", "wins", "cases", "kappa", "1/kappa", "delta", "")
 
 
 @command()
 @_options.file_options
 @_options.metric_option("Only this metric; may be repeated. [default: six usual ones]")
-@several("--at AUROC", "Quality of interest. [default: that of the data]", type=SHARE)
+@several("--quality AUROC", "Quality of interest. [default: that of the data]", also="--at", type=SHARE)
 @option("--n N", "Size of a sample. [default: that of the data]", type=float)
 @option("--prevalence SHARE", "Share of positives. [default: that of the data]")
 @option(
     "--method full|linear|asymptotic", "Simulate, simulate less (the paper's appendix A), or take the formula at once."
 )
 @click.option("--quick", is_flag=True, help="The same as --method asymptotic.")
-@option("--samples N", "Simulated samples.", to="n_samples", default=10_000)
+@option("--n-samples N", "Simulated samples.", was="--samples", default=10_000)
 @option("--scale auto|raw|logit", "Where positives move as a classifier improves: on the scores, or on their log-odds.")
 @option("--mapping interpolate|nearest", "`nearest` takes the grid points of the published tables.")
 @option(
     "--improvement shift|scale|top|tilt",
-    "How a model gets better: positives move up, or spread; top negatives get rarer; high scores get more frequent.",
+    "How models get better: positives move up, or spread; fewer top negatives; more high scores. [default: all]",
+    default=None,
+    show_default=False,
 )
-@click.option("--every-improvement", is_flag=True, help="Also say how the recommendation changes with the improvement.")
-@option("--paired CORRELATION", "Both models are judged on the same cases, with scores that correlate so.", type=float)
+@flag("--all-improvements", "Print the whole recommendation for each kind of improvement.", was="--every-improvement")
+@option(
+    "--score-correlation CORRELATION",
+    "Correlation of the models' scores, if both are evaluated on the same cases.",
+    was="--paired",
+    type=float,
+)
 @option("--seed N", "Seed of the simulation.", to="rng", default=0)
 @option(
     "--difference A B",
@@ -53,14 +60,15 @@ _HEADS = ("metric", "value", "interval", "on the AUROC scale", "wins", "cases", 
 @page_options
 @output_options
 def resolve(
-    *, data: Words, output: Words, quick: bool, scale: str, difference: Any, every_improvement: bool, **asked: Any
+    *, data: Words, output: Words, quick: bool, scale: str, difference: Any, all_improvements: bool, **asked: Any
 ) -> None:
-    """Which metric can tell models apart that are about as good as this one, judged on as many cases?
+    """Find the metric that tells models apart that are about as good as this one, on as many cases.
 
-    FILE is as in `evaluate`. `wins` is how often the better of two close models wins by a metric, and `cases` how many
-    it needs to resolve as well as the AUROC with one: by these a metric is recommended. kappa is the width
-    of the metric's 95% interval on the AUROC scale, power is 1/kappa, and delta says how much wider it is than the
-    AUROC's.
+    FILE is as in `evaluate`. The answer may depend on how the next model is better: unless --improvement says it, all
+    four kinds are shown. `wins` is how often the better of two close models wins by a metric, and `cases` how many
+    it needs to resolve as well as the AUROC with one: by these a metric is recommended. kappa is the width of the
+    metric's 95% interval on the AUROC scale, 1/kappa is the resolving power, and delta says how much wider it is than
+    the AUROC's.
 
     \b
     unconfuse resolve patients.csv --label outcome --score risk --positive yes --quick
@@ -75,14 +83,28 @@ def resolve(
     result = watched(unconfuse.resolving_power, model, **asked)
     write_page(result, output)
     verdict = None if difference is None else result.tells_apart(*difference, metric=result.metrics[0])
-    ways = {how: str(each) for how, each in result.by_improvement().items()} if every_improvement else None
+    ways = {how: str(each) for how, each in result.by_improvement().items()} if all_improvements else None
     said = {"skipped": sample.skipped.as_dict(), "verdict": None if verdict is None else str(verdict)}
     said |= {} if ways is None else {"by_improvement": ways}
     emit_result(output, result, _markdown, partial(_draw, verdict=verdict, ways=ways or {}), **said)
 
 
 def _markdown(result: ResolvingPower) -> str:
-    return markdown_text(_HEADS, [_cells(result, each) for each in result.values()])
+    numbers = markdown_text(_HEADS, [_cells(result, each) for each in result.values()])
+    kinds = result.recommendation.kinds
+    return f"{numbers}\n{markdown_text(_kind_heads(result), _kind_cells(result))}" if kinds else numbers
+
+
+def _kind_heads(result: ResolvingPower) -> list[str]:
+    return ["metric", *(each.improvement for each in result.recommendation.kinds)]
+
+
+def _kind_cells(result: ResolvingPower) -> list[list[str]]:
+    """For each metric and kind of improvement the cases that it needs for one of the AUROC."""
+    kinds = result.recommendation.kinds
+    known = [[each.efficiencies.get(name, math.nan) for each in kinds] for name in result.metrics]
+    shown = [["" if math.isnan(value) else f"{1 / value:.2f}" for value in line] for line in known]
+    return [[name, *line] for name, line in zip(result.metrics, shown, strict=True)]
 
 
 def _draw(console: Console, result: ResolvingPower, verdict: Any, ways: dict[str, str] | None = None) -> None:
@@ -95,6 +117,12 @@ def _draw(console: Console, result: ResolvingPower, verdict: Any, ways: dict[str
     for at in result.at:
         say(console, f"AUROC {at:.3f}, {result.n:,} cases, {result.sizes.positives:,} positive", "bold")
         _layout(console, result, at).draw_all(console)
+    if result.recommendation.kinds:
+        say(console, "\nCases for one of the AUROC, by kind of improvement", "bold")
+        heads = [
+            {"header": head, "justify": "right" if place else "left"} for place, head in enumerate(_kind_heads(result))
+        ]
+        console.print(as_table(_kind_cells(result), heads, gap=3))
     say(console, _footnote(result), "dim")
 
 
@@ -153,12 +181,17 @@ def _cells(result: ResolvingPower, each: Resolution) -> list[str]:
 @option("--null VALUE", "Show that the metric is not this, with --power.", type=float)
 @option("--prevalence SHARE", "Share of positives. [default: 0.5, or that of the data]")
 @option("--metric NAME", "Metric that will be used.", default="auroc", shell_complete=_options.complete_metrics)
-@option("--at AUROC", "Quality of the models. [default: 0.75, or that of the data]", type=SHARE)
+@option("--quality AUROC", "Quality of the models. [default: 0.75, or that of the data]", also="--at", type=SHARE)
 @option("--design cohort|case-control", "Does the number of positives vary, or is it fixed?", default="cohort")
 @option("--sensitivity SHARE", "Of the decisions, for metrics of decisions.")
 @option("--specificity SHARE", "Of the decisions, for metrics of decisions.")
 @option("--threshold SCORE", "At which scores become decisions. [default: the highest Youden J]")
-@option("--paired CORRELATION", "Both models are judged on the same cases, whose scores correlate so.", type=float)
+@option(
+    "--score-correlation CORRELATION",
+    "Correlation of the models' scores, if both are evaluated on the same cases.",
+    was="--paired",
+    type=float,
+)
 @option("--icc CORRELATION", "Correlation within groups, with --group-size.", type=float)
 @option("--group-size N", "Cases of a group, if they come in groups.", type=float)
 @option(
@@ -174,17 +207,18 @@ def _cells(result: ResolvingPower, each: Resolution) -> list[str]:
     _options.database_options,
 )
 @option("--method auto|asymptotic|full", "Formula, simulation, or whichever is needed.", default=None)
-@option("--samples N", "Simulated samples. [default: 10000]", to="n_samples")
+@option("--n-samples N", "Simulated samples. [default: 10000]", was="--samples")
 @option("--seed N", "Seed of the simulation.", to="rng", default=0)
 @output_options
 def plan(*, data: Words, output: Words, sd_ratio: float | None, prevalence: float | None, **asked: Any) -> None:
-    """How many cases does a test set need to tell two models apart, or for an interval or a test?
+    """Compute how many cases a test set needs to tell two models apart, or for an interval or a test.
 
     \b
     unconfuse plan --difference .01 --prevalence 10%
     unconfuse plan --difference .02 --data scores.csv --label y --score p --metric average_precision
     unconfuse plan --metric sensitivity --sensitivity .9 --width .1 --prevalence 20%
-    unconfuse plan --metric accuracy --sensitivity .9 --specificity .8 --power .8 --difference .05 --paired .5
+    unconfuse plan --metric accuracy --sensitivity .9 --specificity .8 --power .8 --difference .05 \\
+        --score-correlation .5
     """
     import unconfuse
 
@@ -208,7 +242,7 @@ def plan(*, data: Words, output: Words, sd_ratio: float | None, prevalence: floa
 
 def _takes_long(asked: Words) -> bool:
     """Only kappa of models with a test set of their own each takes so long that progress is shown."""
-    return all(asked[name] is None for name in ("width", "power", "paired", "sensitivity", "specificity"))
+    return all(asked[name] is None for name in ("width", "power", "score_correlation", "sensitivity", "specificity"))
 
 
 def _every(found: Plan | SampleSize) -> int:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from unconfuse._errors import ArgumentError
+from unconfuse.cli._help import FormerGroup
 from unconfuse.cli._layout import harmless
 from unconfuse.cli._options import option, several
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 _NEEDED = ("starlette", "uvicorn", "python_multipart")
 
 
-@click.group(invoke_without_command=True)
+@click.group(cls=FormerGroup, invoke_without_command=True)
 @option("--port N", "Port to listen on; 0 takes any that is free.", default=8765)
 @option(
     "--host ADDRESS", "Address to listen on. Others can reach you if it is not this machine's own.", default="127.0.0.1"
@@ -30,7 +31,14 @@ _NEEDED = ("starlette", "uvicorn", "python_multipart")
 )
 @option("--root FOLDER", "Let users point to files below this folder, besides uploading.")
 @option("--history FILE", "Where evaluations are kept. [default: in your home folder]")
-@option("--largest MB", "Largest file that may be uploaded, in megabytes.", default=256, type=click.IntRange(1, 10_000))
+@option(
+    "--max-upload-mb MB",
+    "Largest file that may be uploaded, in megabytes.",
+    was="--largest",
+    to="largest",
+    default=256,
+    type=click.IntRange(1, 10_000),
+)
 @click.option("--no-browser", is_flag=True, help="Print the link and open nothing.")
 @click.pass_context
 def serve(context: click.Context, /, **given: Any) -> None:

@@ -20,25 +20,32 @@ _STEPS = 13  # thresholds that are shown
 
 
 @command()
-@option("--case N", "Start from case 1 (balanced), 2 (reversed), 3 (few cases) or 4 (imbalanced).", default=1)
+@option(
+    "--scenario N",
+    "Start from case 1 (balanced), 2 (reversed), 3 (few cases) or 4 (imbalanced).",
+    was="--case",
+    default=1,
+)
 @option("--positives N", "How many positives.")
 @option("--negatives N", "How many negatives.")
 @option("--mean-positive SCORE", "Mean score of the positives.")
 @option("--mean-negative SCORE", "Mean score of the negatives.")
 @option("--sd SCORE", "Standard deviation of the scores in both classes.")
 @option("--seed N", "Another seed is another sample.", default=0)
-@file_to_write("--rows", words="Write the sample as CSV (label, score), for the other commands.")
+@file_to_write(
+    "--save-rows", "rows", words="Write the sample as CSV (label, score), for the other commands.", was="--rows"
+)
 @output_options
-def simulate(*, output: Words, case: int, seed: int, rows: str | None, **changed: Any) -> None:
+def simulate(*, output: Words, scenario: int, seed: int, rows: str | None, **changed: Any) -> None:
     """Draw a sample of two classes with Gaussian scores and follow the metrics as the threshold rises.
 
     Recall has the queue rate as its baseline, precision the prevalence: a useful classifier lies above both.
 
     \b
-    unconfuse simulate --case 3
-    unconfuse simulate --positives 50 --negatives 950 --seed 7 --rows sample.csv
+    unconfuse simulate --scenario 3
+    unconfuse simulate --positives 50 --negatives 950 --seed 7 --save-rows sample.csv
     """
-    sample = _sample(case, seed, changed)
+    sample = _sample(scenario, seed, changed)
     labels, scores = sample.rows()
     told = _told(sample, labels, scores)
     if rows is not None:
@@ -56,7 +63,7 @@ def _sample(case: int, seed: int, changed: dict[str, Any]) -> Sample:
     from unconfuse.reproduce.demortier_trends import CASES
 
     if f"case {case}" not in CASES:
-        raise click.UsageError(f"--case must be 1, 2, 3 or 4; got {case}.")
+        raise click.UsageError(f"--scenario must be 1, 2, 3 or 4; got {case}.")
     if seed < 0:
         raise click.UsageError(f"--seed must be a whole number of at least 0; got {seed}.")
     given = {name: value for name, value in changed.items() if value is not None}

@@ -29,14 +29,14 @@ if TYPE_CHECKING:
 @option("--metric NAME", "In which slices may be worse.", default="auroc")
 @threshold_option
 @option("--depth N", "How many columns are crossed at most: 1, 2 or 3.", default=2)
-@option("--smallest N", "Pass over slices with fewer cases to search.", default=50)
-@option("--most N", "How many slices the cases held out judge.", default=5)
-@option("--held-out SHARE", "The share of cases that judge.", default=0.5)
+@option("--min-cases N", "Pass over slices with fewer cases to search.", was="--smallest", default=50)
+@option("--max-slices N", "How many slices to confirm on the cases held out.", was="--most", default=5)
+@option("--holdout-fraction SHARE", "Share of cases held out for the confirmation.", was="--held-out", default=0.5)
 @design_options
 @sampling_options(seed="Seed of the deal and of the bootstrap.")
 @output_options
 def slices(*, data: Words, output: Words, by: Any, **how: Any) -> None:
-    """Search all subgroups for the worst, and ask cases that had no part in the search.
+    """Search all subgroups for the worst, and confirm them on cases held out of the search.
 
     \b
     unconfuse slices patients.csv --label outcome --score risk --by site --by sex --metric sensitivity

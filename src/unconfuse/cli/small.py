@@ -19,7 +19,7 @@ _ANTIBODIES = (
 @click.option("--data", is_flag=True, help="Only put the example data, patients.csv and animals.csv, here.")
 @file_to_write("--html", words="Write the page of the first example, and say how to open it.")
 def demo(*, data: bool, html: str | None) -> None:
-    """Judge a model on simulated patients, and an antibody test from its four published counts.
+    """Evaluate a model on simulated patients, and an antibody test from its four published counts.
 
     \b
     unconfuse demo --data

@@ -12,11 +12,18 @@ from unconfuse.cli._options import Words, file_options, file_to_write, files_to_
 from unconfuse.table.sample import positives_of
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from unconfuse.table import ScoreTable
 
 _options = together(
     option("--bins N", "Join scores into at most about so many blocks. [default: keep all scores]"),
-    several("--edge SCORE", "A threshold at which counts must stay exact; may be repeated.", to="edges"),
+    several(
+        "--keep-threshold SCORE",
+        "A threshold at which counts must stay exact; may be repeated.",
+        to="edges",
+        was="--edge",
+    ),
     option("--min-count N", "Join scores until every block holds at least so many cases, to reveal less.", type=float),
     file_to_write("-o", "--output", words="Where to write the table (Parquet).", required=True),
 )
@@ -41,18 +48,41 @@ def table(*, data: Words, output: str, **binning: Any) -> None:
 @command()
 @files_to_read("files", nargs=-1, required=True, metavar="FILE...")
 @_options
-def merge(*, files: tuple[str, ...], output: str, **binning: Any) -> None:
+@click.option(
+    "--keep-sites",
+    is_flag=True,
+    help="Remember which file each case comes from: `evaluate` then looks at new places too.",
+)
+def merge(*, files: tuple[str, ...], output: str, keep_sites: bool, **binning: Any) -> None:
     """Merge score tables: evaluating the result is evaluating all rows together.
 
     \b
-    unconfuse merge north.parquet south.parquet -o all.parquet
+    unconfuse merge north.parquet south.parquet west.parquet --keep-sites -o all.parquet
     unconfuse evaluate all.parquet
     """
-    from unconfuse.ingest.table_files import common_label, load_table
+    from unconfuse.ingest.table_files import common_label, load_table, save_sites, tables_by_site
     from unconfuse.ingest.tables import merge_all
 
-    merged = merge_all(load_table(each) for each in files)
+    if keep_sites:
+        sites = {name: _small(each, **binning) for name, each in tables_by_site(files).items()}
+        save_sites(sites, output, positive_label=common_label(files))
+        _say_written(merge_all(sites.values()), output, sites)
+        return
+    tables = [load_table(each) for each in files]
+    merged = merge_all(tables)
     _write(_small(merged, **binning), output, common_label(files))
+    _say_if_places_differ(dict(zip(files, tables, strict=True)))
+
+
+def _say_if_places_differ(tables: dict[str, ScoreTable]) -> None:
+    """Merging hides disagreement: tables whose AUROCs differ by more than chance are named."""
+    from unconfuse import evaluate
+    from unconfuse.results.places import places_finding
+
+    both = {name: each for name, each in tables.items() if each.n_positives > 1 and each.n_negatives > 1}
+    found = places_finding({Path(name).name: evaluate(each, metrics=["auroc"])["auroc"] for name, each in both.items()})
+    if found is not None:
+        click.echo(found.sentence)
 
 
 def _small(found: ScoreTable, *, bins: int | None, edges: list[float] | None, min_count: float | None) -> ScoreTable:
@@ -63,9 +93,14 @@ def _small(found: ScoreTable, *, bins: int | None, edges: list[float] | None, mi
 
 def _write(found: ScoreTable, output: str, positive_label: str | None) -> None:
     found.save(output, positive_label=positive_label)
+    _say_written(found, output, {"": found})
+
+
+def _say_written(found: ScoreTable, output: str, sites: Mapping[str, ScoreTable]) -> None:
     rows = "distinct scores" if found.is_exact else "blocks of scores"
-    click.echo(f"{Path(output).name}: {len(found):,} {rows}, {positives_of(found.n_positives, found.n)} cases.")
-    single = int((found.positives + found.negatives == 1).sum())
+    of = f" of {len(sites)} sites" if len(sites) > 1 else ""
+    click.echo(f"{Path(output).name}: {len(found):,} {rows}, {positives_of(found.n_positives, found.n)} cases{of}.")
+    single = sum(int((each.positives + each.negatives == 1).sum()) for each in sites.values())
     if single:
         words = "rows hold a single case: who gets the file learns these cases' scores and labels."
         click.echo(f"{single:,} {words} Hint: --min-count 10 joins them with others.")

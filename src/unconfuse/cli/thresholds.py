@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import math
+import sys
 from collections.abc import Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -16,8 +19,9 @@ from unconfuse.cli._output import emit_result, markdown_text
 
 if TYPE_CHECKING:
     from unconfuse.cli._drawing import Marks
-    from unconfuse.thresholds import OperatingPoint, ThresholdCard
+    from unconfuse.thresholds import OperatingPoint, ThresholdCard, Watch
 
+EXIT_CODES = {"fine": 0, "worse": 3, "cannot tell": 4}  # as those of the gate
 _BAR = 9
 _LABELLED = "labelled_positive"
 SHOWN = ("sensitivity", "specificity", "precision", "youden_j")
@@ -35,19 +39,30 @@ SHOWN = ("sensitivity", "specificity", "precision", "youden_j")
 @option("--min-precision SHARE", "For the largest recall at this precision.", default=0.9)
 @option("--min-recall SHARE", "For the largest precision at this recall.", default=0.9)
 @option("--min-specificity SHARE", "For the largest sensitivity at this specificity.", default=0.9)
-@option("--queue-rate SHARE", "Share of the cases that can be labelled.", default=0.1)
+@option("--predicted-positive-rate SHARE", "Share of the cases that can be labelled.", also="--queue-rate", default=0.1)
 @option("--capacity N", "Number of cases that can be labelled.", type=float)
-@several("--promise TEXT", "What new cases should show, such as 'precision>=.9'; may be repeated.", to="promises")
-@several("--maximise NAME", "Another metric to make as large as possible, such as jaccard or 'f_beta(2)'.")
-@several("--rule NAME", "Only this rule; may be repeated.", to="rules")
-@option("--honest crossfit|optimism|none", "How to measure on cases that had no part in the choice.")
+@several(
+    "--guarantee TEXT",
+    "What new cases should show, such as 'precision>=.9'; may be repeated.",
+    to="guarantees",
+    also="--promise",
+)
+@several(
+    "--maximise NAME", "Another metric to make as large as possible, such as jaccard or 'f_beta(2)'.", also="--maximize"
+)
+@several("--rule NAME", "Only this rule, such as youden or 'recall_at_precision(.8)'; may be repeated.", to="rules")
+@option(
+    "--validation bootstrap|crossfit|optimism|none",
+    "How to correct for measuring on the cases that chose.",
+    also="--honest",
+)
 @_options.design_options
 @_options.sampling_options(500, "Seed.")
 @_options.file_to_write("--export", words="Write the card as JSON, for `unconfuse apply`.")
 @_output.page_options
 @_output.output_options
 def thresholds(*, data: Words, output: Words, costs: Words, export: str | None, **choices: Any) -> None:
-    """Compare all ways to choose a threshold, each with the performance to expect on new cases.
+    """Compare rules for choosing a threshold, each with its performance on cases not used to choose it.
 
     \b
     unconfuse thresholds patients.csv --label outcome --score risk --cost-fp 1 --cost-fn 10
@@ -57,7 +72,7 @@ def thresholds(*, data: Words, output: Words, costs: Words, export: str | None, 
 
     priced = _costs(**costs)
     choices["maximise"] = choices["maximise"] or ()
-    choices["promises"] = choices["promises"] or ()
+    choices["guarantees"] = choices["guarantees"] or ()
     card = _options.watched(unconfuse.threshold_card, _options.read(data), costs=priced, **choices)
     if export is not None:
         card.to_json(export)
@@ -179,17 +194,31 @@ def _value(point: OperatingPoint, name: str) -> str:
     _options.decimal_option,
     _options.database_options,
 )
+@_options.file_to_write("--report", words="Write one JSON for a scheduler; the exit code is then 0, 3 or 4.")
+@option("--state FILE", "What earlier batches showed, written anew for the next one; needs --report.")
+@option("--margin SHARE", "By how much performance may fall short of the card and be fine; needs --report.")
 @_output.path_option
-def apply(*, card: str, data: Words, rule: str | None, path: str | None) -> None:
+def apply(
+    *,
+    card: str,
+    data: Words,
+    rule: str | None,
+    report: str | None,
+    state: str | None,
+    margin: float | None,
+    path: str | None,
+) -> None:
     """Label the rows of FILE with the threshold of CARD (made by `unconfuse thresholds --export`), or mend their
     probabilities with a map (made by `unconfuse calibration --repair`).
 
     Prints CSV: the row (or its id), every column of FILE as it is (of a database the score alone), and
     labelled_positive, which is 1 or 0; or recalibrated, the mended probability. Notes on standard error say when the
-    share labelled, the prevalence or the scores no longer look like the data of the card.
+    share labelled, the prevalence or the scores no longer look like the data of the card. With --report the exit code
+    says how the card does: 0 fine; 3 worse; 4 cannot tell.
 
     \b
     unconfuse apply card.json patients.csv --score risk --rule youden -o labelled.csv
+    unconfuse apply card.json week.csv --label outcome --report week.json --state watch.json -o labelled.csv
     unconfuse apply map.json patients.csv --score risk -o mended.csv
     """
     from unconfuse.cli._maps import apply_map, is_map, text_of
@@ -197,7 +226,9 @@ def apply(*, card: str, data: Words, rule: str | None, path: str | None) -> None
     from unconfuse.thresholds import apply_card, read_card
 
     source = text_of(card)
+    watching = {"report": report, "state": state, "margin": margin}
     if is_map(source):
+        _options.refuse(watching, "is for a threshold card, and this is a map of probabilities.")
         apply_map(source, data, rule, path)
         return
     _options.refuse({"scores": data.pop("scores")}, "is for a map of several classes, and CARD is a threshold card.")
@@ -206,8 +237,30 @@ def apply(*, card: str, data: Words, rule: str | None, path: str | None) -> None
     labels = {"positive": data.pop("positive"), "negative": _options.negative_of(data)}
     rows = read_columns(_options.described(data), as_written=True)
     (values,) = rows.numbers.values()
-    applied = apply_card(read, values, rule=chosen, y=rows.label, **labels)
-    _output.emit_beside(rows, data["id"], {_LABELLED: applied.labels.astype(int)}, path)
+    if report is None:
+        _options.refuse({"state": state, "margin": margin}, "is for a report. Hint: give --report FILE.")
+        applied = apply_card(read, values, rule=chosen, y=rows.label, **labels)
+        _output.emit_beside(rows, data["id"], {_LABELLED: applied.labels.astype(int)}, path)
+        return
+    watched = _watched(read, values, chosen, rows.label, labels, state, margin)
+    _output.emit_beside(rows, data["id"], {_LABELLED: watched.applied.labels.astype(int)}, path)
+    _output.emit_text(json.dumps(watched.as_dict(), indent=2, allow_nan=False, ensure_ascii=False) + "\n", report)
+    click.echo(harmless(watched.sentence), err=True)
+    sys.exit(EXIT_CODES[watched.verdict])
+
+
+def _watched(
+    card: ThresholdCard, scores: Any, rule: str, y: Any, labels: Words, state: str | None, margin: float | None
+) -> Watch:
+    """Watch the card, and keep what was seen for the next batch."""
+    from unconfuse.thresholds import watch_card
+
+    before = state if state is not None and Path(state).exists() else None
+    asked: Words = {} if margin is None else {"margin": margin}
+    found = watch_card(card, scores, rule=rule, y=y, state=before, **labels, **asked)
+    if state is not None:
+        found.save(state)
+    return found
 
 
 def _only_rule(rules: list[str]) -> str:

@@ -35,11 +35,11 @@ _SPACE = '{"learning_rate": {"low": 0.01, "high": 0.3}, "max_iter": {"low": 25, 
 @option("--trials N", None, to="n_trials", default=20)
 @option("--candidates N", "Models in each search.", to="n_candidates", default=6)
 @option("--jobs N", "Processes.", to="n_jobs", default=1)
-@_options.file_to_write("--store", words="Keep finished trials here, and go on from them.")
+@_options.file_to_write("--checkpoint", words="Keep finished trials here, and go on from them.", was="--store")
 @option("--seed N", None, to="rng", default=0)
 @output_options
 def tournament(*, data: Words, output: Words, estimator: str, space: str, baseline: str | None, **search: Any) -> None:
-    """Which metric finds the better model? Random splits, a small search in each, measured on a large test part.
+    """Let metrics compete as guides of a model search: random splits, each measured on a large test part.
 
     FILE is as in `evaluate`; every column but the label must be a number.
 

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from unconfuse import _kernels
+from unconfuse._doors import Told, room
 from unconfuse._errors import ArgumentError, InputError, argument, nearest
 from unconfuse._plain import ReadOnly, frame_of, strict_json
 from unconfuse._validate import check_text, check_whole, in_words
@@ -20,7 +21,7 @@ from unconfuse.table import Array, ScoreTable, check_table, remembered
 
 @in_words
 @dataclass(frozen=True, repr=False, eq=False)
-class Curve:
+class Curve(Told):
     """Columns of equal length, one row per point.
 
     Attributes
@@ -56,6 +57,12 @@ class Curve:
             raise ArgumentError(
                 f"the {self.name} curve has no column {column!r}. {nearest(column, self.columns)}"
             ) from None
+
+    def plot(self, path: str | None = None, **how: Any) -> Any:
+        """Return the matplotlib figure of this curve, saved if a path is given; `how` goes to the picture."""
+        plots = room("plots")
+        drawn = plots.PICTURES[self.name](self, **how)
+        return drawn.figure if path is None else plots.save(drawn.figure, path)
 
     def __len__(self) -> int:
         return len(self.columns[self.x])

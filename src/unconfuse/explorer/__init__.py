@@ -44,7 +44,7 @@ def embedded(payload: Any) -> str:
 @lru_cache(maxsize=2)
 def _script(entry: str) -> str:
     """The page's own script; `functions` writes what it imports from formulas.js."""
-    return joined_modules(entry, _file, made={"formulas.js": ("METRIC", "FORMULA")})
+    return joined_modules(entry, _file, made={"formulas.js": ("METRIC", "FORMULA", "VERDICT_TONES")})
 
 
 def _file(name: str) -> str:

@@ -1,6 +1,6 @@
 // What a reader pictures: so many of 1,000, and one sentence. `results/in_people.py` says the same in Python.
 
-import {fixed, grouped} from './text.js';
+import {countText, fixed, grouped, levelText} from './text.js';
 import {POSITIVE, UNIT} from './words.js';
 
 /** @import {Cell, Counts} from './types' */
@@ -9,6 +9,8 @@ import {POSITIVE, UNIT} from './words.js';
 const CELL_NAMES = ['tp', 'fp', 'fn', 'tn'];
 const LARGEST_BASE = 10 ** 6;
 const FEW = 10;
+/** Of an interval beyond which its middle is not said. */
+const WIDE = 0.5;
 
 /**
  * The four cells per n cases, rounded so that they still add up to n.
@@ -37,7 +39,7 @@ const said = count => grouped(String(count));
 
 /** Parts of a sentence; those with a look are stressed. @typedef {{text: string, look?: string}[]} Said */
 
-/** So few that shares of a hundred would promise what nobody knows. @param {Counts} counts @param {string} whom */
+/** So few that shares of a hundred would promise too much. @param {Counts} counts @param {string} whom */
 function fewParts({tp, positives}, whom) {
   const look = tp ? 'found' : 'missed';
   if (positives === 1)
@@ -54,31 +56,68 @@ function findingParts(counts, whom) {
   const share = counts.tp / counts.positives;
   if (counts.positives < FEW && Number.isInteger(counts.tp) && Number.isInteger(counts.fn))
     return fewParts(counts, whom);
-  if (share === 0) return [{text: 'It finds '}, {text: `none of the ${whom}`, look: 'missed'}];
-  if (share === 1) return [{text: 'It '}, {text: `finds all ${whom}`, look: 'found'}];
+  const all = `${countText(counts.positives)} ${whom} in these data`;
+  if (share === 0) return [{text: 'It finds '}, {text: `none of the ${all}`, look: 'missed'}];
+  if (share === 1) return [{text: 'It '}, {text: `finds all ${all}`, look: 'found'}];
   const {count, base} = soMany(share);
   const found = {text: `finds ${said(count)}`, look: 'found'};
   return [{text: `Of ${said(base)} ${whom}, it `}, found, {text: ` and misses ${said(base - count)}`}];
 }
 
-/** @param {number} share @returns {Said} */
-function alarmParts(share) {
-  if (share === 0) return [{text: 'No alarm is right', look: 'alarms'}];
-  if (share === 1) return [{text: 'Every alarm is right', look: 'found'}];
-  const {count, base} = soMany(share);
-  const right = {text: `${said(count)} ${count === 1 ? 'is' : 'are'} right`, look: 'alarms'};
-  return [{text: `Of ${said(base)} alarms, `}, right];
+/**
+ * How many of the flagged are positive: one number with its interval, or the interval alone if that is wide.
+ * @param {number} share @param {{low: number, high: number}} limits @param {number} level @returns {Said}
+ */
+function flaggedParts(share, limits, level) {
+  let {base} = soMany(share);
+  const whole = (/** @type {number} */ x) => Number(fixed(x * base, 0));
+  while (
+    share > 0 &&
+    share < 1 &&
+    limits.low < limits.high &&
+    base < LARGEST_BASE &&
+    whole(limits.low) === whole(limits.high)
+  )
+    base *= 10;
+  const count = whole(share);
+  const head = {text: `. Of ${said(base)} flagged ${UNIT}, `};
+  const are = count === 1 ? 'is' : 'are';
+  const sure = share === 0 || share === 1;
+  const interval = `${levelText(level)} interval`;
+  if (Number.isNaN(limits.low))
+    return sure ? [] : [head, {text: `about ${said(count)} ${are} ${POSITIVE}`, look: 'alarms'}];
+  const [low, high] = [limits.low, limits.high].map(each => said(whole(each)));
+  if (sure || limits.high - limits.low > WIDE)
+    return [head, {text: `between ${low} and ${high} are ${POSITIVE}`, look: 'alarms'}, {text: ` (${interval})`}];
+  return [
+    head,
+    {text: `${said(count)} ${are} ${POSITIVE}`, look: 'alarms'},
+    {text: ` (${interval} ${low} to ${high})`},
+  ];
+}
+
+/** The prevalence of use is asked for. @param {Counts} counts @returns {Said} */
+function askingParts(counts) {
+  const {count, base} = soMany(counts.fp / counts.negatives);
+  const flagged = `How many of the flagged are ${POSITIVE}`;
+  const depends = `${flagged} depends on how many are where it is used: set the prevalence.`;
+  return [{text: `; of ${said(base)} others, it flags ${said(count)}. `}, {text: depends, look: 'alarms'}];
 }
 
 /**
- * What a classifier does to those who are positive, and what its alarms are worth where so many are.
- * @param {Counts} counts @param {Counts} there the same at the chosen prevalence @returns {Said}
+ * What a classifier does to the positives, and how many of those it flags are positive.
+ * @param {Counts} counts @param {Counts} there the same at the chosen prevalence
+ * @param {{low: number, high: number}} limits of the precision there @param {number} level
+ * @param {boolean} asks whether the prevalence of use is not known @returns {Said}
  */
-export function answerParts(counts, there) {
+export function answerParts(counts, there, limits, level, asks) {
   const whom = `${POSITIVE} ${UNIT}`;
-  if (!counts.labelled_positive) return [{text: `It raises no alarm: all ${whom} are missed.`}];
-  const right = there.tp / there.labelled_positive;
-  return [...findingParts(counts, whom), {text: '. '}, ...alarmParts(right), {text: '.'}];
+  if (!counts.positives) return [{text: `There are no ${whom} in these data: nothing can be said about finding them.`}];
+  if (!counts.labelled_positive) return [{text: `It flags none of the ${UNIT}: all ${whom} are missed.`}];
+  const found = findingParts(counts, whom);
+  if (!counts.negatives) return [...found, {text: '.'}];
+  if (asks) return [...found, ...askingParts(counts)];
+  return [...found, ...flaggedParts(there.tp / there.labelled_positive, limits, level), {text: '.'}];
 }
 
 /** @param {Said} parts */

@@ -31,7 +31,7 @@ function barPrevalence() {
 }
 
 function glance() {
-  const names = {sensitivity: 'found', precision: 'alarms right'};
+  const names = {sensitivity: 'found', precision: 'flagged right'};
   const parts = Object.entries(names).map(([name, words]) => {
     const cell = html('b', {id: `bar-${name}`});
     watch(() => setText(cell, percentText(METRIC[name](atPrevalence(chosenCounts(), state.prevalence)))));

@@ -12,3 +12,6 @@ export const FORMULA: {
   share(count: number, of: number): number;
   expected_cost(fp: number, fn: number, cost_fp: number, cost_fn: number): number;
 };
+
+/** Whether a verdict is good, bad or open, by its label. */
+export const VERDICT_TONES: Named<string | undefined>;

@@ -13,6 +13,7 @@ from typing import Any
 from unconfuse._errors import InputError
 from unconfuse.metrics import METRICS
 from unconfuse.metrics._counts import NAMES
+from unconfuse.policy import Verdict
 
 COUNTS = NAMES
 _CALLS = {"sqrt": "Math.sqrt", "max": "Math.max", "min": "Math.min"}
@@ -64,13 +65,14 @@ def _translated(node: ast.AST, names: tuple[str, ...], prefix: str) -> str:
 
 
 def functions(metrics: Mapping[str, Mapping[str, Any]]) -> str:
-    """The metrics and the shared formulas as two tables of functions of the page's script."""
+    """The metrics and the shared formulas as two tables of functions of the page's script; and the verdicts' tones."""
     # The page needs some that nobody asked for.
     declared = {name: each.expression for name, each in METRICS.items()}
     texts = declared | {name: each["expression"] for name, each in metrics.items()}
     own = [f"[{script_text(name)}]:c=>{javascript(text, COUNTS, 'c.')}" for name, text in texts.items() if text]
     shared = [f"{name}:({','.join(names)})=>{javascript(text, names)}" for name, (names, text) in SHARED.items()]
-    return f"const METRIC={{__proto__:null,{','.join(own)}}};const FORMULA={{{','.join(shared)}}};\n"
+    tones = f"const VERDICT_TONES={script_text({each.value: each.tone for each in Verdict if each.tone})};"
+    return f"const METRIC={{__proto__:null,{','.join(own)}}};const FORMULA={{{','.join(shared)}}};{tones}\n"
 
 
 def script_text(value: Any) -> str:

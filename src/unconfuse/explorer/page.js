@@ -31,6 +31,8 @@ const LEADS = {compare: 'comparison', thresholds: 'card', resolve: 'resolution',
 /** On a page of several classes, these look into one of them. */
 const OF_ONE_CLASS = CLASSES ? ['threshold', 'prevalence'] : [];
 const FOLDS_OF_ONE_CLASS = CLASSES ? ['headline', 'decisions', 'curves', 'calibration', 'alike', 'elsewhere'] : [];
+/** Models that a title names; of more it says how many. */
+const MOST_NAMED = 3;
 const MONTHS = 'January February March April May June July August September October November December'.split(' ');
 /** Paper has no arrows to press: what is unfolded is printed whole, but for the long list of definitions. */
 const FOLDED = '#statistician > details[open]:not(#ledger) details:not([open])';
@@ -70,6 +72,8 @@ const source = () => (CLASSES ? CLASSES.source : MODELS[0]?.source) || '';
 
 function title() {
   if (payload.title) return payload.title;
+  const compared = (payload.comparison?.models.length || 0) + (payload.comparison?.left_out || 0);
+  if (compared > MOST_NAMED) return `${compared} models compared`;
   if (MODELS.length <= 1 || CLASSES) return KINDS[payload.kind];
   return MODELS.map(each => each.title).join(MODELS.length === 2 ? ' against ' : ', ');
 }

@@ -85,7 +85,7 @@ function spark(label, shapes, run) {
   return node;
 }
 
-/** Who is found and who is alarmed, at every stop. */
+/** Who is found and who is flagged, at every stop. */
 function thresholdSpark() {
   const shapes = ['positive', 'negative'].map(look => svg('path', {class: `spark-area ${look}`}));
   watchOnly(
@@ -96,12 +96,12 @@ function thresholdSpark() {
       shapes[1].setAttribute('d', sparkArea(counts.map(each => METRIC.false_positive_rate(each))));
     },
   );
-  return spark('Found, and alarmed for nothing, at every threshold', shapes, share =>
+  return spark('Found, and falsely flagged, at every threshold', shapes, share =>
     change({stop: Math.round(share * (chosenModel().thresholds.length - 1))}),
   );
 }
 
-/** How many alarms are right, at every prevalence. */
+/** How many of the flagged are positive, at every prevalence. */
 function prevalenceSpark() {
   const shape = svg('path', {class: 'spark-area right'});
   const shares = Array.from({length: 61}, (_, i) => prevalenceAt(i / 60));
@@ -112,7 +112,7 @@ function prevalenceSpark() {
       shape.setAttribute('d', sparkArea(shares.map(each => METRIC.precision(atPrevalence(counts, each)))));
     },
   );
-  return spark('How many alarms are right, at every prevalence', [shape], share =>
+  return spark('How many of the flagged are positive, at every prevalence', [shape], share =>
     change({prevalence: prevalenceAt(share)}),
   );
 }
@@ -135,7 +135,7 @@ function thresholdSlider() {
     html('span', {class: 'key positive'}),
     'found',
     html('span', {class: 'key negative'}),
-    'false alarms',
+    'falsely flagged',
   );
   const head = html('div', {class: 'slider-head'}, label, output, name, key);
   return html('div', {class: 'slider'}, head, thresholdSpark(), input);
@@ -151,7 +151,7 @@ function prevalenceSlider() {
     setText(output, percentText(state.prevalence));
     setData(output, {value: state.prevalence});
   });
-  const key = html('span', {class: 'muted key-line'}, html('span', {class: 'key right'}), 'alarms right');
+  const key = html('span', {class: 'muted key-line'}, html('span', {class: 'key right'}), 'flagged that are positive');
   const head = html('div', {class: 'slider-head'}, label, output, key);
   const more = html('div', {class: 'chips'}, prevalenceChips(), typedPrevalence());
   return html('div', {class: 'slider'}, head, prevalenceSpark(), input, more);

@@ -30,6 +30,12 @@ export const chosenCounts = () => chosenModel().counts[state.stop];
 export const chosenThere = () =>
   state.prevalence === chosenModel().prevalence ? chosenCounts() : atPrevalence(chosenCounts(), state.prevalence);
 
+/** Whether the study fixed the prevalence and the reader has not said which one is meant. */
+export const asksPrevalence = () =>
+  chosenModel().design === 'case-control' &&
+  state.prevalence === chosenModel().prevalence &&
+  !Number.isFinite(number(payload.prevalence));
+
 /** @type {(() => void)[]} */
 const watchers = [];
 

@@ -50,20 +50,34 @@ export function numberText(x, digits = 3) {
   if (size >= 1e15) return general(x, 4);
   if (size >= 10 ** digits) return grouped(fixed(x, 0));
   if (size >= 10) return fixed(x, Math.max(digits - 2, 1));
+  if (1 - size > 1e-12 && 1 - size <= 10 ** -digits / 2) return nearlyOne(x);
   return size >= 10 ** -(digits - 1) / 2 ? fixed(x, digits) : general(x, 2);
+}
+
+/** Two significant digits of what is missing to 1. @param {number} x */
+const nearlyOne = x => fixed(x, 1 - Math.floor(Math.log10(1 - Math.abs(x)))).replace(/0+$/, '');
+
+/**
+ * One end of an interval: three decimals where it is small, shown by them, and the other end is not small.
+ * @param {number} end @param {number} other
+ */
+function endText(end, other) {
+  const [size, beside] = [Math.abs(end), Math.abs(other)];
+  return size >= 0.0005 && size < 0.005 && beside >= 0.005 && beside < 10 ? fixed(end, 3) : numberText(end);
 }
 
 /** @param {number} low @param {number} high */
 export const intervalText = (low, high) =>
-  Number.isNaN(low) && Number.isNaN(high) ? '' : `[${numberText(low)}, ${numberText(high)}]`;
+  Number.isNaN(low) && Number.isNaN(high) ? '' : `[${endText(low, high)}, ${endText(high, low)}]`;
 
 /**
- * Three digits, and never 100% for what is only nearly so.
+ * Three digits, and never 0% or 100% for what is only nearly so.
  * @param {number} x
  */
 export function percentText(x) {
   if (Number.isNaN(x)) return 'undefined';
   const text = general(100 * x, 3);
+  if (text.includes('e') && Math.abs(x) < 1) return `${withoutTrailingZeros((100 * x).toFixed(12))}%`;
   return (text === '100' && x < 1 ? general(100 * x, 6) : text) + '%';
 }
 
@@ -101,6 +115,21 @@ export const levelText = level => `${general(100 * level, 4)}%`;
 
 /** @param {string} text */
 export const capital = text => text.slice(0, 1).toUpperCase() + text.slice(1);
+
+/**
+ * Names cut in the middle, where those that share a beginning or an end still differ; in full where they would not.
+ * @param {string[]} names @param {number} room
+ */
+export function middleCut(names, room) {
+  const cut = names.map(name => {
+    const letters = [...name];
+    const head = Math.ceil((room - 1) / 3);
+    return letters.length <= room
+      ? name
+      : `${letters.slice(0, head).join('')}…${letters.slice(head + 1 - room).join('')}`;
+  });
+  return new Set(cut).size < new Set(names).size ? names : cut;
+}
 
 /** @param {string} verdict */
 export const verdictClass = verdict => verdict.replaceAll(' ', '-');

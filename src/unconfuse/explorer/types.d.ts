@@ -25,6 +25,7 @@ export interface Payload {
   ledger?: LedgerPart[];
   folds?: FoldsPart;
   subgroups?: SubgroupsPart;
+  sites?: SitesPart;
   classes?: ClassesPart;
 }
 
@@ -54,6 +55,24 @@ export interface Payer {
   name: string;
   fp: number;
   fn: number;
+}
+
+export interface SiteEntryPart {
+  label: string;
+  estimates: ShortEstimatePart[];
+  mean: ShortEstimatePart;
+  new_site: ShortEstimatePart;
+  spread: {low: Value; high: Value};
+  p_value: Value;
+  test: string;
+  sentence: string;
+}
+
+export interface SitesPart {
+  left_out: number;
+  findings: FindingPart[];
+  sites: {name: string; n: Value}[];
+  entries: SiteEntryPart[];
 }
 
 export interface FoldsPart {
@@ -167,6 +186,7 @@ export interface CardPart {
   prevalence: Value;
   findings: FindingPart[];
   rules: RulePart[];
+  advice?: string[];
   settings: Named<string | number | boolean | null>;
 }
 
@@ -181,6 +201,7 @@ export interface RulePart {
   method: string;
   flat: Column;
   unreachable: string | null;
+  in_short?: boolean;
   metrics: Named<{value: Value; low: Value; high: Value; apparent: Value; optimism: Value}>;
 }
 
@@ -194,7 +215,30 @@ export interface ComparisonPart {
   differences: DifferencePart[];
   findings: string[];
   sentence?: string;
+  verdict?: string;
   table?: Named<Named<ShortEstimatePart>>;
+  leaderboard?: LeaderboardPart;
+}
+
+/** Best first; models of one tier are not told apart. */
+export interface LeaderboardPart {
+  metric: string;
+  label: string;
+  standings: StandingPart[];
+}
+
+/** A model's value with its own interval, and its difference from the best with that of the pair. */
+export interface StandingPart {
+  place: number;
+  tier: number;
+  model: string;
+  value: Value;
+  difference: Value;
+  low: Value;
+  high: Value;
+  p_value: Value;
+  own_low?: Value;
+  own_high?: Value;
 }
 
 /** Of the settings, those that a page names. */
@@ -240,6 +284,16 @@ export interface ResolutionPart {
   seed: Value;
   rows: ResolutionRow[];
   curves: Named<LinePart & {problem?: string | null}>;
+  kinds?: KindPart[];
+}
+
+export interface KindPart {
+  improvement: string;
+  words: string;
+  outcome: string;
+  sentence: string;
+  cases: Named<Value>;
+  better: string[];
 }
 
 export interface ResolutionRow extends ShortEstimatePart {

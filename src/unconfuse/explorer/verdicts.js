@@ -1,18 +1,11 @@
-// How a verdict looks: good, bad, or open.
+// How a verdict looks: good, bad, or open. Which one does is declared in Python, in policy.py.
+
+import {VERDICT_TONES} from './formulas.js';
 
 /** @import {Named} from './types' */
 
-/** @type {Named<string | undefined>} */
-const TONES = {
-  'better than guessing': 'better',
-  'no better than guessing': 'worse',
-  reversed: 'worse',
-  better: 'better',
-  misleading: 'worse',
-  worse: 'worse',
-  'cannot tell': 'cannot-tell',
-  'cannot tell at this sample size': 'cannot-tell',
-};
+/** The page's looks. @type {Named<string | undefined>} */
+const LOOKS = {good: 'better', bad: 'worse', open: 'cannot-tell'};
 
 /** @param {string} verdict */
-export const verdictTone = verdict => TONES[verdict] || '';
+export const verdictTone = verdict => LOOKS[VERDICT_TONES[verdict] || ''] || '';

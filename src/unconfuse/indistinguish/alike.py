@@ -10,7 +10,7 @@ import numpy as np
 from unconfuse._plain import number_text, strict_json
 from unconfuse.metrics import Metric
 from unconfuse.table import Array, Design, ScoreTable
-from unconfuse.uncertainty.bootstrap import banded, bootstrap
+from unconfuse.uncertainty.bootstrap import banded, bootstrapped
 from unconfuse.uncertainty.estimate import Estimate
 
 
@@ -61,7 +61,7 @@ class Alike:
         return self.sentence
 
 
-def compare_sets(table: ScoreTable, threshold: float, settings: Design) -> Alike:
+def compare_sets(table: ScoreTable, threshold: float, settings: Design, *, fixed_classes: bool = False) -> Alike:
     """The scores from `threshold` on against those of the positives, in spread and in shape.
 
     >>> table = ScoreTable(np.arange(6., 0, -1), np.array([3., 3, 2, 1, 1, 0]), np.array([0., 1, 1, 2, 4, 8]))
@@ -76,7 +76,7 @@ def compare_sets(table: ScoreTable, threshold: float, settings: Design) -> Alike
         return _deviation(tables.score, cases) / _deviation(tables.score, tables.positives)
 
     metric = Metric("spread_ratio", ratio, of="ranks", range=(0.0, np.inf), better="neither")
-    drawn = bootstrap(small, [metric], n_resamples=settings.n_resamples, design=settings.kind, rng=settings.seed)
+    drawn = bootstrapped(small, [metric], settings.n_resamples, fixed_classes=fixed_classes, seed=settings.seed)
     kept, tail = drawn[metric.name][np.isfinite(drawn[metric.name])], (1 - settings.confidence_level) / 2
     low, high = np.quantile(kept, [tail, 1 - tail]).tolist() if len(kept) else (np.nan, np.nan)
     limits = low, high, "percentile bootstrap"

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from unconfuse._errors import ArgumentError, InputError
+from unconfuse._errors import ArgumentError, InputError, worded
 from unconfuse._plain import frame_of, number_text
 from unconfuse._validate import check_list, check_number, in_words
 from unconfuse.curves._curve import plain
@@ -116,14 +116,15 @@ def easy_negatives_finding(table: ScoreTable) -> Finding | None:
     if np.isnan(hard) or lost <= MOSTLY or precision > SOBER:
         return None
     share = "more than 99%" if 0.995 <= study.easy_share < 1 else f"{study.easy_share:.0%}"
+    verb = worded("`indistinguishability`", "`unconfuse indistinguish`")
     sentence = (
         f"AUROC {number_text(auroc)} is mostly easy negatives: {share} of the negatives score below the "
         f"indistinguishability threshold {number_text(study.threshold)}, and without them it would be "
-        f"{number_text(hard)}. Where labelled and real positives cannot be told apart, {precision:.0%} of the labelled "
-        f"are real: C(r_b) is {number_text(precision)}."
+        f"{number_text(hard)}. There, where labelled and real positives cannot be told apart by their scores, "
+        f"about {precision:.0%} of the labelled are real (C(r_b) {number_text(precision)}; {verb} gives its interval)."
     )
     return Finding(
-        f"An AUROC of at least {IMPRESSIVE:g} impresses too much if more than half of its lead over chance is due to "
+        f"An AUROC of at least {IMPRESSIVE:g} is easily overrated if more than half of its lead over chance comes from "
         f"negatives that score low anyway, and C(r_b) is at most {SOBER:g}.",
         "easy negatives",
         sentence,

@@ -26,7 +26,7 @@ from unconfuse.metrics.indistinguishable import (
 )
 from unconfuse.metrics.influence import Influence
 from unconfuse.table import Array, Design, Sample, ScoreTable
-from unconfuse.uncertainty.bootstrap import bootstrap
+from unconfuse.uncertainty.bootstrap import bootstrapped
 from unconfuse.uncertainty.engine import estimate
 from unconfuse.uncertainty.estimate import Estimate
 from unconfuse.uncertainty.methods import limits
@@ -55,7 +55,7 @@ class Asked:
         return reach_of_level(
             self.table,
             self.level,
-            design=self.settings.kind,
+            fixed_classes=self.sample.sampling.fixed_classes,
             confidence_level=self.settings.confidence_level,
             exclude_self=self.exclude_self,
         )
@@ -84,7 +84,8 @@ def precision_limits(asked: Asked, step: int) -> tuple[NamedLimits, Estimate | N
     if step and asked.reach.tied:
         found, level = asked.reach, asked.settings.confidence_level
         counts = counts_between(asked.table, found.first + step, min(found.last + step, len(asked.table) - 1))
-        how, (lows, highs) = limits(METRICS["precision"], counts, confidence_level=level, design=asked.settings.kind)
+        fixed = asked.sample.sampling.fixed_classes
+        how, (lows, highs) = limits(METRICS["precision"], counts, confidence_level=level, fixed_classes=fixed)
         return (float(np.min(lows)), float(np.max(highs)), f"{how} of the precision at each threshold in reach"), None
     found_by = estimate([asked.metric], asked.sample, asked.settings)[asked.metric.name]
     return (found_by.low, found_by.high, found_by.method), None if step else found_by
@@ -92,12 +93,12 @@ def precision_limits(asked: Asked, step: int) -> tuple[NamedLimits, Estimate | N
 
 def threshold_limits(asked: Asked, step: int) -> NamedLimits:
     """Of r_b: by bootstrap if asked for or if whole groups must be drawn, else by inversion."""
-    if asked.sample.is_clustered:
+    if asked.sample.sampling.clustered:
         return (*threshold_by_bootstrap(asked), "percentile bootstrap, whole groups")
     if asked.method == "bootstrap":
         return (*threshold_by_bootstrap(asked), "percentile bootstrap")
-    how = asked.settings
-    return threshold_reach(asked.level, asked.table, how.kind, how.confidence_level, asked.reach, step)
+    fixed, level = asked.sample.sampling.fixed_classes, asked.settings.confidence_level
+    return threshold_reach(asked.level, asked.table, fixed, level, asked.reach, step)
 
 
 def threshold_by_bootstrap(asked: Asked) -> tuple[float, float]:
@@ -109,10 +110,11 @@ def threshold_by_bootstrap(asked: Asked) -> tuple[float, float]:
 
     metric = Metric(f"threshold_at_b({asked.level:g})", thresholds, of="ranks")
     how = asked.settings
-    if asked.sample.is_clustered:
+    if asked.sample.sampling.clustered:
         replicates = by_cases([metric], asked.sample, how)[metric.name][0]
     else:
-        again = bootstrap(asked.table, [metric], n_resamples=how.n_resamples, design=how.kind, rng=how.seed)
+        fixed = asked.sample.sampling.fixed_classes
+        again = bootstrapped(asked.table, [metric], how.n_resamples, fixed_classes=fixed, seed=how.seed)
         replicates = again[metric.name]
     kept, tail = replicates[~np.isnan(replicates)], (1 - asked.settings.confidence_level) / 2
     if not len(kept):
@@ -138,14 +140,14 @@ def precision_by_influence(asked: Asked) -> tuple[float, float]:
 
 
 def _mixture_limits(asked: Asked) -> tuple[float, float]:
-    found = precision_influence(asked.table, asked.level)
-    value, error = float(found.value), float(found.standard_error(design=asked.settings.kind))
+    found, fixed = precision_influence(asked.table, asked.level), asked.sample.sampling.fixed_classes
+    value, error = float(found.value), float(found.standard_error(fixed_classes=fixed))
     if not 0 < value < 1:
         _, (low, high) = limits(
             METRICS["precision"],
             counts_between(asked.table, asked.reach.first, asked.reach.last),
             confidence_level=asked.settings.confidence_level,
-            design=asked.settings.kind,
+            fixed_classes=fixed,
         )
         return float(np.min(low)), float(np.max(high))
     smaller = min(asked.table.n_positives, asked.table.n_negatives)

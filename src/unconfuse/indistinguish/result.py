@@ -28,6 +28,7 @@ from unconfuse.table import Array, ScoreTable
 from unconfuse.uncertainty.estimate import Estimate
 
 _NOTABLE = 0.02  # B further than this from the level is said
+_BESIDE = (0.6, 0.4)  # the levels at which the paper looks besides 1/2
 
 
 def found_by(asked: Asked) -> Indistinguishability:
@@ -40,7 +41,7 @@ def found_by(asked: Asked) -> Indistinguishability:
 
 
 def _context(asked: Asked) -> str:
-    groups = f"{asked.sample.n_groups} groups, " if asked.sample.is_clustered else ""
+    groups = asked.sample.sampling.size_words
     return f"level {asked.level:g}, {groups}{asked.table.n_positives:g} positives of {asked.table.n:g}"
 
 
@@ -156,7 +157,7 @@ class Indistinguishability(Pictured):
 
         Between two thresholds that B jumps over, the precision of this mixture says best what the scores are worth.
         """
-        if self.crossing.below is None or self.asked.sample.is_clustered:
+        if self.crossing.below is None or self.asked.sample.sampling.clustered:
             return None
         return self.precision if self.take == "mixture" else found_by(self.asked.at(take="mixture")).precision
 
@@ -218,22 +219,66 @@ class Indistinguishability(Pictured):
     @cached_property
     def alike(self) -> Alike:
         """Whether labelled and real positives differ otherwise: in spread and in shape, with a sentence."""
-        return compare_sets(self.table, self.threshold.value, self.asked.settings)
+        return compare_sets(
+            self.table,
+            self.threshold.value,
+            self.asked.settings,
+            fixed_classes=self.asked.sample.sampling.fixed_classes,
+        )
 
     @property
     def sentence(self) -> str:
-        """The result in plain words."""
+        """C(r_b) and r_b in plain words, each with its interval."""
         if self.is_tied and self.take != "mixture" and self.crossing.below is not None and self.crossing.share > 0:
             return self._sentence_of_ties()
-        at, rest = number_text(self.threshold.value), ""
+        at, rest = f"{number_text(self.threshold.value)}{self._interval_of_threshold()}", ""
         if self.take == "mixture" and self.is_tied and self.crossing.share > 0:
-            rest = f"label every case above {at}, and {self.crossing.share:.0%} of those at {at}, drawn at random."
+            value = number_text(self.threshold.value)
+            rest = f"label every case above {at}, and {self.crossing.share:.0%} of those at {value}, drawn at random."
         elif self.take != "mixture" and abs(self.labelled.b - self.level) > _NOTABLE:
             side = "below" if self.labelled.b < self.level else "above"
             nearest = f"there B is {number_text(self.labelled.b)}, the nearest {side} {self.level:g} in so few cases"
             rest = f"label every case with a score of {at} or more; {nearest}."
         rest = rest or f"label every case with a score of {at} or more."
-        return f"When labelled and real positives {self._state()}, {_real(self.precision)}: {rest}"
+        return f"When labelled and real positives {self._state()}, {_real(self.precision)}{self._ceiling()}: {rest}"
+
+    @cached_property
+    def beside(self) -> tuple[Indistinguishability, ...]:
+        """The same at the levels .6 and .4, as far as the scores reach them; computed when first asked for."""
+        found = []
+        for level in _BESIDE:
+            try:
+                found.append(self.at(level))
+            except InputError:  # B never reaches it
+                continue
+        return tuple(found)
+
+    @property
+    def full_sentence(self) -> str:
+        """The sentence, with C(r_60) and C(r_40) beside it: what each is, and what it can be at most.
+
+        Examples
+        --------
+        >>> import numpy as np, unconfuse as uc
+        >>> y, s = np.arange(400) % 4 == 0, np.random.default_rng(0).normal(size=400) + (np.arange(400) % 4 == 0)
+        >>> print(uc.indistinguishability(y, s).full_sentence.split(". ")[-1])
+        C(r_60) is 32.7% (26.5% to 38.5%), at most 80%; C(r_40) is 43.3% (34.4% to 50.9%), at most 100%.
+        """
+        if self.level != 0.5 or not self.beside:
+            return self.sentence
+        said = [
+            f"C(r_{round(100 * each.level)}) is {each.precision.value:.1%} ({each.precision.low:.1%} to "
+            f"{each.precision.high:.1%}), at most {ceiling_at(each.level):.0%}"
+            for each in self.beside
+        ]
+        return f"{self.sentence} {'; '.join(said)}."
+
+    def _ceiling(self) -> str:
+        return "" if ceiling_at(self.level) == 1 else f", of at most {ceiling_at(self.level):.0%} at this level"
+
+    def _interval_of_threshold(self) -> str:
+        r = self.threshold
+        return "" if np.isnan(r.low) else f" ({r.range_text})"
 
     def _state(self) -> str:
         if self.level == 0.5:
@@ -296,7 +341,7 @@ class Indistinguishability(Pictured):
             f"Indistinguishability at B = {self.level:g}",
             _cards.table([], rows, numbers=[1]),
             _cards.quiet("Bars: 0 to 1 with a tick at the prevalence; lowest to highest score."),
-            verdict=self.sentence,
+            verdict=self.full_sentence,
         )
 
 
@@ -320,7 +365,7 @@ def _chosen(table: ScoreTable, crossing: Crossing, take: str) -> LabelledSet:
     raise InputError(
         f"even the cases with the highest score, {crossing.above.threshold:g}, have B = "
         f"{number_text(crossing.above.b)}, above {crossing.level:g}: so many share that score. "
-        f"Hint: give {argument('take', 'above')} "
+        f"Hint: give {argument('side', 'above')} "
         "to use them, or a higher level."
     )
 
@@ -346,5 +391,5 @@ def _never_reached(table: ScoreTable, level: float) -> InputError:
         )
     return InputError(
         f"B(r) never reaches {level:g}: even when every case is labelled it is only {number_text(largest)}. "
-        "Hint: pass a lower `level`."
+        "Hint: pass a lower `b_level`."
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Unpack
 
+from unconfuse._deprecated import parameter_aliases, renamed_parameters
 from unconfuse._errors import ArgumentError
 from unconfuse._validate import check_choice, check_flag, check_probability, check_resamples, check_seed
 from unconfuse.curves._curve import plain
@@ -11,19 +12,19 @@ from unconfuse.indistinguish.intervals import Asked
 from unconfuse.indistinguish.result import Indistinguishability, found_by
 from unconfuse.ingest import DataWords
 from unconfuse.ingest.door import only_table, takes_data
-from unconfuse.table import Design
-from unconfuse.table.sample import KINDS
-from unconfuse.uncertainty.replicates import refuse_strata_of_groups
+from unconfuse.table import INTERVAL, Design, Feature, Question, parse_design
 
 
+@parameter_aliases(level="b_level")
+@renamed_parameters(take="side")
 @takes_data
 def indistinguishability(
     y: Any,
     s: Any = None,
     *,
-    level: float = 0.5,
+    b_level: float = 0.5,
     exclude_self: bool = False,
-    take: str = "below",
+    side: str = "below",
     design: str = "cohort",
     confidence_level: float = 0.95,
     method: str | None = None,
@@ -45,11 +46,11 @@ def indistinguishability(
         Labels; or a frame or file with the columns `label` and `score`; or a table made by `score_table`.
     s : array_like
         Scores, higher for "more likely positive".
-    level : float
+    b_level : float
         Which B to look for; .4 labels fewer cases, .6 more.
     exclude_self : bool
         Compare no case with itself, as the paper does. At level 1/2 the threshold is the same either way.
-    take : {"below", "above", "mixture"}
+    side : {"below", "above", "mixture"}
         In a sample B jumps. "below" takes the largest labelled set with B <= level, "above" the smallest with
         B >= level, "mixture" labels a random part of the cases between them, so that B hits the level exactly.
     design : {"cohort", "case-control"}
@@ -84,27 +85,27 @@ def indistinguishability(
     >>> found.at(.4).labelled.tp, found.at(.6).labelled.tp
     (4.0, 6.0)
     """
-    level = check_probability(level, "level", open_interval=True)
-    check_choice(take, "take", ("below", "above", "mixture"))
+    b_level = check_probability(b_level, "b_level", open_interval=True)
+    check_choice(side, "side", ("below", "above", "mixture"))
+    fixed_classes = parse_design(design)
     settings = Design(
-        check_choice(design, "design", KINDS),
         check_probability(confidence_level, "confidence_level", open_interval=True),
         check_resamples(n_resamples, at_least=1),
         check_seed(rng),
     )
     check_choice("bootstrap" if method is None else method, "method", ("bootstrap", "influence"))
-    sample = only_table(y, s, data, "`indistinguishability`", groups=True)
+    sample = only_table(y, s, data, Question.of("`indistinguishability`", Feature.CLUSTERS)).with_design(fixed_classes)
     scores = plain(sample.table().exact("`indistinguishability`"))
-    if sample.is_clustered:
-        refuse_strata_of_groups(sample, settings)
-        _refuse_for_groups(take, method)
+    sample.sampling.require(INTERVAL)
+    if sample.sampling.clustered:
+        _refuse_for_groups(side, method)
     apart = check_flag(exclude_self, "exclude_self")
-    return found_by(Asked(sample, scores, level, apart, take, method, settings))
+    return found_by(Asked(sample, scores, b_level, apart, side, method, settings))
 
 
 def _refuse_for_groups(take: str, method: str | None) -> None:
     if take != "below" or method == "influence":
-        given = f"take={take!r}" if take != "below" else f"method={method!r}"
+        given = f"side={take!r}" if take != "below" else f"method={method!r}"
         raise ArgumentError(
             f"cases in groups are resampled whole, which serves the largest set below the level; got {given}. Hint: "
             "leave it out."

@@ -18,6 +18,7 @@ from unconfuse._errors import InputError, from_data
 from unconfuse._files import folder_for_a_while, unnamed_file
 from unconfuse._plain import brief
 from unconfuse.ingest import workbooks
+from unconfuse.ingest.untidy import untidy_csv
 
 Compression = Literal["none", "gzip", "zstd"]
 Format = Literal["csv", "json", "parquet"]
@@ -45,8 +46,11 @@ class Source:
 
 
 @contextlib.contextmanager
-def open_sources(path: str, sheet: str | None = None) -> Iterator[list[Source]]:
-    """The files that a path means; what comes through a pipe is kept in a file of its own meanwhile."""
+def open_sources(path: str, sheet: str | None = None, *, as_stated: bool = True) -> Iterator[list[Source]]:
+    """The files that a path means; what comes through a pipe is kept in a file of its own meanwhile.
+
+    Unless a separator or a decimal sign is stated, a single CSV file may be untidy: it is then read as it is meant.
+    """
     with contextlib.ExitStack() as kept:
         if path == "-":
             found = [_source(kept.enter_context(_spooled(_standard_input())), "standard input", sheet, kept)]
@@ -60,7 +64,15 @@ def open_sources(path: str, sheet: str | None = None) -> Iterator[list[Source]]:
                 f"`table` chooses rows of a database, or a sheet of a spreadsheet, and {found[0].name} is neither. "
                 "Hint: leave it out, or give an address such as sqlite:///file.db."
             )
-        yield found
+        yield found if as_stated or len(found) > 1 else [_as_meant(found[0], kept)]
+
+
+def _as_meant(source: Source, kept: contextlib.ExitStack) -> Source:
+    """A CSV file without its title, its notes and its decimal commas, where it has such."""
+    if source.format != "csv" or source.compression != "none" or source.sheet or source.partitions:
+        return source
+    found = untidy_csv(source.path)
+    return source if found is None else replace(source, path=kept.enter_context(workbooks.written(found, source.name)))
 
 
 def _source(path: str, name: str, sheet: str | None, kept: contextlib.ExitStack) -> Source:

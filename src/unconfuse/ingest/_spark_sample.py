@@ -21,6 +21,7 @@ from unconfuse.table.counts import Array
 from unconfuse.table.distant import DistantSample
 from unconfuse.table.near import NearSample, blocks_of, products_of
 from unconfuse.table.sample import Patterns, Worth
+from unconfuse.table.sampling import Clustered, Sampling, Survey
 
 _CHUNK = 100  # resamples that are added up together
 
@@ -46,6 +47,12 @@ class SparkSample(DistantSample):
             return 0
         found = asked(self.frame, "SELECT count(DISTINCT unit) AS n FROM {rows}", rows=self.frame)
         return int(found["n"][0])
+
+    def _drawn_by(self) -> Sampling:
+        if not self.is_clustered:
+            return super()._drawn_by()
+        kind = Survey if self.is_sampled else Clustered
+        return kind(self.fixed_classes, count=lambda: self.n_groups)
 
     @property
     def is_clustered(self) -> bool:

@@ -31,7 +31,7 @@ from unconfuse.ingest.screening import Column, Columns, Matrix, Wide
 from unconfuse.table.near import NearSample
 
 _WHAT = "the data are plain arrays"
-_HINT = "give a frame or a file, or pass the arrays as `weights=`, `groups=`, `by=` and `folds=`"
+_HINT = "give a frame or a file, or pass the arrays as `weights=`, `groups=`, `by=`, `folds=` and `site=`"
 
 
 def recognises(data: Data) -> bool:
@@ -49,14 +49,25 @@ def read(data: Data, needs: Needs) -> NearSample:
     >>> read(Data(["a", "b", "c"], [[.6, .3, .1], [.2, .5, .3], [.1, .1, .8]]), Needs()).classes
     ('a', 'b', 'c')
     """
-    refuse_words(data, ANY | VALUES | {"s", "by"}, _WHAT, _HINT)
-    for word, value in (("by", data.by), ("predicted", data.predicted)):
+    refuse_words(data, ANY | VALUES | {"s", "by", "site"}, _WHAT, _HINT)
+    for word, value in (("by", data.by), ("site", data.site), ("predicted", data.predicted)):
         if isinstance(value, str) or (word == "predicted" and has_names(value)):
             raise refused(word, value, _WHAT, _HINT)
     if _is_empty(data.s) or (data.s is None and data.predicted is None):
+        shape = np.shape(data.source) if isinstance(data.source, list | tuple | np.ndarray) else ()
+        if len(shape) == 2 and shape[0] == shape[1]:
+            raise InputError(
+                "a square table is no column of labels. Hint: evaluate_confusion(matrix) takes a confusion matrix, "
+                "rows = truth; evaluate_counts(tp=90, fp=5, fn=10, tn=95) its four counts."
+            )
         raise InputError(
             "there are labels but no scores. Hint: pass both, as in evaluate(y, s); for answers that are right or "
             "wrong, use `items`."
+        )
+    if isinstance(data.source, Mapping) and data.s is not None and not isinstance(data.s, Mapping):
+        raise InputError(
+            "the first argument holds several columns by name and the second one column: they are swapped. Hint: "
+            "labels come first, compare(y, {'a': s1, 'b': s2})."
         )
     labels = plain(data.source)
     label = Column(labels, Place("`labels`"))
@@ -109,6 +120,8 @@ def _pairs_of_columns(scores: Any) -> Columns | None:
 def _refuse_swapped(labels: Any, scores: Any) -> None:
     """Say so if scores came first and labels second."""
     if isinstance(scores, Mapping):
+        for each in scores.values():
+            _refuse_swapped(labels, each)
         return
     first, second = np.asarray(labels), np.asarray(plain(scores))
     are_scores = first.ndim == 1 and first.dtype.kind == "f" and len(np.unique(first)) > 2

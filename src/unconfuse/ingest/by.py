@@ -16,6 +16,7 @@ from unconfuse._validate import as_column, is_missing, plain
 from unconfuse.table.sample import Division
 
 MISSING = "(missing)"
+MOST_SITES = 10_000
 MOST = 200  # subgroups: more are a column of ids or of measured numbers, and nobody reads that many
 Codes = npt.NDArray[np.int64]
 Values = Mapping[str, "npt.NDArray[Any] | Coded"]  # of columns
@@ -85,6 +86,35 @@ def folds_of(columns: Values, orders: Mapping[str, Sequence[Any]] | None = None)
     return found
 
 
+def sites_of(columns: Values, orders: Mapping[str, Sequence[Any]] | None = None) -> Division | None:
+    """The places that cases come from: two or more, and none unknown."""
+    found = division_of(columns, orders, most=MOST_SITES)
+    if found is None:
+        return None
+    name = brief(found.columns[0])
+    if len(found.columns) > 1:
+        raise InputError(f"`site` must be one column; got {len(found.columns)}. Hint: join them into one.")
+    if MISSING in found.names:
+        bad = int((found.code == found.names.index(MISSING)).sum())
+        raise InputError(f"column {name} has missing values: {bad} rows. Hint: drop those rows or name their site.")
+    if len(found.names) < 2:
+        raise one_site(found.names[0])
+    if len(found.names) == len(found.code):
+        raise InputError(f"column {name} names a site for each row. Hint: a site has many cases.")
+    return found
+
+
+class OneSiteError(InputError):
+    """All cases come from one site."""
+
+
+def one_site(name: str) -> OneSiteError:
+    """Build the refusal of a single site."""
+    return OneSiteError(
+        f"there is one site only, {brief(name)}: it says nothing about other sites. Hint: leave out {argument('site')}."
+    )
+
+
 def divided_by(by: Any, columns: Values, orders: Mapping[str, Sequence[Any]]) -> Division:
     """By all columns crossed, or by each of them, as `by` says."""
     whole = division_of(columns, orders) if not isinstance(by, NamesApart | ColumnsApart) else None
@@ -95,7 +125,9 @@ def divided_by(by: Any, columns: Values, orders: Mapping[str, Sequence[Any]]) ->
     return Division(tuple(columns), ("",), np.zeros(len(each[0].code), dtype=np.int64), each=each)
 
 
-def division_of(columns: Values, orders: Mapping[str, Sequence[Any]] | None = None) -> Division | None:
+def division_of(
+    columns: Values, orders: Mapping[str, Sequence[Any]] | None = None, *, most: int = MOST
+) -> Division | None:
     """The subgroups of the rows by these columns, crossed, in an order that does not depend on the rows'.
 
     Missing values are a subgroup of their own. Numbers within names count as numbers: "5-9" comes before "10-14".
@@ -118,7 +150,7 @@ def division_of(columns: Values, orders: Mapping[str, Sequence[Any]] | None = No
         present, code = np.unique(crossed, return_inverse=True)
         places = zip(*np.unravel_index(present, sizes), strict=True)
         values = [tuple(each[k][0][place] for k, place in enumerate(found)) for found in places]
-    refuse_many(len(values), len(code), tuple(columns))
+    refuse_many(len(values), len(code), tuple(columns), most)
     firsts = tuple(each[0] for each in values) if len(columns) > 1 else ()
     return Division(tuple(columns), _names(values), code.astype(np.int64), firsts)
 
@@ -210,11 +242,11 @@ def _names(values: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
     return joined if len(set(joined)) == len(joined) else tuple(", ".join(map(repr, parts)) for parts in values)
 
 
-def refuse_many(found: int, rows: int, columns: Sequence[str]) -> None:
+def refuse_many(found: int, rows: int, columns: Sequence[str], most: int = MOST) -> None:
     """A column of ids makes no subgroups."""
-    if found > MOST:
+    if found > most:
         what = " and ".join(brief(name) for name in columns)
         raise InputError(
-            f"{what} would divide {rows:,} rows into {found:,} subgroups; at most {MOST} make sense. Hint: choose a "
+            f"{what} would divide {rows:,} rows into {found:,} subgroups; at most {most:,} make sense. Hint: choose a "
             "column of few values, not of ids; put measured numbers such as ages into bands first."
         )

@@ -35,6 +35,7 @@ class Chosen:
     id: str | None = None
     by: tuple[str, ...] = ()
     fold: str | None = None
+    site: str | None = None
 
     @property
     def score_columns(self) -> list[str]:
@@ -43,8 +44,8 @@ class Chosen:
 
     @property
     def slices(self) -> tuple[str, ...]:
-        """What divides the rows: into subgroups, and last into folds."""
-        return self.by if self.fold is None else (*self.by, self.fold)
+        """What divides the rows: into subgroups, then into folds, and last into sites."""
+        return (*self.by, *(each for each in (self.fold, self.site) if each is not None))
 
     @property
     def texts(self) -> dict[str, str]:
@@ -73,9 +74,9 @@ class Chosen:
 
     @property
     def needs_rows(self) -> bool:
-        """Whether sums over rows are not enough: scores of several classes or of cases in groups, sampled cases."""
+        """Whether sums over rows are not enough: several classes, groups, sampled cases, or cases of sites."""
         grouped = bool(self.scores) and self.group is not None
-        return bool(self.matrices) or grouped or self.sampling_weight is not None
+        return bool(self.matrices) or grouped or self.sampling_weight is not None or self.site is not None
 
     @property
     def needed(self) -> list[str]:
@@ -114,7 +115,8 @@ def choose(names: Sequence[str], data: Data, where: str, *, labelled: bool = Tru
         label = _guess(names, USUAL_LABELS, "label", where)
     by, _ = named_by(data.by)
     roles = ("weight", "sampling_weight", "stratum", "group", "id", "fold")
-    found = Chosen(label=label, by=by, **{role: getattr(data, role) for role in roles})
+    site = data.site if isinstance(data.site, str) else None
+    found = Chosen(label=label, by=by, site=site, **{role: getattr(data, role) for role in roles})
     if everything:
         found = replace(found, scores={name: name for name in names if name != label})
     elif data.scores is None and data.predicted is None:

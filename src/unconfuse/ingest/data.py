@@ -27,7 +27,7 @@ ROLES = (  # what a column is for, by name, and as values
     ("group", "groups"),
     ("fold", "folds"),
 )
-NAMES = frozenset(("label", "score", "scores", "by", "id", *(name for name, _ in ROLES)))  # of columns
+NAMES = frozenset(("label", "score", "scores", "by", "site", "id", *(name for name, _ in ROLES)))  # of columns
 VALUES = frozenset(values for _, values in ROLES)  # one for each row
 ANY = frozenset(("source", "predicted", "positive", "negative", "classes", "ordered", "on_bad_row", "bins"))
 
@@ -36,6 +36,7 @@ class CaseWords(TypedDict, total=False):
     """The words that describe data, but for folds given as values: a threshold card deals its own."""
 
     label: str | None
+    labels: Any
     score: Columns | None
     scores: Any
     predicted: Any
@@ -56,7 +57,7 @@ class CaseWords(TypedDict, total=False):
     classes: Sequence[object] | None
     ordered: bool
     table: str | None
-    query: str | None
+    query: Any
     on_bad_row: str
     bins: int | None
     max_distinct: int | None
@@ -68,6 +69,7 @@ class DataWords(CaseWords, total=False):
     """The words that describe data: every verb takes them, and hands them to `Data`, which explains them."""
 
     folds: Any
+    site: Any
 
 
 @in_words
@@ -90,6 +92,9 @@ class Data:
         the second is the positive class, unless `positive` names it.
     label : str, optional
         Column of labels; one with a usual name by default.
+    labels : pattern or names, optional
+        Columns of several labels that a case may have at once, such as "finding_*", holding 0, 1 or nothing (unknown);
+        their scores are those that `scores` names. Beside a matrix: the names of its columns.
     score : str, list of str or mapping of model to str, optional
         Column of scores; several columns are several models.
     scores : pattern, names or mapping of class to name, optional
@@ -113,6 +118,10 @@ class Data:
         What divides the cases into subgroups: columns (several are crossed), or a value for each row.
     fold, folds : str, array_like, optional
         In which fold of a cross-validation each row was tested: the name of a column, or values.
+    site : str or array_like, optional
+        Where each case comes from (hospital, country, laboratory): the name of a column, or a value for each row. Of
+        score tables in a mapping or in several files, which are one site each, what to call them. `evaluate` and
+        `compare` then also say what to expect of a new site.
     id : str, optional
         Column that names each case once, as a patient number does.
     positive : optional
@@ -129,6 +138,8 @@ class Data:
         numbers. Metrics that count how far a confusion goes, as weighted kappas do, need it.
     table, query : str, optional
         Which rows of a database: all of a table, or what a SELECT gives; `table` also names a sheet of a spreadsheet.
+        Of other data, `query` says which query each document was ranked for (a column, or values): numbers are then
+        averages over queries.
     on_bad_row : {"error", "skip"}
         Rows without a label or a usable score or weight are an error, or are left out with a warning that counts them.
     bins : int, optional
@@ -152,6 +163,7 @@ class Data:
     s: Any = None
     _: KW_ONLY
     label: str | None = None
+    labels: Any = None
     score: Columns | None = None
     scores: Any = None
     predicted: Any = None
@@ -167,13 +179,14 @@ class Data:
     by: Any = None
     fold: str | None = None
     folds: Any = None
+    site: Any = None
     id: str | None = None
     positive: object = None
     negative: object = None
     classes: Sequence[object] | None = None
     ordered: bool = False
     table: str | None = None
-    query: str | None = None
+    query: Any = None
     on_bad_row: str = "error"
     bins: int | None = None
     max_distinct: int | None = None
@@ -187,6 +200,11 @@ class Data:
             raise InputError("`ordered` is for several classes, and this is a yes-or-no question. Hint: leave it out.")
         classes = None if self.classes is None else check_list(self.classes, "classes")
         return Stated(self.positive, self.negative, classes)
+
+    @property
+    def is_stated(self) -> bool:
+        """Whether it was said how a CSV file is written, so that nothing is guessed about it."""
+        return self.delimiter is not None or self.decimal is not None
 
     def words(self) -> dict[str, Any]:
         """What was given besides the source, by name."""
@@ -215,6 +233,39 @@ def is_array_source(data: Data) -> bool:
     if data.predicted is None or has_names(data.predicted):
         return False
     return not (isinstance(data.source, str | os.PathLike | Mapping) or hasattr(type(data.source), "columns"))
+
+
+def has_many_labels(source: Any, s: Any, labels: Any, predicted: Any) -> bool:
+    """Whether a case may have several labels at once: columns of labels are named, or truth and scores are matrices.
+
+    >>> has_many_labels(np.eye(2), np.eye(2), None, None), has_many_labels([1, 0], np.eye(2), None, None)
+    (True, False)
+    """
+    if isinstance(source, Data):
+        return has_many_labels(source.source, source.s, source.labels, source.predicted)
+    given = s if s is not None else predicted
+    each = list(given.values()) if isinstance(given, Mapping) else [given]
+    matrices = bool(each) and all(map(_is_matrix, each)) and _is_matrix(source)
+    return labels is not None or matrices
+
+
+def _is_matrix(values: Any) -> bool:
+    """Whether this has rows and columns, as an array, a frame or a list of lists."""
+    shape = getattr(values, "shape", None)
+    if shape is None and isinstance(values, list | tuple) and values and not isinstance(values[0], str):
+        return hasattr(values[0], "__len__")
+    return isinstance(shape, tuple) and len(shape) == 2 and shape[1] != 1
+
+
+def has_queries(source: Any, query: Any) -> bool:
+    """Whether documents were ranked for queries; of a database, a query chooses its rows instead."""
+    if isinstance(source, Data):
+        return has_queries(source.source, source.query)
+    if query is None or not isinstance(source, str | os.PathLike):
+        return query is not None
+    from unconfuse.ingest._connection import is_address  # few ask
+
+    return not is_address(os.fspath(source))
 
 
 def is_path(data: Data) -> bool:
@@ -247,7 +298,8 @@ def has_values(data: Data) -> bool:
     """Whether something was given as a value for each row, apart from the source."""
     by_values = data.by is not None and not isinstance(data.by, str) and not _are_names(data.by)
     apart = data.predicted is not None and not all(isinstance(own, str) for own in _each(data.predicted))
-    return by_values or apart or any(getattr(data, word) is not None for word in VALUES)
+    site_values = data.site is not None and not isinstance(data.site, str)
+    return by_values or site_values or apart or any(getattr(data, word) is not None for word in VALUES)
 
 
 def has_names(given: Any) -> bool:
@@ -315,7 +367,8 @@ def refused(word: str, value: Any, what: str, hint: str = "") -> InputError:
 
 _WHY = {
     "table": "`table` chooses rows of a database",
-    "query": "`query` chooses rows of a database",
+    "query": "`query` chooses rows of a database, or ranks documents by query in `evaluate` and `compare`",
+    "labels": "`labels` names several labels of a case, in `evaluate`, `compare` and `gate`",
     "delimiter": "`delimiter` separates the columns of a CSV file",
     "decimal": "`decimal` says how a CSV file writes numbers",
     "max_distinct": "`max_distinct` says when Spark makes bins",

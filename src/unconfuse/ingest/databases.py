@@ -48,10 +48,10 @@ def read(data: Data, needs: Needs) -> Sample:
         return sample_of_cells(found.cells(), chosen, data) if chosen.predicted else found.tables(data)
 
 
-def columns_of_database(data: Data, *, everything: bool) -> tuple[Chosen, dict[str, Any]]:
+def columns_of_database(data: Data, *, everything: bool, labelled: bool) -> tuple[Chosen, dict[str, Any]]:
     """Columns as they are, unchecked: for rows that need no label."""
     with connected(str(data.source)) as connection:
-        found = _Question(connection, data, labelled=data.label is not None, everything=everything)
+        found = _Question(connection, data, labelled=labelled, everything=everything)
         found.refuse_duplicated_ids()
         return found.chosen, found.columns()
 

@@ -4,17 +4,23 @@ must know of them."""
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from importlib import import_module
+from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
-from unconfuse._errors import ArgumentError, InputError, warn
+import numpy as np
+
+from unconfuse._errors import ArgumentError, InputError, argument, warn, worded
 from unconfuse._plain import brief
 from unconfuse._validate import check_both_classes, check_not_empty, in_words, mention_fractions, mention_skipped
 from unconfuse.ingest.data import CaseWords, Data, DataWords, Needs, Progress, refuse_words
 from unconfuse.ingest.tables import in_bins
-from unconfuse.table import Sample, ScoreTable
+from unconfuse.table import Question, Sample, ScoreTable
 
+_QUERY = re.compile(r"\s*(select|with|from)\s", re.IGNORECASE)
 P = ParamSpec("P")
 R = TypeVar("R")
 SOURCES = ("arrays", "tables", "databases", "files", "spark", "frames")  # the first that recognises the data reads them
@@ -56,6 +62,7 @@ def read(
     if isinstance(data.source, Sample):
         refuse_words(data, frozenset(("source",)), "the cases have been read already")
         return data.source
+    data = _placed(data)
     needs = Needs(rows, tuple(edges), models, progress)
     if data.judge is not None:
         from unconfuse.ingest.judged import read as read_judged
@@ -65,6 +72,21 @@ def read(
     found: Sample = source.read(data, needs)
     makes_bins = getattr(source, "MAKES_BINS", False)
     return found if data.bins is None or makes_bins else in_bins(found, data.bins, needs)
+
+
+def _placed(data: Data) -> Data:
+    """Return the data with the rows that a connection's table or query stands for; a query alone has no place."""
+    source = data.source
+    if isinstance(source, str) and _QUERY.match(source) and not Path(source).exists():
+        here = "`unconfuse evaluate sqlite:///file.db --query 'select ...'`, or export the rows to a file"
+        hint = "evaluate(duckdb.sql('select ...'), label='y', score='p'), or pass the database and query='select ...'"
+        raise InputError(f"a query alone does not say where its tables are. Hint: {worded(hint, here)}.")
+    if type(source).__name__ != "DuckDBPyConnection":
+        return data
+    if (data.table is None) == (data.query is None):
+        raise InputError("which rows of the connection? Hint: pass table='name' or query='select ...'.")
+    found = source.sql(data.query) if data.table is None else source.table(data.table)
+    return replace(data, source=found, table=None, query=None)
 
 
 def source_of(data: Data) -> Any:
@@ -83,8 +105,10 @@ def takes_data(verb: Callable[P, R]) -> Callable[P, R]:
     return in_words(verb)
 
 
-def sample_of(source: Any, s: Any, words: CaseWords, **needs: Any) -> Sample:
+def sample_of(source: Any, s: Any, words: CaseWords, *, sites: bool = False, **needs: Any) -> Sample:
     """The sample behind a verb's arguments: a `Data`, or a source with the same words; for `needs` see `read`.
+
+    A verb that does not know `sites` refuses them, unless they just came with a table.
 
     What a reader must know is said when rows are read: not again of a sample that a result kept.
     """
@@ -104,25 +128,46 @@ def sample_of(source: Any, s: Any, words: CaseWords, **needs: Any) -> Sample:
         raise TypeError(f"got an unexpected keyword argument {unknown[0]!r}")
     data = source if isinstance(source, Data) else Data(source, s, **words)
     sample = read(data, **needs)
+    if sites:
+        check_sites(sample)
+    elif data.site is not None:
+        raise ArgumentError(
+            f"{argument('site')} is for `evaluate`, and for `compare` on the same cases. Hint: leave it out."
+        )
+    elif sample.has_sites:
+        sample = sample.unplaced()
     if isinstance(data.source, Sample):
         return sample
     mention_skipped(sample.skipped)
     return sample
 
 
+def check_sites(sample: Sample) -> None:
+    """Refuse what cannot be pooled over sites."""
+    rows = sample.in_memory
+    if rows is None or rows.sites is None:
+        return
+    if rows.has_folds:
+        raise ArgumentError(
+            f"{argument('site')} cannot be combined with folds: both divide the cases. Hint: leave one of them out, or "
+            "use `by`."
+        )
+    if rows.groups is not None:
+        sites = np.unique(np.stack([rows.groups, rows.sites.code]), axis=1)[0]
+        straddling = int(np.count_nonzero(np.bincount(sites) > 1))
+        if straddling:
+            what = "group has cases" if straddling == 1 else "groups have cases"
+            raise InputError(
+                f"{straddling} {what} in several sites, which must share none. Hint: leave out {argument('group')}, or "
+                "name sites that hold whole groups."
+            )
+
+
 def only_table(
-    source: Any,
-    s: Any,
-    words: CaseWords,
-    what: str,
-    *,
-    groups: bool = False,
-    named: bool = False,
-    sampled: bool = False,
-    classes: bool = False,
+    source: Any, s: Any, words: CaseWords, question: Question, *, named: bool = False, classes: bool = False
 ) -> Sample:
-    """A sample of one yes-or-no question and one model; groups, sampling weights and several classes only where the
-    verb knows them.
+    """A sample of one yes-or-no question and one model, drawn in a way that the question supports; several classes
+    only where the verb knows them.
 
     `named` says whether the result shows the name of the positive class, which is all that a table's can mean.
     """
@@ -131,17 +176,13 @@ def only_table(
     sample = sample_of(source, s, words)
     too_much = {
         "several classes": sample.several and not classes,
-        "groups of cases": sample.is_clustered and not groups,
         "subgroups": bool(sample.by),
-        "folds": bool(sample.fold_parts()),
         "several models": len(sample.models) > 1,
-        "judge": sample.is_judged,
-        "sampling weights": sample.is_sampled and not sampled,
-        "strata": sample.has_units and not sample.is_clustered,
     }
     for kind, given in too_much.items():
         if given:
-            raise ArgumentError(f"{what} knows no {kind}. Hint: leave them out, or use `evaluate`.")
+            raise ArgumentError(f"{question.verb} does not support {kind}. Hint: leave them out, or use `evaluate`.")
+    sample.sampling.require(question)
     return sample
 
 

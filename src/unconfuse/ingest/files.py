@@ -68,7 +68,7 @@ def read(data: Data, needs: Needs) -> Sample:
             "values that were given apart cannot follow the rows of files when some are left out. "
             "Hint: name columns instead."
         )
-    with open_sources(path, data.table) as sources:
+    with open_sources(path, data.table, as_stated=data.is_stated) as sources:
         small = None if needs.rows or apart else read_small(sources, data)
         if small is not None:
             if needs.progress is not None:
@@ -146,6 +146,7 @@ class Scan:
             {model: of(name, predicted[name].decoded()) for model, name in chosen.predicted.items()},
             by={name: by[name] for name in chosen.by},
             fold={} if chosen.fold is None else {chosen.fold: by[chosen.fold]},
+            site={} if chosen.site is None else {chosen.site: by[chosen.site]},
             **single,
         )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -17,9 +17,13 @@ from unconfuse.ingest.columns import Chosen, place_of
 from unconfuse.ingest.data import Data, refuse_words
 from unconfuse.ingest.frames import columns_of, known_frame, names_of
 
+Chooses = Callable[[Sequence[str]], Sequence[str]]
 
-def named_columns(source: Any, names: Sequence[str]) -> dict[str, npt.NDArray[Any]]:
+
+def named_columns(source: Any, names: Sequence[str] | Chooses) -> dict[str, npt.NDArray[Any]]:
     """These columns of a frame, a mapping, a file or a `Data` that names one; those of files are text.
+
+    A function chooses them from the names of all columns, where a pattern stands for several.
 
     Examples
     --------
@@ -32,7 +36,9 @@ def named_columns(source: Any, names: Sequence[str]) -> dict[str, npt.NDArray[An
     else:
         refuse_words(data, frozenset(("source",)), "the data are a frame")
         frame = known_frame(data.source, expected="", hint="")
-        _check_names(names, names_of(frame), "the mapping" if isinstance(frame, Mapping) else "the frame")
+        known = names_of(frame)
+        names = names(known) if callable(names) else names
+        _check_names(names, known, "the mapping" if isinstance(frame, Mapping) else "the frame")
         found = {name: np.atleast_1d(each) for name, each in columns_of(frame, Chosen(by=tuple(names))).items()}
     check_same_length({name: len(column) for name, column in found.items()})
     if not len(next(iter(found.values()))):
@@ -46,7 +52,7 @@ def _check_names(names: Sequence[str], known: Sequence[str], where: str) -> None
             raise InputError(f"{where} has no column {brief(name)}. {nearest(name, known)}")
 
 
-def _of_files(path: str, data: Data, names: Sequence[str]) -> dict[str, npt.NDArray[Any]]:
+def _of_files(path: str, data: Data, names: Sequence[str] | Chooses) -> dict[str, npt.NDArray[Any]]:
     from unconfuse.ingest._engine import Engine
     from unconfuse.ingest._readers import parts_of
     from unconfuse.ingest._sources import open_sources
@@ -54,8 +60,9 @@ def _of_files(path: str, data: Data, names: Sequence[str]) -> dict[str, npt.NDAr
     if is_address(path):
         raise InputError("a database does not give such columns. Hint: select them into a frame or a file first.")
     refuse_words(data, frozenset(("source", "delimiter", "decimal", "table")), "the data are files")
-    with open_sources(path, data.table) as sources, Engine(sources) as engine:
+    with open_sources(path, data.table, as_stated=data.is_stated) as sources, Engine(sources) as engine:
         parts = parts_of(engine, sources, data, labelled=False, everything=True)
+        names = names(list(parts[0].types)) if callable(names) else names
         for part in parts:
             _check_names(names, list(part.types), part.sources[0].name)
         found = engine.columns(" UNION ALL BY NAME ".join(part.as_texts() for part in parts))

@@ -37,8 +37,12 @@ class ReadColumns:
     classes: Mapping[str, str] | None = None  # by class, its column of numbers, if `scores` named them
 
 
-def read_columns(data: Data, *, everything: bool = False, as_written: bool = False) -> ReadColumns:
+def read_columns(
+    data: Data, *, everything: bool = False, as_written: bool = False, labelled: bool = False
+) -> ReadColumns:
     """The scores of rows that need no label; or everything but the label, NaN where a number is missing.
+
+    Rows that must be `labelled` have their label in the column that was named, or in one with a usual name.
 
     Of files, `on_bad_row="skip"` leaves out the rows that a sample would leave out.
 
@@ -51,12 +55,13 @@ def read_columns(data: Data, *, everything: bool = False, as_written: bool = Fal
     """
     path = os.fspath(data.source) if isinstance(data.source, str | os.PathLike) else None
     texts: dict[str, npt.NDArray[Any]] | None = {} if as_written else None
+    labelled = labelled or data.label is not None
     if path is not None and is_address(path):
-        chosen, found = _of_database(data, everything)
+        chosen, found = _of_database(data, everything, labelled)
     elif path is not None:
-        chosen, found = _of_files(path, data, everything, texts)
+        chosen, found = _of_files(path, data, everything, labelled, texts)
     else:
-        chosen, found = _of_frame(data, everything)
+        chosen, found = _of_frame(data, everything, labelled)
     if not len(next(iter(found.values()))):
         raise InputError("there are no rows. Hint: check the file, the table or the query.")
     numbers = {name: _numbers(name, found[name], everything) for name in chosen.score_columns}
@@ -64,15 +69,15 @@ def read_columns(data: Data, *, everything: bool = False, as_written: bool = Fal
     return ReadColumns(numbers, label, own, texts or None, next(iter(chosen.matrices.values()), None))
 
 
-def _of_database(data: Data, everything: bool) -> tuple[Chosen, Mapping[str, Any]]:
+def _of_database(data: Data, everything: bool, labelled: bool) -> tuple[Chosen, Mapping[str, Any]]:
     from unconfuse.ingest.databases import columns_of_database
 
     refuse_words(data, _KNOWN | {"table", "query"}, "the data are a database")
-    return columns_of_database(data, everything=everything)
+    return columns_of_database(data, everything=everything, labelled=labelled)
 
 
 def _of_files(
-    path: str, data: Data, everything: bool, texts: dict[str, npt.NDArray[Any]] | None = None
+    path: str, data: Data, everything: bool, labelled: bool, texts: dict[str, npt.NDArray[Any]] | None = None
 ) -> tuple[Chosen, Mapping[str, Any]]:
     from unconfuse.ingest._complaints import refuse_duplicated_ids
     from unconfuse.ingest._engine import Engine
@@ -83,8 +88,8 @@ def _of_files(
     skip = data.on_bad_row == "skip"
     needed = {"on_bad_row", "weight", "group"} if skip else set()  # what may be missing in a row
     refuse_words(data, _KNOWN | {"delimiter", "decimal", "table"} | needed, "the data are files")
-    with open_sources(path, data.table) as sources, Engine(sources) as engine:
-        parts = parts_of(engine, sources, data, labelled=data.label is not None, everything=everything)
+    with open_sources(path, data.table, as_stated=data.is_stated) as sources, Engine(sources) as engine:
+        parts = parts_of(engine, sources, data, labelled=labelled, everything=everything)
         if data.id is not None:
             refuse_duplicated_ids(engine, parts)
         found = whole_columns(engine, parts, checked=not everything, skip=skip)
@@ -94,12 +99,12 @@ def _of_files(
     return chosen, {name: found[role] for role, name in {**chosen.texts, **chosen.numbers}.items()}
 
 
-def _of_frame(data: Data, everything: bool) -> tuple[Chosen, Mapping[str, Any]]:
+def _of_frame(data: Data, everything: bool, labelled: bool) -> tuple[Chosen, Mapping[str, Any]]:
     from unconfuse.ingest.frames import columns_of, known_frame, names_of
 
     refuse_words(data, _KNOWN, "the data are a frame")
     frame = known_frame(data.source)
-    chosen = choose(names_of(frame), data, "the frame", labelled=data.label is not None, everything=everything)
+    chosen = choose(names_of(frame), data, "the frame", labelled=labelled, everything=everything)
     found = columns_of(frame, chosen)
     if chosen.id is not None:
         refuse_duplicated_ids(found[chosen.id].tolist(), chosen.id)

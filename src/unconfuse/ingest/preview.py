@@ -60,7 +60,7 @@ def preview(
     (2400, [('outcome', 'text', 2), ('risk', 'number', 570)])
     """
     data = Data(path, table=table, delimiter=delimiter, decimal=decimal)
-    with open_sources(path, table) as sources, Engine(sources) as engine:
+    with open_sources(path, table, as_stated=data.is_stated) as sources, Engine(sources) as engine:
         part = parts_of(engine, sources[:1], data, labelled=False, everything=True)[0]
         try:
             return _looked_at(engine, part, sources)

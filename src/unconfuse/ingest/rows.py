@@ -38,7 +38,7 @@ from unconfuse._validate import (
     plain,
     refuse_rows,
 )
-from unconfuse.ingest.by import distinct_values, divided_by, folds_of, named_by, values_of
+from unconfuse.ingest.by import distinct_values, divided_by, folds_of, named_by, sites_of, values_of
 from unconfuse.ingest.columns import ONLY_MODEL, Chosen, place_of
 from unconfuse.ingest.data import ROLES, Data, asks_of_predicted, is_array_source, may_be_usual
 from unconfuse.ingest.screening import ROLES_OF_ONE, Column, Columns, Matrix, Wide
@@ -72,6 +72,7 @@ def sample_of(columns: Columns, data: Data) -> NearSample:
         skipped=kept.skipped,
         division=divided_by(data.by, kept.by, kept.orders) if kept.by else None,
         folds=folds_of(kept.fold, kept.orders) if kept.fold else None,
+        sites=sites_of(kept.site, kept.orders) if kept.site else None,
     )
     return whole.counted()
 
@@ -118,6 +119,7 @@ def named_sample(
         {model: of(name) for model, name in chosen.predicted.items()},
         by={name: values[name] for name in chosen.by},
         fold={} if chosen.fold is None else {chosen.fold: values[chosen.fold]},
+        site={} if chosen.site is None else {chosen.site: values[chosen.site]},
         orders=orders or {},
     )
     named: dict[str, Any] = {role: of(name) for role in ROLES_OF_ONE if (name := getattr(chosen, role)) is not None}
@@ -140,6 +142,7 @@ def with_values(columns: Columns, data: Data) -> Columns:
     for role, divided, name, word in (
         ("by", _by_values(data), "subgroup", "by"),
         ("fold", data.folds, "fold", "folds"),
+        ("site", None if isinstance(data.site, str) else data.site, "site", "site"),
     ):
         if divided is not None:
             given[role], known = values_of(divided, name, word)
@@ -412,7 +415,8 @@ def unknown_class(value: object, classes: Sequence[object]) -> tuple[str, str]:
     shown_value = value.item() if isinstance(value, np.generic) else value
     what = f"holds {brief(shown_value)}, which is none of the classes ({shown})"
     named = worded("name all classes with classes=", "see that every class is named, or has its column")
-    return what, f"check the spelling, or {named}"
+    models = worded("; models, not classes, are named with score=['a', 'b']", "; models are named with --score")
+    return what, f"check the spelling, or {named}{models}"
 
 
 def by_label(columns: Mapping[str, str], labels: Iterable[Any]) -> dict[str, str]:

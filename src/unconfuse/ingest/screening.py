@@ -55,6 +55,7 @@ class Columns:
     group: Column | None = None
     by: Values = field(default_factory=dict)
     fold: Values = field(default_factory=dict)
+    site: Values = field(default_factory=dict)
     orders: Mapping[str, Sequence[Any]] = field(default_factory=dict)
     skipped: Skipped = NOTHING_SKIPPED
 
@@ -68,7 +69,8 @@ class Columns:
         ]
         named = [(each.place.name.replace("`", ""), len(each.values)) for each in found if each is not None]
         divided = [(f"by: {name}"[:60], len(each)) for name, each in self.by.items()]
-        return dict(named + divided + [("folds", len(each)) for each in self.fold.values()])
+        divided += [("folds", len(each)) for each in self.fold.values()]
+        return dict(named + divided + [("site", len(each)) for each in self.site.values()])
 
     def _numbers(self) -> list[Column | Wide]:
         """All columns of scores; a whole matrix is one."""
@@ -85,7 +87,7 @@ class Columns:
 
         names = ("label", "scores", "matrices", "predicted", *ROLES_OF_ONE)
         changed: dict[str, Any] = {name: of(getattr(self, name)) for name in names}
-        for name in ("by", "fold"):
+        for name in ("by", "fold", "site"):
             divided = getattr(self, name).items()
             changed[name] = {key: work(Column(each, Place(brief(key)))) for key, each in divided}
         return replace(self, **changed)

@@ -60,7 +60,7 @@ def read(data: Data, needs: Needs) -> Sample:
     """Checked rows of a Spark frame, which stay on the cluster; of several classes what can be added up there."""
     known = (
         ANY
-        | (NAMES - {"stratum"})
+        | (NAMES - {"stratum", "site"})
         | {"max_distinct"}
         | ({"delimiter"} if isinstance(data.source, SparkPath) else set())
     )

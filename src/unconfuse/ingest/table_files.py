@@ -6,7 +6,7 @@ import hashlib
 import json
 import math
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,37 +18,65 @@ from unconfuse._plain import brief, read_json
 from unconfuse.ingest._readers import path_text, text
 from unconfuse.ingest._sources import find_files, is_pipe, shown
 from unconfuse.ingest.data import Data, Needs, refuse_words
-from unconfuse.ingest.tables import KNOWN, merge_all, no_rows, of_table
+from unconfuse.ingest.tables import KNOWN, merge_all, no_rows, of_sites, of_table
 from unconfuse.table.distant import DistantSample
 from unconfuse.table.scores import ScoreTable
 
-FORMAT = 3  # 1 and 2 had no checksum; since 2 there may be sums of squared sampling weights
+FORMAT = 4  # 1 and 2 had no checksum; since 2 there may be sums of squared sampling weights, since 4 several sites
+_ONE_SITE = 3  # format of a table without sites, which older versions read too
 _KEY = "unconfuse_table"
 _COLUMNS = ("score", "positives", "negatives")
 _SQUARES = ("positives_squared", "negatives_squared")
+_SITE = "site"  # its number, in the order of the names that the file states
 _DAMAGED = "Hint: it was cut short or changed; get it again from where it was made."
 
 
 def save_table(table: ScoreTable, path: str | os.PathLike[str], *, positive_label: str | None = None) -> None:
     """Write a table whole, or not at all."""
-    from importlib.metadata import version  # which reads a folder of packages: only where a file is written
-
     if not table.is_plain:
         raise InputError("only plain tables can be saved, not sets of replicates.")
-    about = {
-        "format": FORMAT,
-        "rows": len(table),
-        "positives": table.n_positives,
-        "negatives": table.n_negatives,
-        "binned": not table.is_exact,
-        **({"sampled": True} if table.is_sampled else {}),
+    about = {"format": _ONE_SITE, **_described([table], positive_label)}
+    about["checksum"] = _checksum([table], about)
+    names = _names(binned=not table.is_exact, sampled=table.is_sampled)
+    _save({name: np.array(getattr(table, name)) for name in names}, about, path)
+
+
+def save_sites(
+    tables: Mapping[str, ScoreTable], path: str | os.PathLike[str], *, positive_label: str | None = None
+) -> None:
+    """Write the tables of several sites into one file, which knows where each comes from."""
+    parts = list(tables.values())
+    if len({each.is_sampled for each in parts}) > 1:
+        raise InputError("only some of the tables have sampling weights. Hint: make all of them alike.")
+    about = {"format": FORMAT, **_described(parts, positive_label), "sites": list(tables)}
+    about["checksum"] = _checksum(parts, about)
+    names = _names(binned=bool(about["binned"]), sampled=parts[0].is_sampled)
+    columns = {name: np.concatenate([_column(each, name) for each in parts]) for name in names}
+    columns[_SITE] = np.repeat(np.arange(len(parts), dtype=np.float64), [len(each) for each in parts])
+    _save(columns, about, path)
+
+
+def _column(table: ScoreTable, name: str) -> Any:
+    return np.array(table.tops if name == "highest" else getattr(table, name), dtype=np.float64)
+
+
+def _described(tables: Sequence[ScoreTable], positive_label: str | None) -> dict[str, Any]:
+    from importlib.metadata import version  # which reads a folder of packages: only where a file is written
+
+    return {
+        "rows": sum(map(len, tables)),
+        "positives": sum(each.n_positives for each in tables),
+        "negatives": sum(each.n_negatives for each in tables),
+        "binned": not all(each.is_exact for each in tables),
+        **({"sampled": True} if tables[0].is_sampled else {}),
         "positive_label": None if positive_label is None else str(positive_label),
         "written_by": f"unconfuse {version('unconfuse')}",
     }
-    about["checksum"] = _checksum(table, about)
-    names = _names(binned=not table.is_exact, sampled=table.is_sampled)
+
+
+def _save(columns: Mapping[str, Any], about: Mapping[str, Any], path: str | os.PathLike[str]) -> None:
     with in_place_of(Path(path)) as place, _database() as database:
-        database.register("columns_to_write", {name: np.array(getattr(table, name)) for name in names})
+        database.register("columns_to_write", dict(columns))
         _write(
             database,
             f"COPY (SELECT * FROM columns_to_write) TO {text(str(place))} "
@@ -62,7 +90,17 @@ def _names(*, binned: bool, sampled: bool) -> tuple[str, ...]:
 
 
 def load_table(path: str | os.PathLike[str]) -> ScoreTable:
-    """Read a table that was saved; anything else, and whatever does not add up, is refused."""
+    """Read a table that was saved, of all sites together; anything else, and whatever does not add up, is refused."""
+    return merge_all(_loaded(path).values())
+
+
+def load_sites(path: str | os.PathLike[str]) -> dict[str, ScoreTable]:
+    """Read the tables of a file by site: as it names them, or one by the name of the file."""
+    return {name or Path(path).stem: table for name, table in _loaded(path).items()}
+
+
+def _loaded(path: str | os.PathLike[str]) -> dict[str, ScoreTable]:
+    """The tables of a file by site; a single one without a name where it knows none."""
     name = os.fspath(path)
     about = _about(name)
     if about is None:
@@ -71,9 +109,9 @@ def load_table(path: str | os.PathLike[str]) -> ScoreTable:
             "one; for rows of labels and scores use `score_table`."
         )
     _check_format(about, name)
-    table = _read(name, about)
-    _check(table, about, name)
-    return table
+    tables = _read(name, about)
+    _check(tables, about, name)
+    return dict(zip(about.get("sites") or [""], tables, strict=True))
 
 
 def saved_tables(path: str, data: Data, needs: Needs) -> DistantSample | None:
@@ -88,8 +126,21 @@ def saved_tables(path: str, data: Data, needs: Needs) -> DistantSample | None:
         raise InputError(f"{shown(odd)} is not a score table, but {shown(files[0])} is. Hint: give one kind at a time.")
     if needs.rows:
         raise no_rows(f"{shown(path)} is a score table: it")
-    refuse_words(data, KNOWN, f"{shown(path)} is a score table and has neither rows nor columns")
+    refuse_words(data, KNOWN | {"site"}, f"{shown(path)} is a score table and has neither rows nor columns")
+    if data.site is not None or (len(files) == 1 and (_about(files[0]) or {}).get("sites")):
+        return of_sites(tables_by_site(files), data, common_label(files))
     return of_table(merge_all(load_table(each) for each in files), data, common_label(files))
+
+
+def tables_by_site(files: Sequence[str]) -> dict[str, ScoreTable]:
+    """The tables of all files by site; no two may have one name."""
+    found: dict[str, ScoreTable] = {}
+    for path in files:
+        for name, table in load_sites(path).items():
+            if name in found:
+                raise InputError(f"site {brief(name)} is in more than one file. Hint: rename one of the files.")
+            found[name] = table
+    return found
 
 
 def is_table(path: str) -> bool:
@@ -157,10 +208,15 @@ def _check_format(about: dict[str, Any], path: str) -> None:
         )
 
 
-def _read(path: str, about: dict[str, Any]) -> ScoreTable:
+def _read(path: str, about: dict[str, Any]) -> list[ScoreTable]:
+    """The table of each site, or the only one."""
     import duckdb
 
+    sites = about.get("sites")
+    if sites is not None and not (isinstance(sites, list) and sites and all(isinstance(each, str) for each in sites)):
+        raise InputError(f"{shown(path)} does not say in a readable way where its cases come from. {_DAMAGED}")
     names = _names(binned=bool(about.get("binned")), sampled=bool(about.get("sampled")))
+    names = names if sites is None else (*names, _SITE)
     # By a name of our own: the engine would call `score` what the file calls `Score`.
     asked = ", ".join(f"{name} AS {name}" for name in names)
     with _database() as database:
@@ -174,20 +230,32 @@ def _read(path: str, about: dict[str, Any]) -> ScoreTable:
         if column.dtype != np.float64 or np.ma.is_masked(column):
             raise InputError(f"column {name} of {shown(path)} must hold numbers only. {_DAMAGED}")
         columns[name] = np.ascontiguousarray(np.ma.getdata(column))
-    return ScoreTable.trusted(**columns)
+    if sites is None:
+        return [ScoreTable.trusted(**columns)]
+    own = columns.pop(_SITE)
+    return [
+        ScoreTable.trusted(**{name: each[own == place] for name, each in columns.items()})
+        for place in range(len(sites))
+    ]
 
 
-def _check(table: ScoreTable, about: dict[str, Any], path: str) -> None:
-    score, tops = table.score, table.tops
-    totals = ((about.get("positives"), table.n_positives), (about.get("negatives"), table.n_negatives))
+def _check(tables: Sequence[ScoreTable], about: dict[str, Any], path: str) -> None:
+    totals = (
+        (about.get("positives"), sum(each.n_positives for each in tables)),
+        (about.get("negatives"), sum(each.n_negatives for each in tables)),
+    )
     wrong = {
-        "numbers are not finite": not all(np.isfinite(column).all() for column in table._columns(True)),
-        "weights are negative": any((each < 0).any() for each in (table.positives, table.negatives, *table.squares)),
-        "the highest score of a block is below its lowest": bool((tops < score).any()),
-        "scores are not descending, or blocks overlap": bool((tops[1:] >= score[:-1]).any()),
-        "the number of rows is not the one stated": about.get("rows") != len(table),
+        "numbers are not finite": not all(np.isfinite(each).all() for table in tables for each in table._columns(True)),
+        "weights are negative": any(
+            (each < 0).any() for table in tables for each in (table.positives, table.negatives, *table.squares)
+        ),
+        "the highest score of a block is below its lowest": any((each.tops < each.score).any() for each in tables),
+        "scores are not descending, or blocks overlap": any(
+            (each.tops[1:] >= each.score[:-1]).any() for each in tables
+        ),
+        "the number of rows is not the one stated": about.get("rows") != sum(map(len, tables)),
         "totals are not those stated": not all(_agree(said, found) for said, found in totals),
-        "its checksum is another": _needs_checksum(about) and about.get("checksum") != _checksum(table, about),
+        "its checksum is another": _needs_checksum(about) and about.get("checksum") != _checksum(tables, about),
     }
     for what, is_wrong in wrong.items():
         if is_wrong:
@@ -198,10 +266,10 @@ def _needs_checksum(about: dict[str, Any]) -> bool:
     return "checksum" in about or about["format"] > 2
 
 
-def _checksum(table: ScoreTable, about: dict[str, Any]) -> str:
+def _checksum(tables: Sequence[ScoreTable], about: dict[str, Any]) -> str:
     """Of every number, and of all that the file says about itself."""
     digest = hashlib.sha256()
-    for column in table._columns(squared=True):
+    for column in (each for table in tables for each in table._columns(squared=True)):
         digest.update(np.ascontiguousarray(column, dtype="<f8").tobytes())
     told = {key: value for key, value in about.items() if key != "checksum"}
     digest.update(json.dumps(told, sort_keys=True).encode())

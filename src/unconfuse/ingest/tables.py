@@ -8,7 +8,7 @@ from typing import Any
 from unconfuse._errors import ArgumentError, InputError
 from unconfuse._labels import Stated, both_classes
 from unconfuse._validate import by_text, check_list, check_number, check_whole, in_words, mention_skipped
-from unconfuse.ingest.by import refuse_many
+from unconfuse.ingest.by import MOST_SITES, one_site, refuse_many
 from unconfuse.ingest.columns import ONLY_MODEL
 from unconfuse.ingest.data import Data, Needs, refuse_words
 from unconfuse.table.distant import DistantSample
@@ -38,21 +38,43 @@ def read(data: Data, needs: Needs) -> DistantSample:
     >>> found, found.by, list(found.parts())
     (DistantSample(4 cases, 2 positive, models: score), ('sex',), ['F', 'M'])
     """
-    refuse_words(data, KNOWN | {"by"}, "a score table has neither rows nor columns")
+    refuse_words(data, KNOWN | {"by", "site"}, "a score table has neither rows nor columns")
     if needs.rows:
         raise no_rows("a score table")
     if isinstance(data.source, ScoreTable):
+        if data.site is not None:
+            raise ArgumentError(
+                "a score table has no rows to divide into sites. Hint: pass one table for each site, as in "
+                "evaluate({'north': table_north, 'south': table_south}, site='hospital')."
+            )
         if data.by is not None:
             raise ArgumentError(
                 "a score table has no rows to divide. Hint: give one table for each subgroup, as in "
                 "evaluate({'F': table_of_women, 'M': table_of_men})."
             )
         return of_table(data.source, data)
+    if data.site is not None:
+        return of_sites(by_text(data.source, "sites"), data)
     parts = {name: of_table(table, data) for name, table in by_text(data.source, "subgroups").items()}
     columns = ("subgroup",) if data.by is None else (data.by,) if isinstance(data.by, str) else tuple(map(str, data.by))
     refuse_many(len(parts), int(sum(part.n for part in parts.values())), columns)
     whole = of_table(merge_all(data.source.values()), data)
     return whole.derive(divided=parts, by=columns)
+
+
+def of_sites(tables: Mapping[str, ScoreTable], data: Data, stated: object = None) -> DistantSample:
+    """A sample of all tables together that knows which site each comes from."""
+    if data.by is not None:
+        raise ArgumentError("`site` and `by` both say what each table is. Hint: give one of them.")
+    if data.site is not None and not isinstance(data.site, str):
+        raise ArgumentError(
+            "`site` says what the tables are called, such as 'hospital'; got values. Hint: give a name."
+        )
+    parts = {name: of_table(table, data, stated) for name, table in tables.items()}
+    if len(parts) < 2:
+        raise one_site(next(iter(parts)))
+    refuse_many(len(parts), int(sum(part.n for part in parts.values())), ("site",), MOST_SITES)
+    return of_table(merge_all(tables.values()), data, stated).derive(placed=parts)
 
 
 def of_table(table: ScoreTable, data: Data, stated: object = None) -> DistantSample:
@@ -100,8 +122,8 @@ def in_bins(sample: Sample, bins: int, needs: Needs) -> DistantSample:
     def smaller(parts: Mapping[str, Sample]) -> dict[str, Sample]:
         return {name: small(part).derive(folded=smaller(part.fold_parts())) for name, part in parts.items()}
 
-    divided, folded = smaller(sample.parts()), smaller(sample.fold_parts())
-    return small(sample).derive(divided=divided, by=sample.by, folded=folded)
+    divided, folded, placed = map(smaller, (sample.parts(), sample.fold_parts(), sample.site_parts()))
+    return small(sample).derive(divided=divided, by=sample.by, folded=folded, placed=placed)
 
 
 def _without_rows(sample: Sample) -> DistantSample:

@@ -10,9 +10,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from unconfuse._errors import InputError
+from unconfuse._errors import InputError, warn
 from unconfuse._files import folder_for_a_while
 from unconfuse._plain import brief
+from unconfuse.ingest.untidy import Tidied, tidied
 
 MAGIC = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")  # zip (.xlsx, .xlsm, .ods) and OLE (.xls)
 ENDINGS = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
@@ -24,11 +25,20 @@ def sheet_as_csv(path: str, name: str, sheet: str | None) -> Iterator[str]:
     """The path of a CSV file with the rows of one sheet: the one that is named, or the only one that holds anything."""
     _check_size(path, name)
     _check_spans(path, name)
-    rows = _rows(path, name, sheet)
+    found = tidied([[_text(cell) for cell in row] for row in _rows(path, name, sheet)])
+    with written(found, name) as place:
+        yield place
+
+
+@contextlib.contextmanager
+def written(found: Tidied, name: str) -> Iterator[str]:
+    """The path of a CSV file with the rows of a table; what was guessed about it is said."""
+    if found.notes:
+        warn(f"{name}: {'; '.join(found.notes)}.")
     with folder_for_a_while("unconfuse-sheet-") as folder:
         place = Path(folder) / "sheet.csv"
         with place.open("w", encoding="utf-8", newline="") as file:
-            csv.writer(file, lineterminator="\n").writerows([_text(cell) for cell in row] for row in rows)
+            csv.writer(file, lineterminator="\n").writerows(found.rows)
         yield str(place)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from unconfuse._errors import ArgumentError, InputError
+from unconfuse._errors import ArgumentError, InputError, text_of
 from unconfuse._labels import check_label
 from unconfuse._plain import brief
 from unconfuse._validate import as_weights, check_number, check_same_length, plain
@@ -70,12 +70,14 @@ class Scorer:
             return sample.cells(sample.only_model)
         methods = ("predict_proba",) if metric.needs_probabilities else EITHER
         scores = said_by(estimator, X, methods, metric.name, len(y), len(classes))
-        sample = read(Data(y, scores if scores.ndim == 2 else np.column_stack([-scores, scores]), **words), rows=True)
-        assert isinstance(sample, NearSample)
-        reason = lacking(metric, sample, sample.only_model)
+        columns = scores if scores.ndim == 2 else np.column_stack([-scores, scores])
+        # Columns named by their class: a matrix of two would be the yes-or-no question.
+        named = {"score": dict(zip(map(text_of, classes), columns.T, strict=True))} if len(classes) == 2 else columns
+        rows = read(Data(y, named, **words), rows=True).rows_for(metric.name)
+        reason = lacking(metric, rows, rows.only_model)
         if reason:
             raise InputError(f"{metric.name} needs {reason}")
-        return sample
+        return rows
 
     def _decided(self, estimator: Any, X: Any, index: int, n: int) -> Any:
         if self.threshold is None:

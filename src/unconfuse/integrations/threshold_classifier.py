@@ -105,7 +105,7 @@ class ThresholdClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         """Fit the estimator and choose the threshold; `sample_weight` counts cases."""
         X, y, weights, params = self._cases(X, y, sample_weight, fit_params)
         scores, rows = self._held_out(X, y, params)
-        options = {"honest": "crossfit", "n_resamples": 100, "repeats": 1, **(self.card_options or {})}
+        options = {"n_resamples": 200, **(self.card_options or {})}
         card = threshold_card(
             y[rows] == self.classes_[1],
             scores,

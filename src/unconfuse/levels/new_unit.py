@@ -85,7 +85,8 @@ def _variances(values: Array, known: Array, freedom: int) -> tuple[Array, Array]
     if atom >= 1:
         return np.zeros(1), np.ones(1)
     below = (1 - atom) * _P
-    between = between_at(values, known, special.chdtri(freedom, 1 - below))
+    goals = 2 * special.gammaincinv(freedom / 2, below)  # quantiles of chi-squared; from 1 - below they would be 0
+    between = between_at(values, known, np.maximum(goals, np.finfo(float).tiny))
     return np.concatenate([[0.0], between]), np.concatenate([[atom], (1 - atom) * _W])
 
 

@@ -83,7 +83,8 @@ def between_at(values: Array, variances: Array, goals: npt.ArrayLike) -> Array:
 
     With Q = k - 1 it is Paule and Mandel's estimate; with quantiles of chi-squared the limits of the Q-profile.
     """
-    goal = np.asarray(goals, dtype=np.float64)
+    least = _LEAST * float(weighted(values, variances, 0.0)[1]) + np.finfo(np.float64).tiny  # of Q, which is never 0
+    goal = np.maximum(np.asarray(goals, dtype=np.float64), least)
     around = float(((values - values.mean()) ** 2).sum())  # Q is at most this, divided by the variance between
     low, high = np.zeros(goal.shape), around / goal
     for _ in range(_HALVINGS):

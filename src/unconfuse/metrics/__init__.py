@@ -36,6 +36,7 @@ from unconfuse.metrics.constrained import (
     sensitivity_at_specificity,
     specificity_at_sensitivity,
 )
+from unconfuse.metrics.early import bedroc, min_detection_cost
 from unconfuse.metrics.indistinguishable import precision_at_b
 from unconfuse.metrics.of_cells import AVERAGES, average_of_decisions, class_cost
 from unconfuse.metrics.of_rows import average_of_scores, clipped_log_loss_of_classes, top_k_accuracy
@@ -50,6 +51,7 @@ __all__ = ["FACTORIES", "METRICS", "MULTICLASS_METRICS", "RARE", "Affine", "Metr
 __all__ += ["canonical", "find_metric", "find_metrics", "key_of", "name_among"]
 __all__ += ["class_cost", "clipped_log_loss", "concentrated_auroc", "ece", "expected_cost", "f_beta", "h_measure"]
 __all__ += ["lift_at", "net_benefit", "partial_auroc", "precision_at_b", "precision_at_k", "top_k_accuracy"]
+__all__ += ["bedroc", "min_detection_cost"]
 __all__ += ["fpr_at_tpr", "precision_at_recall", "recall_at_precision"]
 __all__ += ["sensitivity_at_specificity", "specificity_at_sensitivity"]
 
@@ -148,6 +150,8 @@ _CALLS: dict[str, Callable[..., Metric]] = {
     "recall_at_precision(0.9)": recall_at_precision,
     "precision_at_recall(0.9)": precision_at_recall,
     "fpr_at_tpr(0.95)": fpr_at_tpr,
+    "bedroc(20)": bedroc,
+    "min_detection_cost(0.01)": min_detection_cost,
     "ece(10)": ece,
     "clipped_log_loss()": clipped_log_loss,
     "top_k_accuracy(2)": top_k_accuracy,
@@ -264,7 +268,10 @@ def _takes(factory: str, several: bool) -> bool:
 
 
 def _of_kind(metric: Metric, several: bool) -> Metric:
-    """Metrics of two classes and of several do not mix."""
+    """Metrics of two classes and of several do not mix, nor do those of many labels and of queries."""
+    if metric.of in ("labels", "queries"):
+        need = "a matrix of labels, evaluate(Y, S)" if metric.of == "labels" else "evaluate(y, s, query=...)"
+        raise ArgumentError(f"{metric.name} is a metric of {metric.of}. Hint: it takes {need}.")
     if (metric.of in ("cells", "rows")) == several:
         return metric
     if several and metric.name.partition("(")[0] in _OF_CLASSES:

@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 from functools import lru_cache
-from typing import Any, Literal, TypeVar, get_args
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -17,9 +17,12 @@ from unconfuse._plain import brief
 from unconfuse._validate import alike, check_choice, check_count, check_number, check_text, in_words
 from unconfuse.metrics._inference import Affine, Inference, inference_from
 from unconfuse.metrics.bounds import ROUNDING, certain_bound
-from unconfuse.table import Array, Cells, Counts, NearSample, ScoreTable, check_table
+from unconfuse.table import Array, Cells, Counts, NearSample, Sample, ScoreTable, check_table
 
-Kind = Literal["counts", "ranks", "probabilities", "cells", "rows"]
+if TYPE_CHECKING:
+    from unconfuse.table.whole import LabelSample, QuerySample
+
+Kind = Literal["counts", "ranks", "probabilities", "cells", "rows", "labels", "queries"]
 Better = Literal["higher", "lower", "neither"]
 Part = TypeVar("Part")
 # What the function of each kind of metric is called with, and how to come by it.
@@ -29,6 +32,12 @@ _TAKES: dict[str, tuple[type, str]] = {
     "probabilities": (ScoreTable, "score_table(y, p)"),
     "rows": (NearSample, "evaluate(y, S, metrics=[...]) computes it from rows"),
 }
+# The same of kinds that most never need to load: the class by its name in `table.whole`.
+_TAKES_WHOLE = {
+    "labels": ("LabelSample", "evaluate(Y, S, metrics=[...]) computes it from many labels"),
+    "queries": ("QuerySample", "evaluate(y, s, query=q, metrics=[...]) computes it from queries"),
+}
+_OF_UNITS = {"cells": "bootstrap", "rows": "influence", "labels": "influence", "queries": "influence"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,6 +55,28 @@ class Summary:
     value: float
     influence: Array
     note: str = ""  # what a reader must know, for instance which classes were left out
+
+
+@dataclass(frozen=True, eq=False)
+class WholeSummary(Summary):
+    """The same of cases that are drawn whole, with many labels or as queries.
+
+    Attributes
+    ----------
+    cases : float
+        How many of them have a part in the value.
+    unseen : float
+        Variance that the influences cannot know of, because a label shows no error (or nothing but errors) at all.
+    wary : array, optional
+        Influences that allow for few positives or negatives of a label; intervals are made of these.
+    freedom : float
+        Degrees of freedom that labels with few positives or negatives leave.
+    """
+
+    cases: float = np.nan
+    unseen: float = 0.0
+    wary: Array | None = None
+    freedom: float = np.inf
 
 
 @dataclass(frozen=True)
@@ -117,7 +148,7 @@ class Metric:
         The name in the API, on the command line and in files.
     value : callable
         Takes `Counts` (`of="counts"`) or a `ScoreTable` whose arrays may carry leading axes; returns an array.
-    of : {"counts", "ranks", "probabilities", "cells", "rows"}
+    of : {"counts", "ranks", "probabilities", "cells", "rows", "labels", "queries"}
         What it is computed from; "probabilities" needs scores in [0, 1].
     range : (float, float)
         Smallest and largest possible value.
@@ -186,8 +217,8 @@ class Metric:
             "of": of,
             "range": range,
             "better": better,
-            "doc": _with(doc or MetricDoc(), given, _DOC),
-            "requires": _with(requires or Requirements(), given, _REQUIREMENTS),
+            "doc": _with(_part(doc, MetricDoc, "doc"), given, _DOC),
+            "requires": _with(_part(requires, Requirements, "requires"), given, _REQUIREMENTS),
             "chance": chance,
             "depends_on_prevalence": depends_on_prevalence,
             "population": population,
@@ -271,8 +302,8 @@ class Metric:
         return self.inference.interval or self._usual_interval()
 
     def _usual_interval(self) -> str:
-        if self.of in ("counts", "cells", "rows"):
-            return {"counts": "posterior", "cells": "bootstrap", "rows": "influence"}[self.of]
+        if self.of == "counts" or self.of in _OF_UNITS:
+            return _OF_UNITS.get(self.of, "posterior")
         how = self.inference
         if how.affine is not None:
             return how.affine.of.interval
@@ -303,7 +334,9 @@ class Metric:
         """Whether scores must be probabilities."""
         return self.requires.probabilities or self.of == "probabilities"
 
-    def __call__(self, data: Counts | ScoreTable | Cells | NearSample | npt.ArrayLike) -> Array:
+    def __call__(
+        self, data: Counts | ScoreTable | Cells | NearSample | LabelSample | QuerySample | npt.ArrayLike
+    ) -> Array:
         """The bare value or values; NaN where undefined. Cases of a block count with the score in its middle."""
         with np.errstate(divide="ignore", invalid="ignore"):
             found = self.value(self._taken(data))
@@ -314,7 +347,7 @@ class Metric:
         if self.of == "cells":
             cells, weighting = _cells_of(data), self.inference.weighting
             return cells.margins(None if weighting is None else weighting(cells.n_classes))
-        wanted, hint = _TAKES[self.of]
+        wanted, hint = _TAKES[self.of] if self.of in _TAKES else _takes_whole(self.of)
         if not isinstance(data, wanted):
             raise ArgumentError(f"{self.name} takes a {wanted.__name__}; got {type(data).__name__}. Hint: {hint}.")
         return data.at_middles() if isinstance(data, ScoreTable) else data
@@ -359,6 +392,8 @@ class Metric:
         """Metrics declared here are pickled by name, with what was changed: their functions need not be picklable."""
         from unconfuse.metrics import FACTORIES, METRICS, MULTICLASS_METRICS
 
+        if self.of in ("labels", "queries"):
+            return _of_whole, (self.of, self.name)
         several = self.of in ("cells", "rows")
         declared = (MULTICLASS_METRICS if several else METRICS).get(self.name)
         made = declared is None and (self.name.partition("(")[0] in FACTORIES or self.inference.average is not None)
@@ -369,6 +404,15 @@ class Metric:
 
     def __repr__(self) -> str:
         return f"Metric({self.name}: {self.question or self.label})"
+
+
+def _part(given: Part | None, kind: type[Part], name: str) -> Part:
+    """Return this part of a declaration, or an empty one if it was not given."""
+    if given is None:
+        return kind()
+    if not isinstance(given, kind):
+        raise ArgumentError(f"`{name}` must be a {kind.__name__}; got {brief(given)}.")
+    return given
 
 
 def _with(part: Part, given: dict[str, Any], names: set[str]) -> Part:
@@ -392,12 +436,28 @@ def _of_chance(prevalence: float, queue_rate: float) -> Counts:
 
 def _cells_of(data: Any) -> Cells:
     """The cells of a K x K table, given as such, as a matrix or by its rows."""
-    if isinstance(data, Cells | NearSample):
+    if isinstance(data, Cells | Sample):
         return data if isinstance(data, Cells) else data.cells()
     matrix = check_count(data, "the matrix")
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
         raise ArgumentError(f"a metric of several classes takes a K x K matrix of counts; got shape {matrix.shape}.")
     return Cells.of_matrix(matrix)
+
+
+def _takes_whole(of: str) -> tuple[type, str]:
+    """What a metric of many labels or of queries is called with."""
+    from unconfuse.table import whole
+
+    name, hint = _TAKES_WHOLE[of]
+    return getattr(whole, name), hint
+
+
+def _of_whole(of: str, name: str) -> Metric:
+    """A metric of many labels or of queries as it was pickled; those of a user cannot be declared."""
+    from importlib import import_module
+
+    found: Metric = import_module(f"unconfuse.metrics.of_{of}").found(name)
+    return found
 
 
 def _rebuilt(declared: str | None, several: bool, changed: dict[str, Any]) -> Metric:

@@ -49,7 +49,7 @@ class Absent:
     straight: bool = False
     bands: Callable[[ScoreTable], npt.NDArray[np.intp]] | None = None
     noise: Callable[[ScoreTable], Array] | None = None
-    candidates: Callable[[ScoreTable, str, float], Counts | None] | None = None
+    candidates: Callable[[ScoreTable, bool, float], Counts | None] | None = None
     ceiling: float = np.inf
     constraint: Constraint | None = None
     recalibrates: Literal["", "intercept", "slope"] = ""
@@ -131,8 +131,9 @@ class Resampled(Inference):
         A score table to draws of what chance alone would show where the truth is 0; where these reach the value, its
         interval does not exclude 0.
     candidates : callable, optional
-        For a precision at a threshold that is chosen by the data: (score table, design, confidence level) to the 2x2
-        tables of all thresholds that may be meant, where scores are tied; None where they are not.
+        For a precision at a threshold that is chosen by the data: (score table, whether class totals are fixed,
+        confidence level) to the 2x2 tables of all thresholds that may be meant, where scores are tied; None where they
+        are not.
     ceiling : float
         Of such a precision: what it is at most in a population whose scores are not tied. Intervals end there.
     constraint : Constraint, optional
@@ -143,7 +144,7 @@ class Resampled(Inference):
     straight: bool = False
     bands: Callable[[ScoreTable], npt.NDArray[np.intp]] | None = None
     noise: Callable[[ScoreTable], Array] | None = None
-    candidates: Callable[[ScoreTable, str, float], Counts | None] | None = None
+    candidates: Callable[[ScoreTable, bool, float], Counts | None] | None = None
     ceiling: float = np.inf
     constraint: Constraint | None = None
 
@@ -257,7 +258,7 @@ def inference_from(of: str, given: dict[str, Any]) -> Inference:
 def _kind(of: str, given: dict[str, Any]) -> type[Inference]:
     if "recalibrates" in given:
         return Profile
-    if of in ("cells", "rows"):
+    if of in ("cells", "rows", "labels", "queries"):
         return OfClasses
     if of == "counts":
         return Proportion if "fraction" in given else Rates

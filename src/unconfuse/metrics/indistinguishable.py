@@ -93,7 +93,7 @@ def labelled_at_level(table: ScoreTable, level: float, *, exclude_self: bool = F
     return np.where(reached & inside.any(axis=-1), last, -1)
 
 
-def b_standard_errors(table: ScoreTable, level: float | None = None, *, design: str = "cohort") -> Array:
+def b_standard_errors(table: ScoreTable, level: float | None = None, *, fixed_classes: bool = False) -> Array:
     """Standard error of B with the threshold at each score, for a true B equal to `level` (or to what was found).
 
     The influence of a case on B is a square in running totals, so cumulated sums give the errors at all thresholds at
@@ -120,7 +120,7 @@ def b_standard_errors(table: ScoreTable, level: float | None = None, *, design: 
     negative_sum = negative_part - shift * fp
     negative_squares = np.cumsum(q * outranked_by**2) - 2 * shift * negative_part + shift**2 * fp
     variance = positive_squares + negative_squares
-    if design == "case-control":
+    if fixed_classes:
         variance = variance - positive_sum**2 / n_positives - negative_sum**2 / n_negatives
     return ratio(np.sqrt(np.maximum(variance, 0)), n_positives * labelled)
 
@@ -143,7 +143,7 @@ def reach_of_level(
     table: ScoreTable,
     level: float,
     *,
-    design: str = "cohort",
+    fixed_classes: bool = False,
     confidence_level: float = 0.95,
     exclude_self: bool = False,
 ) -> Reach:
@@ -156,25 +156,32 @@ def reach_of_level(
     >>> reach_of_level(table, .5)
     Reach(first=0, at=1, last=1, tied=True)
     """
-    key = "reach of level", level, design, confidence_level, exclude_self
-    return remembered(table, key, lambda: _reach_of_level(table, level, design, confidence_level, exclude_self))
+    key = "reach of level", level, fixed_classes, confidence_level, exclude_self
+    return remembered(table, key, lambda: _reach_of_level(table, level, fixed_classes, confidence_level, exclude_self))
 
 
-def _reach_of_level(table: ScoreTable, level: float, design: str, confidence_level: float, exclude_self: bool) -> Reach:
+def _reach_of_level(
+    table: ScoreTable, level: float, fixed_classes: bool, confidence_level: float, exclude_self: bool
+) -> Reach:
     classes, errors = (table.positives, table.negatives), quantile(confidence_level)
-    cohort = design != "case-control"
+    cohort = not fixed_classes
     return Reach(*_kernels.reach_of_level(*classes, level, errors, cohort=cohort, exclude_self=exclude_self))
 
 
 def threshold_reach(
-    level: float, table: ScoreTable, design: str, confidence_level: float, found: Reach | None = None, step: int = 0
+    level: float,
+    table: ScoreTable,
+    fixed_classes: bool,
+    confidence_level: float,
+    found: Reach | None = None,
+    step: int = 0,
 ) -> tuple[float, float, str]:
     """The lowest and the highest threshold in reach of the level, and how they were found.
 
     Between two scores without ties the threshold may lie anywhere, so that the interval ends at the first score that is
     surely too low; with ties it is one of the scores. `step` moves it for the smallest set above the level.
     """
-    reach = found or reach_of_level(table, level, design=design, confidence_level=confidence_level)
+    reach = found or reach_of_level(table, level, fixed_classes=fixed_classes, confidence_level=confidence_level)
     score, end = table.score, len(table) - 1
     if reach.tied:
         low, high = score[min(reach.last + step, end)], score[max(reach.first + step, 0)]
@@ -184,10 +191,12 @@ def threshold_reach(
 
 
 def _tables_in_reach(
-    level: float, exclude_self: bool, table: ScoreTable, design: str, confidence: float
+    level: float, exclude_self: bool, table: ScoreTable, fixed_classes: bool, confidence: float
 ) -> Counts | None:
     """The 2x2 tables of all thresholds at which the level may be reached, where scores are tied; else None."""
-    found = reach_of_level(table, level, design=design, confidence_level=confidence, exclude_self=exclude_self)
+    found = reach_of_level(
+        table, level, fixed_classes=fixed_classes, confidence_level=confidence, exclude_self=exclude_self
+    )
     return counts_between(table, found.first, found.last) if found.tied else None
 
 

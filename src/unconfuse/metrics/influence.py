@@ -14,10 +14,10 @@ from functools import partial
 import numpy as np
 
 from unconfuse import _kernels
-from unconfuse._errors import ArgumentError
 from unconfuse._kernels import LossMoments, Moments
 from unconfuse.metrics._definition import Metric, ratio
 from unconfuse.table import Array, ScoreTable, remembered
+from unconfuse.table.looks import Critical
 
 # Within a tie block recall and false positives grow together: 5 nodes integrate precision over it to about 1e-7.
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(5)
@@ -33,9 +33,9 @@ class Spread:
     within: Array
     between: Array
 
-    def standard_error(self, *, design: str = "cohort") -> Array:
+    def standard_error(self, *, fixed_classes: bool = False) -> Array:
         """In a cohort the share of positives varies from sample to sample; a case-control design fixes it."""
-        return np.sqrt(self.within + (self.between if is_cohort(design) else 0.0))
+        return np.sqrt(self.within + (0.0 if fixed_classes else self.between))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -80,13 +80,13 @@ class Influence:
         whole = sum(squares @ influence**2 for influence, _, squares in both)
         return within[0], within[1], whole - within[0] - within[1]
 
-    def variance(self, *, design: str = "cohort") -> Array:
+    def variance(self, *, fixed_classes: bool = False) -> Array:
         """Variance of the metric; a case-control design fixes the class sizes, so their part drops out."""
-        return np.asarray(sum(self.parts() if is_cohort(design) else self.parts()[:2]))
+        return np.asarray(sum(self.parts()[:2] if fixed_classes else self.parts()))
 
-    def standard_error(self, *, design: str = "cohort") -> Array:
+    def standard_error(self, *, fixed_classes: bool = False) -> Array:
         """Root of the variance."""
-        return np.sqrt(self.variance(design=design))
+        return np.sqrt(self.variance(fixed_classes=fixed_classes))
 
 
 def is_auroc(metric: Metric) -> bool:
@@ -199,14 +199,18 @@ def quantile(confidence_level: float) -> float:
     """How many standard errors an interval of this level reaches to each side."""
     from unconfuse._special import ndtri
 
+    if isinstance(confidence_level, Critical):
+        return confidence_level.z
     return float(ndtri((1 + confidence_level) / 2))
 
 
-def is_cohort(design: str) -> bool:
-    """Whether the share of positives varies from sample to sample; any other word than the two designs is refused."""
-    if design not in ("cohort", "case-control"):
-        raise ArgumentError(f"`design` must be 'cohort' or 'case-control'; got {design!r}.")
-    return design == "cohort"
+def student_quantile(freedom: Array | float, confidence_level: float) -> Array:
+    """Return the same of a standard error that is itself estimated, by Student's t."""
+    from unconfuse._special import stdtrit
+
+    if isinstance(confidence_level, Critical):
+        return np.asarray(-stdtrit(freedom, confidence_level.tail), np.float64)
+    return np.asarray(stdtrit(freedom, (1 + confidence_level) / 2), np.float64)
 
 
 def auroc_spread(table: ScoreTable, added: float = 0.0) -> Spread:

@@ -6,13 +6,16 @@ Some metrics of decisions have a threshold of their own, as net benefit has; the
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import TypeVar
 
 from unconfuse._errors import worded
 from unconfuse.metrics._definition import Metric
 from unconfuse.table.sample import Sample
 
+S = TypeVar("S", bound=Sample)
 
-def by_cut(metrics: Sequence[Metric], sample: Sample) -> Iterator[tuple[Sample, list[Metric]]]:
+
+def by_cut(metrics: Sequence[Metric], sample: S) -> Iterator[tuple[S, list[Metric]]]:
     """Metrics with the sample as they decide: most as it is cut, some at a threshold of their own."""
     apart: dict[float | None, list[Metric]] = {}
     for each in metrics:
@@ -21,7 +24,7 @@ def by_cut(metrics: Sequence[Metric], sample: Sample) -> Iterator[tuple[Sample, 
         yield cut_for(members[0], sample), members
 
 
-def cut_for(metric: Metric, sample: Sample) -> Sample:
+def cut_for(metric: Metric, sample: S) -> S:
     """The sample as a metric decides: one with a threshold probability of its own cuts probabilities there."""
     if metric.requires.cut is None or sample.several:
         return sample
@@ -67,10 +70,10 @@ def no_threshold(sample: Sample, model: str) -> tuple[str, str]:
     """Why a model has no decisions, and how to choose a threshold."""
     table, several = sample.table(model), len(sample.models) > 1
     whose = f"the scores of {model!r}" if several else "the scores"
-    ends = f"run from {table.score[-1]:.4g} to {table.tops[0]:.4g}"
+    ends = f"range from {table.score[-1]:.4g} to {table.tops[0]:.4g}"
     ends = f"are all {table.tops[0]:.4g}" if table.score[-1] == table.tops[0] else ends
-    why = f"{whose} {ends}: they are no probabilities, so that 0.5 means nothing, and nobody chose a threshold"
+    why = f"{whose} {ends}: they are not probabilities, so they have no default threshold, and none was passed"
     in_python = f"pass threshold={{{model!r}: ...}}" if several else "pass threshold=..."
     given = worded(in_python, f"give --threshold {model}=SCORE" if several else "give --threshold SCORE")
     card = worded("`threshold_card`", "`unconfuse thresholds`")
-    return why, f"{given} if one is in use; {card} compares ways to choose one"
+    return why, f"{given} if one is in use; {card} compares rules for choosing one"

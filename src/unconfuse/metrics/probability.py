@@ -79,6 +79,7 @@ brier = probability_metric(
     "Brier score: How large is the squared difference between the stated probability and the truth (0 or 1)?",
     influence=brier_influence,
     spread=brier_spread,
+    interval="mean_loss",
     range=(0.0, 1.0),
     better="lower",
     formula=r"\frac1n\sum_i (s_i-y_i)^2",
@@ -127,6 +128,7 @@ log_loss = probability_metric(
     "log_loss | cross_entropy | logloss",
     "Log loss (cross-entropy): How surprising is the truth to whoever believes the stated probabilities (in nats)?",
     spread=log_loss_spread,
+    interval="mean_loss",
     range=(0.0, np.inf),
     better="lower",
     formula=r"-\frac1n\sum_i\left[y_i\ln s_i+(1-y_i)\ln(1-s_i)\right]",
@@ -160,6 +162,7 @@ def clipped_log_loss(eps: float = EPS) -> Metric:
         f"Log loss, clipped at {floor:.3g}: How surprising is the truth to whoever believes the stated probabilities, "
         "none of them nearer to 0 or 1 than that (in nats)?",
         spread=partial(clipped_log_loss_spread, floor),
+        interval="mean_loss",
         range=(0.0, -np.log(floor)),
         better="lower",
         formula=r"-\frac1n\sum_i\left[y_i\ln s'_i+(1-y_i)\ln(1-s'_i)\right],\ s'_i=\min(\max(s_i,\epsilon),1-\epsilon)",

@@ -55,6 +55,44 @@ d_prime = made(
 )
 
 
+def _mutual_information(counts: Counts) -> Array:
+    """Sum over the four cells of p log(p / what margins alone would give); an empty cell adds nothing."""
+    total = counts.total
+    cells = (
+        (counts.tp, counts.positives, counts.labelled_positive),
+        (counts.fp, counts.negatives, counts.labelled_positive),
+        (counts.fn, counts.positives, counts.labelled_negative),
+        (counts.tn, counts.negatives, counts.labelled_negative),
+    )
+    with np.errstate(divide="ignore", invalid="ignore"):
+        parts = [
+            np.where(np.asarray(own) > 0, ratio(own, total) * np.log(ratio(own * total, a * b)), 0.0)
+            for own, a, b in cells
+        ]
+    return np.where(np.asarray(total) > 0, np.maximum(sum(parts), 0.0), np.nan)
+
+
+mutual_information = made(
+    "mutual_information | mutual_info_score | transinformation",
+    "Mutual information: How much does a label tell about the truth, in nats (ln 2 is all of one yes-or-no question)?",
+    _mutual_information,
+    CLINIC,
+    {},
+    range=(0.0, float(np.log(2))),
+    formula=r"\sum_{ij} p_{ij} \ln\frac{p_{ij}}{p_{i\cdot}\,p_{\cdot j}}",
+    undefined="there are no cases",
+    misleads="It is never below 0, so few cases show more than there is; a label that is always wrong tells as much as "
+    "one that is always right. It cannot exceed the entropy of the prevalence.",
+    references=("Shannon (1948), Bell System Technical Journal 27:379", "MacKay (2003), Information Theory, chapter 8"),
+    example=float(
+        0.15 * np.log(0.15 / (0.2 * 0.25))
+        + 0.1 * np.log(0.1 / (0.8 * 0.25))
+        + 0.05 * np.log(0.05 / (0.2 * 0.75))
+        + 0.7 * np.log(0.7 / (0.8 * 0.75))
+    ),
+)
+
+
 def _expected(table: ScoreTable) -> Array:
     weight = table.positives + table.negatives
     return np.asarray((weight * table.score).sum(axis=-1))

@@ -6,6 +6,7 @@ from functools import partial
 
 import numpy as np
 
+from unconfuse._deprecated import renamed_parameters
 from unconfuse._errors import ArgumentError
 from unconfuse._validate import check_number, check_probability, in_words
 from unconfuse.metrics import bounds
@@ -115,8 +116,9 @@ def precision_at_k(k: float) -> Metric:
     )
 
 
+@renamed_parameters(share="fraction")
 @in_words
-def lift_at(share: float) -> Metric:
+def lift_at(fraction: float) -> Metric:
     """How many times more positives the best share of the cases holds than a random share.
 
     Examples
@@ -125,9 +127,9 @@ def lift_at(share: float) -> Metric:
     >>> lift_at(.25)(PHOTOS).item()
     2.0
     """
-    q = check_probability(share, "share")
+    q = check_probability(fraction, "fraction")
     if q == 0:
-        raise ArgumentError("`share` must be above 0. Hint: 0.1 looks at the best tenth of the cases.")
+        raise ArgumentError("`fraction` must be above 0. Hint: 0.1 looks at the best tenth of the cases.")
     return rank_metric(
         f"lift_at({q:g})",
         f"Lift in the best {q:.4g}: How many times more positives does the best {q:.4g} of the cases hold than a "
@@ -136,7 +138,7 @@ def lift_at(share: float) -> Metric:
         formula=rf"\frac{{C_q}}{{\pi}},\ q={q:g}",
         range=(0.0, np.inf),
         chance=constant(1.0),
-        misleads="Its largest possible value is 1/prevalence or 1/share, whichever is smaller.",
+        misleads="Its largest possible value is 1/prevalence or 1/fraction, whichever is smaller.",
         references=("Berry & Linoff (1999), Mastering Data Mining, chapter 4",),
     )
 

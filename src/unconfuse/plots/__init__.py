@@ -14,7 +14,9 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any
 
+from unconfuse._cards import INK
 from unconfuse.plots._drawing import can_shade, table_of
+from unconfuse.plots._given import given
 from unconfuse.plots._style import are_models, figure, points, save, style, width_of
 from unconfuse.plots.class_shares import plot_metric_of_classes
 from unconfuse.plots.decisions import (
@@ -24,9 +26,12 @@ from unconfuse.plots.decisions import (
     plot_score_histograms,
     plot_trends,
 )
+from unconfuse.plots.estimates import plot_estimates, plot_predictive_values
+from unconfuse.plots.forecasts import plot_forecast
 from unconfuse.plots.indistinguishability import plot_against_b, plot_b_parts, plot_scores_and_r_b
 from unconfuse.plots.items import plot_items
-from unconfuse.plots.levels import plot_critical_difference, plot_forest, plot_summary_roc
+from unconfuse.plots.labels import plot_labels
+from unconfuse.plots.levels import plot_critical_difference, plot_forest, plot_sites, plot_summary_roc
 from unconfuse.plots.others import (
     plot_confusion,
     plot_indistinguishability,
@@ -45,6 +50,7 @@ from unconfuse.plots.ranking import (
     plot_prg,
     plot_roc,
 )
+from unconfuse.plots.readers import plot_readers
 from unconfuse.plots.recalibrated import plot_recalibration
 from unconfuse.plots.resolving import (
     plot_normality,
@@ -57,9 +63,11 @@ from unconfuse.plots.resolving import (
 from unconfuse.table.sample import positives_of
 
 __all__ = [
+    "OF_DECISIONS",
     "PICTURES",
     "figure",
     "overview",
+    "panel",
     "plot_against_b",
     "plot_b_curve",
     "plot_b_parts",
@@ -69,10 +77,13 @@ __all__ = [
     "plot_critical_difference",
     "plot_decision_curve",
     "plot_det",
+    "plot_estimates",
+    "plot_forecast",
     "plot_forest",
     "plot_gain",
     "plot_indistinguishability",
     "plot_items",
+    "plot_labels",
     "plot_leaderboard",
     "plot_lift",
     "plot_metric",
@@ -80,7 +91,9 @@ __all__ = [
     "plot_normality",
     "plot_plan",
     "plot_precision_recall",
+    "plot_predictive_values",
     "plot_prg",
+    "plot_readers",
     "plot_recalibration",
     "plot_relative_resolution",
     "plot_reliability",
@@ -89,6 +102,7 @@ __all__ = [
     "plot_scores_and_r_b",
     "plot_signal_curve",
     "plot_signal_curves",
+    "plot_sites",
     "plot_standard_errors",
     "plot_subgroups",
     "plot_summary_roc",
@@ -97,6 +111,9 @@ __all__ = [
     "save",
     "style",
 ]
+
+# Every picture also takes labels and scores, and names what it cannot use.
+globals().update({name: given(globals()[name]) for name in __all__ if name.startswith("plot_")})
 
 # The picture of every curve that `unconfuse.curves` declares, by the curve's name.
 PICTURES: Mapping[str, Callable[..., Any]] = MappingProxyType(
@@ -116,6 +133,10 @@ PICTURES: Mapping[str, Callable[..., Any]] = MappingProxyType(
         "reliability_bins": plot_reliability,
         "score_histogram": plot_score_histograms,
     }
+)
+# Pictures of decisions, which need no scores.
+OF_DECISIONS: Mapping[str, Callable[..., Any]] = MappingProxyType(
+    {"confusion": plot_confusion, "prevalence": plot_predictive_values, "predictive_values": plot_predictive_values}
 )
 
 
@@ -152,3 +173,41 @@ def overview(data: Any, *, title: str = "", band: bool | None = None) -> Any:
     words += "" if models else f", {len(table):,} distinct scores"
     sheet.suptitle(f"{title}: {words}" if title else words, x=0.01, ha="left", fontsize=points(12))
     return sheet
+
+
+def panel(data: Any, *, columns: int | None = None, band: bool | None = None) -> Any:
+    """One figure of four for a paper: ROC, precision-recall, calibration and net benefit; gain of other scores.
+
+    Calibration and net benefit are of probabilities; of other scores the cumulative gain and the cost curve stand in
+    their place. Panels are lettered. Returns the matplotlib figure.
+
+    Parameters
+    ----------
+    data : Evaluation or ScoreTable
+    columns : {None, 1, 2}
+        1: 88 mm wide, panels below each other; 2: 180 mm wide, two by two; None: two by two, as large as a screen.
+    band : bool, optional
+        Whether to shade where the ROC and the precision-recall curve may lie; as for `overview`.
+
+    Examples
+    --------
+    >>> import unconfuse as uc
+    >>> made = panel(uc.score_table([1, 0, 1, 0, 1], [.9, .4, .7, .1, .3]), columns=2)
+    >>> len(made.axes), round(25.4 * made.get_size_inches()[0])
+    (4, 180)
+    """
+    table = table_of(data)
+    shaded = can_shade(data) if band is None else band
+    probabilities = not table.why_not_probabilities
+    last = (plot_reliability, plot_decision_curve) if probabilities else (plot_gain, plot_cost_curve)
+    with style(columns):
+        rows, across, height = (4, 1, 2.7) if columns == 1 else (2, 2, 0.94)
+        sheet = figure(figsize=(10.0, 10.0 * height))
+        for letter, ax, picture in zip("ABCD", sheet.subplots(rows, across).flat, _PANEL + last, strict=True):
+            picture(data, ax=ax, **({"band": True} if shaded and picture in _PANEL else {}))
+            title = {"fontsize": ax.title.get_fontsize(), "color": INK, "weight": "bold"}
+            ax.set_title(f"{letter}  {ax.get_title(loc='left')}", loc="left", **title)
+    return sheet
+
+
+_PANEL: tuple[Callable[..., Any], ...] = (plot_roc, plot_precision_recall)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from unconfuse._plain import number_text
 from unconfuse.curves import Curve, curve
 from unconfuse.metrics import METRICS
 from unconfuse.plots._style import are_models, line, new_axes, points
-from unconfuse.table import Array, ScoreTable
+from unconfuse.table import Array, Sampling, ScoreTable
 from unconfuse.uncertainty.bands import band
 
 if TYPE_CHECKING:
@@ -58,9 +58,12 @@ def value_text(data: Any, metric: str) -> str:
 
 def table_of(data: Any) -> ScoreTable:
     """A score table, or the one that a result carries."""
-    found = getattr(data, "table", data)
+    found = getattr(data, "score_table" if hasattr(data, "score_table") else "table", data)
     if not isinstance(found, ScoreTable):
-        raise ArgumentError(f"a picture needs a score table; got {type(data).__name__}. Hint: uc.score_table(y, s).")
+        raise ArgumentError(
+            f"a picture needs scores: a score table, or an evaluation of labels and scores; got {type(data).__name__}. "
+            "Hint: pass uc.evaluate(y, s), or y and s themselves."
+        )
     return found
 
 
@@ -107,7 +110,8 @@ def shade(ax: Axes, data: Any, name: str, *, words_at: tuple[float, float]) -> N
     """The band that holds each point of the curve with the confidence level, light, behind the line."""
     several = data if are_models(data) else {"": data}
     for place, each in enumerate(several.values()):
-        design: Literal["cohort", "case-control"] = "case-control" if _design(each) == "case-control" else "cohort"
+        drawn = _sampling(each)
+        design = "cohort" if drawn is None else drawn.design
         level = getattr(each, "confidence_level", 0.95)
         found = band(table_of(each), name, design=design, confidence_level=level)
         colour = COLOURS[place % len(COLOURS)]
@@ -117,11 +121,12 @@ def shade(ax: Axes, data: Any, name: str, *, words_at: tuple[float, float]) -> N
 
 def can_shade(data: Any) -> bool:
     """Whether an evaluation says enough for a band: bands of grouped cases would need the rows."""
-    return _design(data) in ("cohort", "case-control")
+    drawn = _sampling(data)
+    return drawn is not None and drawn.independent
 
 
-def _design(data: Any) -> str:
-    return str(getattr(data, "design", ""))
+def _sampling(data: Any) -> Sampling | None:
+    return getattr(getattr(data, "sample", None), "sampling", None)
 
 
 def dashes(place: int) -> Any:

@@ -157,7 +157,7 @@ def unit_square(ax: Axes) -> None:
 
 def are_models(data: Any) -> bool:
     """Whether these are several models by name; an evaluation is a mapping too, but of metrics."""
-    return isinstance(data, Mapping) and not hasattr(data, "table")
+    return isinstance(data, Mapping) and not hasattr(data, "score_table")
 
 
 def for_each_model(picture: Picture) -> Picture:

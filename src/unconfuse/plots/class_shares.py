@@ -67,9 +67,7 @@ def _sample(auroc: float, share: float) -> NearSample:
     apart = float(np.sqrt(2) * ndtri(auroc))
     latent = _even() + apart * np.eye(_CLASSES)[truth]
     weights = _CASES * np.repeat([share, (1 - share) / 2, (1 - share) / 2], _CASES)
-    read_in = read(Data(truth, _stated(apart * latent), weights=weights))
-    assert isinstance(read_in, NearSample)
-    return read_in
+    return read(Data(truth, _stated(apart * latent), weights=weights)).rows_for("this picture")
 
 
 def _even() -> Array:

@@ -15,6 +15,7 @@ from unconfuse.plots._drawing import say
 from unconfuse.plots._style import figure, line, new_axes, points, unit_square
 from unconfuse.results.benchmark import Benchmark
 from unconfuse.results.meta_analysis import RATES, MetaAnalysis
+from unconfuse.results.sites import PooledSites
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from unconfuse.uncertainty.estimate import Estimate
 
 _LONGEST = 28
+_MOST_SITES = 60  # in one picture
 
 
 def plot_summary_roc(found: MetaAnalysis, *, ax: Axes | None = None) -> Axes:
@@ -120,6 +122,40 @@ def _draw_interval(ax: Axes, place: int, each: Estimate, studies: int) -> None:
         ax.plot([each.low, each.high], [place, place], color=colour, linewidth=line(1.7), zorder=3)
     if place <= studies:
         ax.plot([each.value], [place], "o" if place < studies else "s", color=colour, markersize=points(5), zorder=4)
+
+
+def plot_sites(found: PooledSites, *, ax: Axes | None = None) -> Axes:
+    """Draw each site's value with its interval, then the mean site and a new one.
+
+    Examples
+    --------
+    >>> import unconfuse as uc
+    >>> y, s = [1, 0] * 60, [.9, .3, .7, .4, .2, .6] * 20
+    >>> ev = uc.evaluate(y, s, site=list("aabbccdd") * 15, metrics=["auroc"])
+    >>> plot_sites(ev.sites["auroc"]).get_title(loc="left")
+    'AUROC in 4 sites'
+    """
+    _check(found, PooledSites, "one metric over sites", "ev.sites['auroc']")
+    shown = list(found.estimates)[:_MOST_SITES]
+    more = len(found.estimates) - len(shown)
+    label = (
+        found.label.split(" (")[0]
+        if found.models is None
+        else f"{found.label.split(' (')[0]}, {' - '.join(found.models)}"
+    )
+    title = f"{label} in {found.n_sites} sites" + (f", {len(shown)} shown" if more else "")
+    names = [*shown, "mean site", "new site"]
+    ax = figure(figsize=(6.4, 1.4 + 0.28 * len(names))).subplots() if ax is None else ax
+    ax = new_axes(ax, title=title, x=label, y="")
+    for place, each in enumerate([*(found.estimates[name] for name in shown), found.mean, found.new_site]):
+        _draw_interval(ax, place, each, len(shown))
+    ax.axhline(len(shown) - 0.5, color=GREY, linewidth=line(0.8))
+    if found.models is not None:
+        ax.axvline(0, color=INK, linewidth=line(0.8))
+    ax.grid(visible=False, axis="y")
+    ax.set_yticks(range(len(names)), [_plain(name) for name in names], fontsize=points(8), color=INK)
+    ax.set_ylim(len(names) - 0.4, -0.6)
+    return ax
 
 
 def plot_critical_difference(found: Benchmark, *, ax: Axes | None = None) -> Axes:

@@ -16,6 +16,7 @@ from unconfuse.plots._names import name_lines
 from unconfuse.plots._style import figure, for_each_result, line, new_axes, points
 from unconfuse.results import Comparison, Confusion, Subgroups
 from unconfuse.results.evaluation import Evaluation
+from unconfuse.results.leaderboard import Leaderboard
 from unconfuse.thresholds import ThresholdCard
 
 if TYPE_CHECKING:
@@ -112,7 +113,7 @@ def plot_subgroups(result: Subgroups, metric: str = "sensitivity", *, ax: Axes |
     return ax
 
 
-def plot_leaderboard(result: Comparison, *, ax: Axes | None = None) -> Axes:
+def plot_leaderboard(result: Comparison | Leaderboard, *, ax: Axes | None = None) -> Axes:
     """Draw each model's difference from the best with its interval, best first; a line parts the tiers.
 
     Examples
@@ -122,11 +123,11 @@ def plot_leaderboard(result: Comparison, *, ax: Axes | None = None) -> Axes:
     >>> plot_leaderboard(found).get_title(loc="left")
     'AUROC, best first'
     """
-    if not isinstance(result, Comparison):
+    if not isinstance(result, Comparison | Leaderboard):
         raise ArgumentError(f"it needs a comparison; got {type(result).__name__}. Hint: uc.compare(y, {{...}}).")
-    board = result.leaderboard
+    board = result if isinstance(result, Leaderboard) else result.leaderboard
     ax = figure(figsize=(7.2, 1.5 + 0.34 * len(board))).subplots() if ax is None else ax
-    level = f"{100 * result.design.confidence_level:.4g}% intervals"
+    level = f"{100 * result.design.confidence_level:.4g}% intervals" if isinstance(result, Comparison) else "intervals"
     ax = new_axes(ax, title=f"{board.label}, best first", x=f"difference from the best, {level}", y="")
     ax.axvline(0.0, color=GREY, linewidth=0.9, zorder=1.5)
     for place, each in enumerate(board):

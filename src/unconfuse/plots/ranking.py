@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from unconfuse._cards import BLUE, GREEN, GREY, INK, VERMILION
-from unconfuse._plain import number_text
+from unconfuse._plain import number_text, threshold_words
 from unconfuse.curves import Curve, curve
 from unconfuse.metrics import METRICS
 from unconfuse.plots._drawing import begin, curves_of, draw, reference, say, shade, stepped, table_of, trace, value_text
@@ -64,7 +64,7 @@ def _mark_operating_point(ax: Axes, evaluation: Any) -> None:
         ax,
         min(fpr + 0.03, 0.6),
         tpr - 0.04,
-        f"threshold {number_text(evaluation.threshold)}",
+        f"threshold {threshold_words(evaluation.threshold)}",
         above=False,
         align="left",
     )
@@ -123,11 +123,11 @@ def plot_precision_recall(data: Any, *, ax: Axes | None = None, band: bool = Fal
             ax,
             recall,
             precision,
-            f"threshold {number_text(data.threshold)}",
+            f"threshold {threshold_words(data.threshold)}",
             align="right" if right else "left",
             above=False,
         )
-    say(ax, 0.01, prevalence, f"useless: prevalence {number_text(prevalence)}", above=prevalence < 0.85, align="left")
+    say(ax, 0.01, prevalence, f"guessing: prevalence {number_text(prevalence)}", above=prevalence < 0.85, align="left")
     unit_square(ax)
     return ax
 
@@ -285,4 +285,4 @@ def _mark_crossing(ax: Axes, whole: Curve) -> None:
     at, precision = (float(whole[column][inside[-1]]) for column in ("threshold", "precision"))
     ax.axvline(at, color=GREY, linewidth=line(0.9), linestyle=(0, (2, 2)))
     ax.plot([at], [precision], "o", color=VERMILION, markersize=points(5))
-    settle(ax, f"r_b = {number_text(at)}", [(at, 0.0), (at, 1.08)], INK, cost=[0, 1])
+    settle(ax, f"r_b = {threshold_words(at)}", [(at, 0.0), (at, 1.08)], INK, cost=[0, 1])

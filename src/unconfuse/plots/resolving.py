@@ -74,7 +74,7 @@ def plot_signal_curves(result: ResolvingPower) -> Any:
 
 @for_each_result
 def plot_plan(plan: Plan, *, ax: Axes | None = None) -> Axes:
-    """Resolution against the number of cases, and the smallest number that resolves the difference.
+    """Resolution against the number of cases, and the smallest number at which kappa is the difference.
 
     Examples
     --------
@@ -82,7 +82,7 @@ def plot_plan(plan: Plan, *, ax: Axes | None = None) -> Axes:
     >>> plot_plan(uc.plan(uc.Binormal(), difference=.02, prevalence=.1, method="asymptotic")).get_xlabel()
     'Cases'
     """
-    title = f"{_label(plan.metric)} tells {plan.difference:g} apart with {plan.n:,} cases"
+    title = f"{plan.n:,} cases show {plan.difference:g} by {_label(plan.metric)} with a power of {plan.power:.0%}"
     ax = new_axes(ax, title=title, x="Cases", y="Width of the 95% interval on the AUROC scale, κ")
     sizes, kappas = np.array(plan.curve, dtype=np.float64).T
     ax.loglog(sizes, kappas, color=INK, linewidth=line(1.6))

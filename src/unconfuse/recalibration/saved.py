@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-import json
 import math
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from unconfuse._errors import InputError, warn
-from unconfuse._files import write_whole
-from unconfuse._plain import brief, number_text, plain_json, read_json
+from unconfuse._plain import brief, number_text
+from unconfuse._saved import Kind
 from unconfuse._validate import as_floats, as_numbers, in_words, plain
 from unconfuse.recalibration.maps import OF_SEVERAL, OF_TWO, Form, Knots
 from unconfuse.table import Array
 from unconfuse.table.near import why_rows_are_no_probabilities
 
 FORMAT = "unconfuse recalibration"
-VERSION = 1
+SAVED = Kind(FORMAT, 1, "recalibration map", "`unconfuse calibration FILE --repair map.json`", "make it again")
 _OUTSIDE = 0.05  # share of new probabilities, and three more, that may lie beyond those of the map without a word
 
 
@@ -130,9 +127,7 @@ class ProbabilityMap:
 
     def save(self, path: Any) -> None:
         """Write the map as strict JSON, whole or not at all; `read_recalibration` reads it."""
-        content = {"format": FORMAT, "version": VERSION, **self.as_dict()}
-        text = json.dumps(plain_json(content), indent=2, allow_nan=False, ensure_ascii=False) + "\n"
-        write_whole(Path(os.fspath(path)), text)
+        SAVED.text_of(self.as_dict(), path)
 
     def __repr__(self) -> str:
         return self.sentence or f"ProbabilityMap({self.kind})"
@@ -188,38 +183,7 @@ def read_recalibration(source: Any) -> ProbabilityMap:
     >>> bool((read(p) == r(p)).all())
     True
     """
-    content = source if isinstance(source, Mapping) else _parsed(source)
-    if content.get("format") != FORMAT:
-        raise InputError(
-            f"this is not a recalibration map: `format` is {brief(content.get('format'))}. Hint: make one with "
-            "`unconfuse calibration FILE --repair map.json`."
-        )
-    if content.get("version") != VERSION:
-        raise InputError(
-            f"the map has version {brief(content.get('version'))}; this unconfuse reads version {VERSION}. "
-            "Hint: update unconfuse, or make the map again."
-        )
-    try:
-        return _read(content)
-    except (KeyError, TypeError, AttributeError, ValueError, OverflowError) as error:
-        what = f"{type(error).__name__}: {error}"[:200]
-        raise InputError(f"the recalibration map is damaged ({what}). Hint: make it again.") from None
-
-
-def _parsed(source: Any) -> Mapping[str, Any]:
-    try:
-        is_text = isinstance(source, str) and source.lstrip().startswith("{")
-        content = read_json(source if is_text else Path(os.fspath(source)).read_text(encoding="utf-8"))
-    except json.JSONDecodeError as error:
-        raise InputError(f"the recalibration map is not JSON: {error.msg} in line {error.lineno}.") from None
-    except RecursionError:
-        raise InputError("the recalibration map is nested too deep. Hint: make it again.") from None
-    except (OSError, ValueError, TypeError) as error:
-        why = getattr(error, "strerror", None) or error
-        raise InputError(f"the recalibration map {brief(source, 200)} cannot be read: {why}.") from None
-    if not isinstance(content, Mapping):
-        raise InputError("the recalibration map must be a JSON object.")
-    return content
+    return SAVED.read(source, _read)
 
 
 def _read(content: Mapping[str, Any]) -> ProbabilityMap:

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from unconfuse._plain import elided
 from unconfuse.curves import curve
 from unconfuse.explorer.formulas import script_text
 from unconfuse.metrics import METRICS, find_metric
@@ -14,7 +15,7 @@ from unconfuse.results import Confusion
 from unconfuse.results.evaluation import Evaluation
 from unconfuse.results.per_class import ClassTable
 from unconfuse.results.selective import limits_at
-from unconfuse.table import Array, NearSample
+from unconfuse.table import Array
 from unconfuse.uncertainty import Estimate
 
 CLASSES = 1000  # that one page shows at most: the largest
@@ -40,11 +41,11 @@ def short_names(names: Sequence[str], longest: int) -> tuple[str, ...]:
     """Names cut so that all together take a bearable room.
 
     >>> short_names(["cat", "d" * 20, "d" * 30], 12)
-    ('cat', 'ddddddddddd…', 'ddddddddddd… (3)')
+    ('cat', 'dddd…ddddddd', 'dddd…ddddddd (3)')
     """
     while longest > 8 and sum(len(script_text(name[:longest]).encode()) for name in names) > _NAMES:
         longest = int(longest * 0.7)
-    cut = [name if len(name) <= longest else name[: longest - 1] + "…" for name in names]
+    cut = [elided(name, longest) for name in names]
     first = {short: place for place, short in reversed(list(enumerate(cut)))}
     return tuple(short if first[short] == place else f"{short} ({place + 1})" for place, short in enumerate(cut))
 
@@ -75,7 +76,7 @@ def classes_of(result: Evaluation) -> dict[str, Any]:
         "small_curves": _small_curves(result, kept),
         "full": [],
     }
-    if result.sample.has_scores and isinstance(result.sample, NearSample):
+    if result.sample.has_scores and result.sample.in_memory is not None:
         made["risk_coverage"] = _risk_coverage(result)
     return made
 

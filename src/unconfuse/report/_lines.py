@@ -110,7 +110,7 @@ def _distance(points: Array, start: Array, end: Array) -> Array:
 
 def curves_of(evaluation: Evaluation, *, bands: bool = True) -> dict[str, Any]:
     """Every curve that these scores allow."""
-    table = evaluation.table
+    table = evaluation.score_table
     if table is None:
         return {}
     if not table.is_exact:
@@ -118,10 +118,10 @@ def curves_of(evaluation: Evaluation, *, bands: bool = True) -> dict[str, Any]:
     names = ANY_SCORES + (() if table.why_not_probabilities else PROBABILITIES)
     found = {name: _shown(name, plain(table)) for name in names}
     found["precision_recall"] |= _between_blocks(table)
-    one_by_one = evaluation.design in ("cohort", "case-control")
-    if bands and one_by_one:
-        around = bands_of_shares(table, ANY_SCORES, evaluation.settings)
-        if "decision_curve" in found and evaluation.settings.is_cohort:
+    drawn = evaluation.sample.sampling
+    if bands and drawn.independent:
+        around = bands_of_shares(table, ANY_SCORES, evaluation.settings, fixed_classes=drawn.fixed_classes)
+        if "decision_curve" in found and drawn.is_cohort:
             around["decision_curve"] = evaluation.band("decision_curve")
         for name, band in around.items():
             found[name]["band"] = _band(band, _LOWEST.get(name, -np.inf))

@@ -1,29 +1,36 @@
 """What results give to a page's payload: an evaluation with its stops, cards, comparisons, power and subgroups."""
 
+import math
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any
 
 import numpy as np
 
+from unconfuse._plain import number_text, without_shared_words
 from unconfuse.curves._curve import LONG
 from unconfuse.metrics import METRICS, Metric
 from unconfuse.metrics.ledger import FAMILIES
 from unconfuse.report._lines import curves_of, exact, histogram_of, picked, rounded, thin
 from unconfuse.resolving.answers import ResolvingPower
-from unconfuse.results import Comparison, SubgroupDifference, Subgroups
+from unconfuse.resolving.kinds import KindAnswer
+from unconfuse.results import Comparison, Contrast, Subgroups
+from unconfuse.results.calibration import Calibration
 from unconfuse.results.decision_difference import DecisionDifference
 from unconfuse.results.evaluation import Evaluation
+from unconfuse.results.sites import PooledSites
 from unconfuse.results.stops import FEW, Stops, moving, stops
 from unconfuse.results.winner import winner
 from unconfuse.thresholds.card import HONEST, OperatingPoint, ThresholdCard
+from unconfuse.thresholds.rules import RULES, Declared, declared_as
 from unconfuse.uncertainty import Estimate
 
 NAME_LENGTH = 10_000
 SHOWN = ("sensitivity", "specificity", "precision", "youden_j", "queue_rate")
 SUBGROUPS = 60  # that one page shows at most: the largest
 FOLDS = 100  # that one page shows at most
+SITES = 60  # the same: the largest
 _LONGEST = 120
 _GAP = ("metric", "first", "second", "scale", "difference", "low", "high", "p_value", "verdict", "undefined")
 
@@ -61,6 +68,33 @@ def folds_of(evaluation: Evaluation) -> dict[str, Any]:
     return {"metrics": names, "rows": rows + [row(f"fold {name}", own) for name, own in folds]}
 
 
+def sites_of(sizes: Mapping[str, float], pooled: Iterable[PooledSites], findings: Iterable[Any]) -> dict[str, Any]:
+    """Every site, the mean one and a new one in some metrics or differences, and what they mean."""
+    largest = sorted(sizes, key=lambda each: -sizes[each])[:SITES]
+    shown = [name for name in sizes if name in largest]
+    return {
+        "left_out": len(sizes) - len(shown),
+        "findings": [each.as_dict() for each in findings],
+        "sites": [{"name": name[:_LONGEST], "n": sizes[name]} for name in shown],
+        "entries": [_pooled_of(each, shown) for each in pooled],
+    }
+
+
+def _pooled_of(found: PooledSites, shown: Iterable[str]) -> dict[str, Any]:
+    ends = "value low high undefined"
+    of = "" if found.models is None else f" ({' - '.join(found.models)})"
+    return {
+        "label": f"{found.label}{of}"[:_LONGEST],
+        "estimates": [picked(found.estimates[name], ends) for name in shown],
+        "mean": picked(found.mean, ends),
+        "new_site": picked(found.new_site, ends),
+        "spread": picked(found.spread, "low high"),
+        "p_value": found.p_value,
+        "test": found.test,
+        "sentence": found.sentence,
+    }
+
+
 def _start_words(evaluation: Evaluation) -> str:
     if evaluation.has_decisions:
         return "The slider begins where the scores call as many cases positive as the decisions did."
@@ -87,15 +121,16 @@ def _columns(found: Stops, metrics: Iterable[Metric]) -> dict[str, Any]:
 
 def calibration_of(evaluation: Evaluation) -> dict[str, Any]:
     """Whether probabilities can be taken at their word, where that is judged case by case."""
-    table = evaluation.table
+    table = evaluation.score_table
     if (
         table is None
         or not table.is_exact
-        or evaluation.design != "cohort"
+        or not evaluation.sample.sampling.is_cohort
         or evaluation.sample.why_not_probabilities()
     ):
         return {}
     found = evaluation.calibration
+    assert isinstance(found, Calibration)  # of a yes-or-no question
     numbers = {name: {"label": each.label, **estimate_of(each)} for name, each in found.estimates().items()}
     own, test = found.band, found.spiegelhalter
     ends = np.arange(len(own.x))
@@ -123,7 +158,7 @@ def _decision_difference(found: DecisionDifference) -> dict[str, Any]:
 
 
 def _scores(evaluation: Evaluation) -> dict[str, Any]:
-    table = evaluation.table
+    table = evaluation.score_table
     if table is None:
         return {}
     ends = {"lowest_score": float(table.score[-1]), "highest_score": float(table.tops[0])}
@@ -160,11 +195,23 @@ def card_of(card: ThresholdCard) -> dict[str, Any]:
         "prevalence": card.prevalence,
         "findings": [each.as_dict() for each in card.findings],
         "rules": [_rule(point) for point in card.points.values()],
+        "advice": _advice(card),
         "settings": {key: value for key, value in card.settings.items() if isinstance(value, str | int | float)},
     }
 
 
+def _advice(card: ThresholdCard) -> list[str]:
+    """When to take which rule, with its threshold here if the card has it."""
+
+    def here(declared: Declared) -> str:
+        own = next((point.threshold.value for name, point in card.points.items() if declared.owns(name)), math.nan)
+        return f" (here {number_text(own)})" if math.isfinite(own) else ""
+
+    return [each.advice.format(at=here(each)) for each in RULES if each.advice]
+
+
 def _rule(point: OperatingPoint) -> dict[str, Any]:
+    declared = declared_as(point.rule)
     metrics = {}
     for name in (each for each in point.metrics if each in SHOWN):
         seen = {"apparent": point.apparent[name].value, "optimism": point.optimism[name]}
@@ -176,6 +223,7 @@ def _rule(point: OperatingPoint) -> dict[str, Any]:
         **picked(point.threshold, "low high method"),
         "flat": list(point.flat_region),
         "unreachable": point.unreachable,
+        "in_short": declared is not None and declared.in_short,
         "metrics": metrics,
     }
 
@@ -186,6 +234,9 @@ def comparison_of(comparison: Comparison, names: Mapping[str, str], models: list
     renamed = [replace(each, first=names[each.first], second=names[each.second]) for each in found]
     shown = [each for each in renamed if each.first in models and each.second in models]
     cuts = {names[key]: cut for key, cut in comparison.settings.get("thresholds", {}).items()}
+    said = dict(zip(names, without_shared_words([*names.values()]), strict=True))
+    contests = [each.renamed(said.__getitem__) for each in comparison.contests]
+    told = {said[name] for name, short in names.items() if short in models}
     return {
         "models": models,
         "left_out": len(comparison.models) - len(models),
@@ -193,10 +244,25 @@ def comparison_of(comparison: Comparison, names: Mapping[str, str], models: list
         **picked(comparison, "n positives"),
         "settings": {**comparison.settings, "thresholds": cuts},
         "differences": [each.as_dict() | {"better": each.difference.better} for each in shown],
-        "findings": [each.sentence for each in shown if each.metric == comparison.metrics[0]],
-        "sentence": winner([each for each in renamed if each.metric == comparison.metrics[0]], [*names.values()]),
+        "findings": [each.sentence for each in contests if set(each.models) <= told],
+        "sentence": winner(contests, [*said.values()]),
+        "verdict": comparison.verdict.value,
         "table": {short: _side_by_side(comparison, name) for name, short in names.items() if short in models},
+        "leaderboard": _leaderboard(comparison, names),
     }
+
+
+def _leaderboard(comparison: Comparison, names: Mapping[str, str]) -> dict[str, Any]:
+    """Every model best first, also those that the page has no other room for, each with its own interval."""
+    board = comparison.leaderboard
+
+    def own(model: str) -> dict[str, Any]:
+        found = comparison.evaluations[model]
+        known = board.metric in found
+        return {"own_low": found[board.metric].low, "own_high": found[board.metric].high} if known else {}
+
+    rows = [asdict(each) | own(each.model) | {"model": names[each.model]} for each in board]
+    return {"metric": board.metric, "label": board.label, "standings": rows}
 
 
 def _side_by_side(comparison: Comparison, name: str) -> dict[str, Any]:
@@ -225,7 +291,18 @@ def resolution_of(power: ResolvingPower) -> dict[str, Any]:
         "level": power.confidence_level,
         **picked(power, "n_samples seed"),
         "rows": rows,
+        "kinds": [_kind(each, power) for each in power.recommendation.kinds],
         "curves": {name: _signal(power, name) for name in power.metrics},
+    }
+
+
+def _kind(answer: KindAnswer, power: ResolvingPower) -> dict[str, Any]:
+    """What one kind of improvement says, and the cases that each metric needs for one of the AUROC."""
+    return {
+        **picked(answer, "improvement words outcome"),
+        "sentence": _in_labels(answer.sentence, power),
+        "cases": {name: 1 / each for name, each in answer.efficiencies.items() if name in power.metrics and each > 0},
+        "better": [name for name in answer.better if name in power.metrics],
     }
 
 
@@ -275,6 +352,6 @@ def _group(name: str, one: Evaluation, metrics: list[str]) -> dict[str, Any]:
     return {"name": name[:_LONGEST], "n": one.n, "positives": positives, "estimates": estimates}
 
 
-def _gap(found: SubgroupDifference) -> dict[str, Any]:
+def _gap(found: Contrast) -> dict[str, Any]:
     values = found.as_dict() | {"first": found.first[:_LONGEST], "second": found.second[:_LONGEST]}
     return {name: values[name] for name in _GAP}

@@ -24,6 +24,7 @@ from unconfuse.report._parts import (
     ledgers_of,
     model_of,
     resolution_of,
+    sites_of,
     subgroups_of,
 )
 from unconfuse.resolving import ResolvingPower
@@ -31,7 +32,6 @@ from unconfuse.results import Comparison, Subgroups
 from unconfuse.results.evaluation import Evaluation
 from unconfuse.results.judged import evaluation_of_card, evaluation_of_power
 from unconfuse.results.stops import FEW, moving
-from unconfuse.table import NearSample
 from unconfuse.table.sample import TWO
 from unconfuse.thresholds import ThresholdCard
 
@@ -152,7 +152,10 @@ def _payload(result: Any, page: Page) -> dict[str, Any]:
 @_payload.register
 def _of_evaluation(result: Evaluation, page: Page) -> dict[str, Any]:
     made = (_of_classes if result.sample.several else _of_two)(result, page)
-    made |= {"folds": folds_of(result)} if result.sample.has_folds else {}
+    made |= {"folds": folds_of(result)} if result.sample.sampling.pooled else {}
+    if result.sample.has_sites:
+        first, places = [each.name for each in result.headline], result.sites
+        made |= {"sites": sites_of(places.sizes(), [places[name] for name in first], places.findings)}
     return made | ({"kind": "subgroups", "subgroups": subgroups_of(result.subgroups)} if result.sample.by else {})
 
 
@@ -162,13 +165,13 @@ def _of_subgroups(result: Subgroups, page: Page) -> dict[str, Any]:
 
 
 def _of_two(result: Evaluation, page: Page) -> dict[str, Any]:
-    if result.table is None:
+    if result.score_table is None:
         return _frame("counts", [model_of(result)], result.metrics, page)
     metrics = (*result.metrics, *moving(result))
-    if not result.table.is_exact:  # which cards, definitions and resolving power need
+    if not result.score_table.is_exact:  # which cards, definitions and resolving power need
         return _frame("evaluate", [_with_card(result, None)], metrics, page)
-    dealt = isinstance(result.sample, NearSample) or not result.sample.is_clustered  # groups are dealt by rows
-    takes_card = dealt and not result.sample.is_sampled
+    dealt = result.sample.in_memory is not None or not result.sample.sampling.clustered  # groups are dealt by rows
+    takes_card = dealt and not result.sample.sampling.by_weights
     card = result.card if takes_card else None
     page.tell(1)
     models = [_with_card(result, card)]
@@ -205,6 +208,9 @@ def _of_comparison(result: Comparison, page: Page) -> dict[str, Any]:
     metrics = [each for one in judged.values() for each in (*one.metrics, *moving(one))]
     declared = [METRICS[name] for name in result.metrics if name in METRICS]
     made = _frame("compare", models, (*metrics, *declared), page) | {"comparison": part}
+    if result.has_sites:
+        pooled = [result.sites[key] for key in result if key[0] == result.metrics[0]][:MODELS]
+        made |= {"sites": sites_of(result.sites.sizes(), pooled, result.sites.findings)}
     return made | decision_differences_of(result, names)
 
 

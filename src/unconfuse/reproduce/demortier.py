@@ -227,7 +227,14 @@ def study(rng: int = 0) -> PrevalenceStudy:
     y = generator.random(60_000) < 0.2
     X = generator.normal(size=(60_000, 2)) + 0.58 * y[:, None]
     return prevalence_study(
-        PlainLogistic(), X, y, training=TRAINING, test=TEST, training_prevalence=0.45, test_prevalence=0.30, rng=rng
+        PlainLogistic(),
+        X,
+        y,
+        training_prevalences=TRAINING,
+        test_prevalences=TEST,
+        training_prevalence=0.45,
+        test_prevalence=0.30,
+        rng=rng,
     )
 
 

@@ -45,7 +45,9 @@ class ResolvingPower(Pictured, Drawable, Resolutions[Key]):
         Positives, negatives and design of a sample.
     measured : tuple of Metric
         The metrics themselves.
-    method, mapping, reference, confidence_level, n_samples, seed, improvement, paired
+    improvement, improvement_given
+        The kind of improvement that numbers are of, and whether it was named; if not, `recommendation` asks all four.
+    method, mapping, reference, confidence_level, n_samples, seed, paired
         How the numbers were made.
     """
 
@@ -60,13 +62,15 @@ class ResolvingPower(Pictured, Drawable, Resolutions[Key]):
     seed: int = 0
     improvement: str = "shift"
     paired: float | None = None
+    improvement_given: bool = False
     measured: tuple[Metric, ...] = ()
     _verdicts: dict[float, Verdicts] = field(default_factory=dict)
+    _by_kind: dict[str, ResolvingPower] = field(default_factory=dict)
     picture: ClassVar[str] = "plot_signal_curves"
 
     def __getstate__(self) -> dict[str, Any]:
         """Without what can be found again: verdicts hold curves, which are functions and cannot be pickled."""
-        return {**vars(self), "_verdicts": {}}
+        return {**vars(self), "_verdicts": {}, "_by_kind": {}}
 
     @property
     def contestants(self) -> tuple[Metric, ...]:
@@ -132,7 +136,7 @@ class ResolvingPower(Pictured, Drawable, Resolutions[Key]):
         Examples
         --------
         >>> import unconfuse as uc
-        >>> rp = uc.resolving_power(uc.Binormal(), ["auroc"], n=500, prevalence=.1, at=.75, method="asymptotic")
+        >>> rp = uc.resolving_power(uc.Binormal(), ["auroc"], n=500, prevalence=.1, quality=.75, method="asymptotic")
         >>> 0.85 < rp.wins("auroc", better=.78, worse=.72).value < 0.92
         True
         """
@@ -202,7 +206,7 @@ class ResolvingPower(Pictured, Drawable, Resolutions[Key]):
         if self.method != "asymptotic":
             how["n_samples"] = self.n_samples
         metric = next(each for each in self.measured if each.name == name)
-        return resolving_power(self.model, [metric], at=at, design=self.sizes.design, rng=self.seed, **how)[name]
+        return resolving_power(self.model, [metric], quality=at, design=self.sizes.design, rng=self.seed, **how)[name]
 
     def caution(self, metric: str, at: float | None = None) -> str:
         """Why the mapped kappa of a metric is not to be compared with others', or nothing."""
@@ -216,16 +220,24 @@ class ResolvingPower(Pictured, Drawable, Resolutions[Key]):
         found: dict[str, Recommendation | str] = {}
         for how in [check_text(each, "a way") for each in check_list(ways, "ways")]:
             try:
-                found[how] = self._improved_by(how).recommendation
+                found[how] = self.improved_by(how).recommendation
             except ArgumentError as error:
                 found[how] = str(error)
         return found
 
-    def _improved_by(self, how: str) -> ResolvingPower:
-        if how == self.improvement:
-            return self
+    def improved_by(self, how: str) -> ResolvingPower:
+        """The same question for models that get better in one way, which decides alone."""
+        if how not in self._by_kind:
+            self._by_kind[how] = self._asked_of(how)
+        return self._by_kind[how]
+
+    def _asked_of(self, how: str) -> ResolvingPower:
+        own: dict[str, Any] = {"improvement_given": True, "_by_kind": {}}
+        if how == self.improvement:  # what was found once is kept
+            return replace(self, **own)
         model = getattr(self.model, "model", self.model)  # as it was before it was improved in another way
-        return replace(self, model=improved(model, how, self.at[0]), improvement=how, at=self.at[:1], _verdicts={})
+        model = improved(model, how, self.at[0])
+        return replace(self, model=model, improvement=how, at=self.at[:1], _verdicts={}, **own)
 
     def rows(self) -> list[dict[str, Any]]:
         """One row for each metric and quality, with the probability that the better model wins."""
@@ -263,7 +275,7 @@ class ResolvingPower(Pictured, Drawable, Resolutions[Key]):
     def _repr_html_(self) -> str:
         ends = [end for each in self.values() for end in (each.mapped_low, each.mapped_high) if math.isfinite(end)]
         span = (min(ends), max(ends)) if ends else None
-        heads = ["metric", "AUROC", "kappa", "on the AUROC scale", "power", "delta", ""]
+        heads = ["metric", "AUROC", "kappa", "on the AUROC scale", "1/kappa", "delta", ""]
         return _cards.card(
             repr(self),
             _cards.table(heads, [_line(each, span) for each in self.values()], numbers=[1, 2, 4, 5]),

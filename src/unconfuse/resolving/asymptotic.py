@@ -13,7 +13,7 @@ from unconfuse.metrics.influence import Influence, auprc_influence, average_prec
 from unconfuse.populations import Population
 from unconfuse.resolving.path import TablePopulation
 from unconfuse.resolving.signal import AnyPopulation, table_for
-from unconfuse.table import Array, ScoreTable
+from unconfuse.table import Array, ScoreTable, parse_design
 from unconfuse.uncertainty.bootstrap import banded
 
 Variances = tuple[float, float, float]  # for one case: from the positives, the negatives, and the share of positives
@@ -34,6 +34,11 @@ class Sizes:
         """Class sizes as in the paper: the positives are rounded, the rest is negative."""
         positives = round(prevalence * n)
         return cls(positives, round(n) - positives, design)
+
+    @property
+    def fixed_classes(self) -> bool:
+        """Whether every sample has as many cases of each class."""
+        return parse_design(self.design)
 
     @property
     def n(self) -> int:
@@ -62,7 +67,7 @@ def standard_error(population: AnyPopulation, metric: Metric, sizes: Sizes) -> f
     if is_auroc(metric):
         return abs(metric.root.scale) * float(np.sqrt(population.auroc_variance(sizes.positives, sizes.negatives)))
     positive, negative, share = _case_variances(population, metric, sizes.prevalence)
-    varying = share / sizes.n if sizes.design == "cohort" else 0.0
+    varying = share / sizes.n if not sizes.fixed_classes else 0.0
     return float(np.sqrt(positive / sizes.positives + negative / sizes.negatives + varying))
 
 

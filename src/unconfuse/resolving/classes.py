@@ -64,9 +64,12 @@ class ClassResolvingPower(Resolutions[str]):
             if each is not best and each.kappa - best.kappa < 2 * math.hypot(each.mc_error, best.mc_error)
         ]
         tied = f" {', '.join(also)} did as well within the error of this simulation." if also else ""
+        least = number_text(math.sqrt(0.5) * best.kappa, 4)  # of two independent estimates
         return (
-            f"{best.metric} tells models like this one apart best: differences of {number_text(best.kappa, 4)} on "
-            f"the scale of {self.reference} show with {self.n:g} cases.{tied}"
+            f"If a better model raises the log-score of the true class by the same amount in every case, and each of "
+            f"two models is evaluated on {self.n:,g} cases of its own, {best.metric} has the highest resolving power: "
+            f"its 95% interval is {number_text(best.kappa, 4)} wide on the scale of {self.reference} (kappa), and two "
+            f"such models differ significantly from {least} on.{tied}"
         )
 
     def __repr__(self) -> str:

@@ -18,7 +18,7 @@ from unconfuse._validate import check_both_classes, check_choice, check_probabil
 from unconfuse.ingest import DataWords
 from unconfuse.ingest.door import only_table, takes_data
 from unconfuse.resolving.path import TableModel, TablePopulation, log_odds, redrawn_weights
-from unconfuse.table import Array, ScoreTable
+from unconfuse.table import Array, Question, ScoreTable
 from unconfuse.table.sample import positives_of
 
 _HEAVY, _GROUPS, _TOP = 100_000, 8000, 2000  # scores from which a table is thinned, to how many, and how many stay
@@ -55,7 +55,7 @@ class Empirical(TableModel):
     @takes_data
     def __init__(self, y: Any, s: Any = None, *, scale: str = "auto", **data: Unpack[DataWords]) -> None:
         check_choice(scale, "scale", ("auto", "raw", "logit"))
-        sample = only_table(y, s, data, "resolving power")
+        sample = only_table(y, s, data, Question.of("`resolving_power`"))
         self.table = sample.table().exact("resolving power")
         check_both_classes(sample.positives, sample.negatives, sample.positive_label)
         self.scale = self._chosen(scale)

@@ -113,7 +113,13 @@ def _by_kernels(
 ) -> dict[str, Array]:
     names, blocks = kernels_of(metrics), int(np.count_nonzero(table.positives)) + 1
     parts: dict[str, list[Array]] = {name: [] for name in names}
-    again = partial(_kernels.bootstrap_ranks, table.positives, table.negatives, seed=seed, design=_design(sizes))
+    again = partial(
+        _kernels.bootstrap_ranks,
+        table.positives,
+        table.negatives,
+        seed=seed,
+        design=_kernels.design_of(sizes.fixed_classes),
+    )
     for first, count in slices(n_samples if names else 0, 2 * _WORK_AT_A_TIME // blocks):
         values = again(first=first, count=count, metrics=names)
         for name in names:
@@ -140,7 +146,7 @@ def _replicates(table: ScoreTable, sizes: Sizes, n_samples: int, seed: int) -> I
     """Weights of samples of a table: case by case if they are fewer than the scores, else score by score."""
     for first, count in slices(n_samples, _CELLS_AT_A_TIME // (len(table) + 1)):
         if sizes.n > 2 * len(table):
-            design = _design(sizes)
+            design = _kernels.design_of(sizes.fixed_classes)
             yield _kernels.bootstrap_tables(
                 table.positives, table.negatives, seed=seed, first=first, count=count, design=design
             )
@@ -153,7 +159,7 @@ def _replicates(table: ScoreTable, sizes: Sizes, n_samples: int, seed: int) -> I
 
 def class_sizes(sizes: Sizes, count: int, random: np.random.Generator) -> tuple[Places, Places]:
     """Positives and negatives of each sample."""
-    if sizes.design != "cohort":
+    if sizes.fixed_classes:
         return np.full(count, sizes.positives), np.full(count, sizes.negatives)
     positives = np.clip(random.binomial(sizes.n, sizes.prevalence, count), 1, sizes.n - 1)
     return positives, sizes.n - positives
@@ -170,10 +176,6 @@ def counted(block: Places, sizes: Places, blocks: int) -> Array:
     """Cases of each sample in each block."""
     places = np.repeat(np.arange(len(sizes)) * blocks, sizes) + block
     return np.bincount(places, minlength=len(sizes) * blocks).reshape(len(sizes), blocks).astype(np.float64)
-
-
-def _design(sizes: Sizes) -> _kernels.Design:
-    return "cohort" if sizes.design == "cohort" else "case-control"
 
 
 def calibrated(population: ScoreTable, drawn: ScoreTable) -> ScoreTable:
@@ -212,7 +214,7 @@ def _without_ties(
 
 def _class_sizes(sizes: Sizes, n_samples: int, seed: int) -> Iterable[tuple[int, int, int]]:
     """Numbers of positives, the first sample that has so many, and how many samples do."""
-    if sizes.design != "cohort":
+    if sizes.fixed_classes:
         return [(sizes.positives, 0, n_samples)]
     drawn = np.random.default_rng(seed).binomial(sizes.n, sizes.prevalence, n_samples)
     found, counts = np.unique(np.clip(drawn, 1, sizes.n - 1), return_counts=True)

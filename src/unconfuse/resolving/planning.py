@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from unconfuse._deprecated import parameter_aliases, renamed_parameters
 from unconfuse._errors import ArgumentError, argument
 from unconfuse._validate import check_choice, check_number, check_probability, check_seed, in_words
 from unconfuse.metrics import Metric, find_metric
@@ -15,6 +16,8 @@ from unconfuse.resolving.spreads import Decisions, Rankings
 from unconfuse.resolving.study import Study, Wanted, as_model, usual_quality
 
 
+@parameter_aliases(at="quality")
+@renamed_parameters(paired="score_correlation")
 @in_words
 def plan(
     model: Any = None,
@@ -26,11 +29,11 @@ def plan(
     margin: float | None = None,
     null: float | None = None,
     prevalence: float | None = None,
-    at: float | None = None,
+    quality: float | None = None,
     threshold: float | None = None,
     sensitivity: float | None = None,
     specificity: float | None = None,
-    paired: float | None = None,
+    score_correlation: float | None = None,
     icc: float | None = None,
     group_size: float | None = None,
     method: str | None = None,
@@ -42,9 +45,10 @@ def plan(
 ) -> Plan | SampleSize:
     """The smallest number of cases with which a metric resolves a difference, or reaches another goal.
 
-    With `difference` alone: kappa <= difference. With `width`: the interval is no wider. With `power`: a test shows,
-    with this probability, that the metric differs from `null`, that two models differ by `difference`, or that a model
-    is worse than another by less than `margin`.
+    With `difference` alone: kappa <= difference, which gives a two-sided test of two models a power of about 79%
+    (`power` of the result). With `width`: the interval is no wider. With `power`: a test shows, with this probability,
+    that the metric differs from `null`, that two models differ by `difference`, or that a model is worse than another
+    by less than `margin`.
 
     Parameters
     ----------
@@ -58,13 +62,13 @@ def plan(
         The goal, see above. The margin and the null are on the metric's own scale.
     prevalence : float, optional
         Share of positives; that of the data by default, if the model holds data.
-    at : float, optional
+    quality : float, optional
         AUROC of the classifiers; that of the data or distributions given by default, else 0.75.
     threshold : float, optional
         At which scores become decisions; that with the highest Youden J by default.
     sensitivity, specificity : float, optional
         Of the decisions, instead of a model.
-    paired : float, optional
+    score_correlation : float, optional
         Both models are judged on the same cases, and their scores (or decisions) have this correlation within each
         class. Without it each model has a test set of its own.
     icc, group_size : float, optional
@@ -88,46 +92,49 @@ def plan(
     >>> found = uc.plan(uc.Binormal(), metric="auroc", difference=.01, prevalence=.1)
     >>> found.n, found.positives
     (98646, 9865)
+    >>> round(found.power, 2)
+    0.79
     >>> uc.plan(metric="sensitivity", sensitivity=.9, width=.1, prevalence=.2).n
     705
     """
     level = check_probability(confidence_level, "confidence_level", open_interval=True)
     check_choice(design, "design", ("cohort", "case-control"))
     numbers = _checked({"width": width, "power": power, "margin": margin}, icc, group_size)
-    _one_goal(width=width, null=null, margin=margin, difference=difference, paired=paired)
+    _one_goal(width=width, null=null, margin=margin, difference=difference, score_correlation=score_correlation)
     goal = Goal(null=_number(null, "null"), difference=_number(difference, "difference"), level=level, **numbers)
     wanted = metric if isinstance(metric, Metric) else find_metric(metric) if isinstance(metric, str) else None
     asked = {"n_samples": n_samples, "progress": progress, "method": method}
     words = {"threshold": threshold, "sensitivity": sensitivity, "specificity": specificity}
     if wanted is not None and wanted.of == "counts":
-        refuse_given(asked | {"at": at} if has_rates(model) else asked, "decisions need no simulation")
-        if icc is None and getattr(getattr(model, "sample", None), "is_clustered", False):
+        refuse_given(asked | {"quality": quality} if has_rates(model) else asked, "decisions need no simulation")
+        sampling = getattr(getattr(model, "sample", None), "sampling", None)
+        if icc is None and sampling is not None and sampling.clustered:
             alike = f"{argument('icc')} and {argument('group_size')}"
             raise ArgumentError(f"these cases come in groups. Hint: say how alike they are, {alike}.")
-        rates = rates_of(model, prevalence=prevalence, at=at, **words)
-        decisions = Decisions(wanted, *rates[:3], design, _correlation(paired))
+        rates = rates_of(model, prevalence=prevalence, at=quality, **words)
+        decisions = Decisions(wanted, *rates[:3], design, _correlation(score_correlation))
         if model is None and None in (sensitivity, specificity):
             decisions.check_enough("specificity" if specificity is None else "sensitivity")
-        return sample_size(decisions, goal, _assumed(goal, paired, rates[3]))
+        return sample_size(decisions, goal, _assumed(goal, score_correlation, rates[3]))
     refuse_given(words, "is for metrics of decisions")
     if model is None:
         raise ArgumentError(
             "`model` is missing: say where scores come from, such as uc.Binormal() or uc.Empirical(y, s)."
         )
     model = as_model(model)
-    quality = usual_quality(model) if at is None else at
+    quality = usual_quality(model) if quality is None else quality
     study = Study(model, [metric], n=1e6, prevalence=prevalence, at=quality, design=design)
-    if goal.width is None and goal.power is None and paired is None:
+    if goal.width is None and goal.power is None and score_correlation is None:
         refuse_given({"margin": margin, "null": null}, "goes with `power`")
         refuse_given({"icc": icc, "group_size": group_size}, "goes with `width` or `power`")
         return resolving_plan(study, goal, method or "auto", n_samples or 10_000, rng, progress)
     refuse_given(asked, "is for kappa of models with a test set of their own each")
     place = study.metrics[0], study.model, study.at[0], study.sizes.prevalence, study.sizes.design
-    spread = Rankings(*place, _correlation(paired), check_seed(rng))
+    spread = Rankings(*place, _correlation(score_correlation), check_seed(rng))
     if goal.width is None and goal.power is None:
         refuse_given({"margin": margin, "null": null}, "goes with `power`")
         return resolving_plan_on_same_cases(spread, goal)
-    return sample_size(spread, goal, _assumed(goal, paired, f"AUROC {study.at[0]:.3g}"))
+    return sample_size(spread, goal, _assumed(goal, score_correlation, f"AUROC {study.at[0]:.3g}"))
 
 
 def _checked(goals: dict[str, float | None], icc: float | None, group_size: float | None) -> dict[str, Any]:
@@ -155,7 +162,7 @@ def _one_goal(**given: float | None) -> None:
         others = {name: each for name, each in given.items() if name != "width"}
         refuse_given(others, "the width is that of one model's interval")
     if given["null"] is not None:
-        others = {name: given[name] for name in ("margin", "difference", "paired")}
+        others = {name: given[name] for name in ("margin", "difference", "score_correlation")}
         refuse_given(others, "one model is compared with the number that `null` says")
 
 
@@ -164,8 +171,8 @@ def _number(value: float | None, name: str) -> float | None:
 
 
 def _correlation(paired: float | None) -> float | None:
-    if paired is not None and not -1 < check_number(paired, "paired") < 1:
-        raise ArgumentError(f"`paired` is a correlation between -1 and 1; got {paired:g}.")
+    if paired is not None and not -1 < check_number(paired, "score_correlation") < 1:
+        raise ArgumentError(f"`score_correlation` is a correlation between -1 and 1; got {paired:g}.")
     return paired
 
 

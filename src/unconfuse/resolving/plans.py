@@ -11,6 +11,7 @@ import numpy as np
 from unconfuse._doors import Pictured
 from unconfuse._errors import ArgumentError
 from unconfuse._plain import frame_of, number_text, strict_json
+from unconfuse._special import ndtr
 from unconfuse._validate import check_choice
 from unconfuse.metrics.influence import is_auroc, quantile
 from unconfuse.resolving.asymptotic import Sizes, standard_error
@@ -42,6 +43,10 @@ class Plan(Pictured):
         Resolution against sample size, from theory.
     design : {"cohort", "case-control"}
         Whether the number of positives varies from test set to test set, or is fixed.
+    confidence_level : float
+        Of the interval whose width kappa is; a test has the error that it leaves.
+    same_cases : bool
+        Whether both models are evaluated on the same cases.
     """
 
     metric: str
@@ -55,21 +60,38 @@ class Plan(Pictured):
     method: str
     curve: tuple[tuple[int, float], ...]
     design: str = "cohort"
+    confidence_level: float = 0.95
+    same_cases: bool = False
     picture: ClassVar[str] = "plot_plan"
+
+    @property
+    def power(self) -> float:
+        """Probability that a two-sided test of two such models shows the difference, from the normal approximation.
+
+        An interval as wide as the difference has a standard error of difference / (2 z); that of two models is
+        sqrt(2) times as large, so the power is 79% at a level of 95%.
+        """
+        z = quantile(self.confidence_level)
+        return float(ndtr(math.sqrt(2) * z * self.difference / self.kappa - z))
 
     @property
     def sentence(self) -> str:
         """The answer in words."""
+        place = f"prevalence {self.prevalence:.3g}, {self.design}"
+        cases = f"{self.n:,} cases, {self.positives:,} of them positive ({place})"
+        whose = "both models are evaluated on the same" if self.same_cases else "each model is evaluated on its own"
+        error, near = f"{1 - self.confidence_level:.2g}", f"models near AUROC {self.at:.3g}"
         return (
-            f"To tell classifiers of AUROC {self.at:.3g} apart that differ by {self.difference:g}, {self.metric} needs "
-            f"{self.n:,} cases, {self.positives:,} of them positive ({self.prevalence:.3g}, {self.design}): kappa is "
-            f"then {number_text(self.kappa, 4)} ({self.method})."
+            f"If {whose} {cases}, kappa of {self.metric} is {number_text(self.kappa, 4)} ({self.method}), and a test "
+            f"at the {error} level shows a difference of {self.difference:g} between {near} with a power of about "
+            f"{self.power:.0%}."
         )
 
     @strict_json
     def as_dict(self) -> dict[str, Any]:
         """Plain values."""
-        return {**vars(self), "curve": [list(point) for point in self.curve], "sentence": self.sentence}
+        curve = [list(point) for point in self.curve]
+        return {**vars(self), "curve": curve, "power": self.power, "sentence": self.sentence}
 
     def to_frame(self) -> Any:
         """The curve as a data frame."""
@@ -101,7 +123,7 @@ def resolving_plan(study: Study, goal: Goal, method: str, n_samples: int, rng: i
         raise ArgumentError(f"{theory.metric.name} has no resolution here: {TIED}.")
     curve = tuple((each, theory.kappa(each)) for each in _sizes_around(n, theory.rarer))
     asked = theory.metric.name, wanted, theory.prevalence, study.at[0]
-    return Plan(*asked, n, theory.sizes(n).positives, kappa, error, used, curve, study.sizes.design)
+    return Plan(*asked, n, theory.sizes(n).positives, kappa, error, used, curve, study.sizes.design, goal.level)
 
 
 def _difference(goal: Goal) -> float:
@@ -133,8 +155,21 @@ def resolving_plan_on_same_cases(spread: Rankings, goal: Goal) -> Plan:
 
     curve = tuple((each, kappa(each)) for each in _sizes_around(n, rarer))
     error = kappa(n) / math.sqrt(2 * SAMPLES_OF_PAIRS)
-    asked = spread.metric.name, wanted, spread.prevalence, spread.at
-    return Plan(*asked, n, round(n * spread.prevalence), kappa(n), error, "same cases, simulated", curve, spread.design)
+    return Plan(
+        metric=spread.metric.name,
+        difference=wanted,
+        prevalence=spread.prevalence,
+        at=spread.at,
+        n=n,
+        positives=round(n * spread.prevalence),
+        kappa=kappa(n),
+        mc_error=error,
+        method="simulated",
+        curve=curve,
+        design=spread.design,
+        confidence_level=goal.level,
+        same_cases=True,
+    )
 
 
 class _Theory:
@@ -180,7 +215,7 @@ class _Theory:
 def _by_simulation(theory: _Theory, n: int, difference: float, how: dict[str, Any]) -> tuple[int, float, float]:
     """Change n until the simulated kappa is just below the difference; the same seed keeps the steps comparable."""
     study, best, smallest = theory.study, None, math.ceil(2 / theory.rarer)
-    asked = {"prevalence": theory.prevalence, "at": study.at[0], "design": study.sizes.design, **how}
+    asked = {"prevalence": theory.prevalence, "quality": study.at[0], "design": study.sizes.design, **how}
     for _ in range(8):
         n = max(n, smallest)
         found = resolving_power(study.model, [theory.metric], n=n, **asked)[theory.metric.name]

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from unconfuse._deprecated import parameter_aliases, renamed_parameters
 from unconfuse._errors import ArgumentError, warn, worded
 from unconfuse._validate import check_choice, check_number, check_probability, check_seed, check_whole, in_words
 from unconfuse.metrics import Metric
@@ -34,6 +35,8 @@ _TO_CHECK_THEORY = 1000  # samples
 _TRUSTED = 0.28  # |ln| of theory over simulation; 0.2, and two errors of the simulation
 
 
+@parameter_aliases(at="quality")
+@renamed_parameters(paired="score_correlation")
 @in_words
 def resolving_power(
     model: Any,
@@ -41,14 +44,14 @@ def resolving_power(
     *,
     n: float | None = None,
     prevalence: float | None = None,
-    at: float | Iterable[float] | None = None,
+    quality: float | Iterable[float] | None = None,
     n_samples: int = 10_000,
     method: str = "full",
     mapping: str = "interpolate",
     reference: str | Metric = "auroc",
     grid_start: float = 0.5,
-    improvement: str = "shift",
-    paired: float | None = None,
+    improvement: str | None = None,
+    score_correlation: float | None = None,
     design: str = "case-control",
     confidence_level: float = 0.95,
     rng: int = 0,
@@ -63,7 +66,8 @@ def resolving_power(
 
     Which metric to take, `recommendation`, rests on how often the better of two models wins by it in simulated samples
     of this size, because a metric that is biased in small samples can have a small kappa and still lose. On data, what
-    other cases might have said is part of the answer: "better", "no metric is known to be better" or "cannot tell".
+    other cases might have said is part of the answer: "better", "none is known to be better", "depends on
+    how the next model is better" or "cannot tell".
     Results that only rank are the same for any increasing straight line of the scores, and for probabilities and their
     log-odds: positives are moved, and cases smoothed, on the scale of log-odds where scores are probabilities.
 
@@ -75,7 +79,7 @@ def resolving_power(
         Threshold-free metrics; six usual ones by default.
     n, prevalence : float, optional
         Size and share of positives of a sample; those of the data by default, if the model holds data.
-    at : float or several, optional
+    quality : float or several, optional
         Qualities of interest, as AUROC.
     n_samples : int
         Simulated samples at each quality.
@@ -90,11 +94,11 @@ def resolving_power(
     grid_start : float
         AUROC at which the signal curves begin. Limits that map to less are put there and reported as clipped, as in the
         paper; 0 maps them wherever they lead.
-    improvement : {"shift", "scale", "top", "tilt"}
+    improvement : {"shift", "scale", "top", "tilt"}, optional
         How a classifier gets better: all positives move up (as in the paper); they spread away from the middle
         negative; the highest tenth of the negatives gets rarer; or higher scores become more frequent among positives.
-        A `Path` has its own.
-    paired : float, optional
+        If it is left out, numbers are of "shift", and the recommendation asks all four. A `Path` has its own.
+    score_correlation : float, optional
         Both models are judged on the same cases, and their scores have this correlation within each class: how often
         the better one wins is then found so. Without it each model has a test set of its own.
     design : {"case-control", "cohort"}
@@ -117,7 +121,7 @@ def resolving_power(
     Examples
     --------
     >>> import unconfuse as uc
-    >>> rp = uc.resolving_power(uc.Binormal(), ["auroc", "average_precision"], n=10_000, prevalence=.1, at=.75,
+    >>> rp = uc.resolving_power(uc.Binormal(), ["auroc", "average_precision"], n=10_000, prevalence=.1, quality=.75,
     ...                         method="asymptotic")
     >>> rp["auroc"]
     auroc at AUROC 0.750: kappa 0.0314 [0.7343, 0.7657], resolving power 31.8
@@ -128,18 +132,19 @@ def resolving_power(
     check_choice(mapping, "mapping", ("interpolate", "nearest"))
     level = check_probability(confidence_level, "confidence_level", open_interval=True)
     total = check_whole(n_samples, "n_samples", at_least=100) if method != "asymptotic" else 0
-    correlation = None if paired is None else check_number(paired, "paired")
+    correlation = None if score_correlation is None else check_number(score_correlation, "score_correlation")
     if correlation is not None and not -1 < correlation < 1:
-        raise ArgumentError(f"`paired` is a correlation between -1 and 1; got {correlation:g}.")
+        raise ArgumentError(f"`score_correlation` is a correlation between -1 and 1; got {correlation:g}.")
+    kind = "shift" if improvement is None else improvement
     study = Study(
         model,
         metrics,
         n=n,
         prevalence=prevalence,
-        at=at,
+        at=quality,
         reference=reference,
         grid_start=grid_start,
-        improvement=improvement,
+        improvement=kind,
         design=design,
     )
     curves = study.curves(mapping)
@@ -147,12 +152,13 @@ def resolving_power(
     found: dict[Key, Resolution] = {}
     for place, auroc in enumerate(study.at):
         told = _part_of(progress, place, len(study.at))
-        quality = _Quality(study, curves, auroc, level, mapping, total, _seed(rng, place), told)
-        found |= {(name, auroc): each for name, each in getattr(quality, method)().items()}
+        point = _Quality(study, curves, auroc, level, mapping, total, _seed(rng, place), told)
+        found |= {(name, auroc): each for name, each in getattr(point, method)().items()}
 
     shown = {(each.name, auroc): found[each.name, auroc] for each in study.metrics for auroc in study.at}
-    how = method, mapping, study.reference_name, level, total, rng, improvement, correlation
-    return ResolvingPower(shown, curves, study.at, study.sizes, study.model, *how, study.metrics)
+    made: tuple[Any, ...] = (shown, curves, study.at, study.sizes, study.model, method, mapping, study.reference_name)
+    made += (level, total, rng, kind, correlation, improvement is not None, study.metrics)
+    return ResolvingPower(*made)
 
 
 def _seed(rng: int, place: int) -> int:

@@ -83,7 +83,7 @@ def _of_scores(model: Any, prevalence: float | None, at: float | None, threshold
     if prevalence is None and not own:
         raise ArgumentError(f"`prevalence` is missing: {model!r} holds no data.")
     share = check_probability(model.prevalence if prevalence is None else prevalence, "prevalence", open_interval=True)
-    population = model.population_at(check_probability(quality, "at"))
+    population = model.population_at(check_probability(quality, "quality"))
     tpr, fpr, score = _curve(population)
     if threshold is None:
         place, words = int(np.argmax(tpr - fpr)), "the threshold with the highest Youden J"

@@ -2,7 +2,8 @@
 
 A metric is recommended over the AUROC only if it saves at least 5% of the cases and its interval, over redraws of the
 user's cases and the error of the simulation, excludes that it saves none. That none is better is said only if every
-interval excludes a saving of 5%; anything else is left open.
+interval excludes a saving of 5%; anything else is left open. Unless the user says how models get better, four ways are
+asked, and where one metric does not serve them all, the answer is that it depends.
 """
 
 from __future__ import annotations
@@ -16,6 +17,19 @@ from unconfuse._errors import ArgumentError
 from unconfuse._plain import number_text, strict_json
 from unconfuse.metrics import METRICS
 from unconfuse.resolving.improvements import IMPROVEMENTS, INSTEAD
+from unconfuse.resolving.kinds import (
+    BETTER,
+    CANNOT_TELL,
+    DEPENDS,
+    NONE,
+    KindAnswer,
+    Together,
+    agreement,
+    answers_by_kind,
+    listed_by_kind,
+    needs,
+    together,
+)
 from unconfuse.resolving.path import Path
 from unconfuse.resolving.redraws import BASE, WORTH, Gain, gains
 from unconfuse.resolving.winning import SAMPLES, Chance, Pair, contest, pair_at
@@ -25,7 +39,6 @@ if TYPE_CHECKING:
     from unconfuse.resolving.answers import ResolvingPower
 
 _RESOLVES = "A metric resolves well if it moves much with quality and scatters little."
-BETTER, NONE, CANNOT_TELL = "better", "no metric is known to be better", "cannot tell"
 _ENOUGH = 1000  # samples for qualities besides the one asked about
 _INDEPENDENT = math.sqrt(0.5)  # two independent estimates differ significantly from 0.71 kappa on
 
@@ -66,18 +79,24 @@ class Recommendation:
     ----------
     metric : str
         The metric by which the better model wins most often (at the first quality), if it is known to be better than
-        the AUROC; else the AUROC.
-    outcome : {"better", "no metric is known to be better", "cannot tell"}
-        Whether a metric is known to be better than the AUROC; whether all are known not to save 5% of the cases; or
-        neither.
+        the AUROC under `condition`; else the AUROC.
+    outcome : {"better", "none is known to be better", "depends on how the next model is better", "cannot tell"}
+        Whether a metric is known to be better than the AUROC; whether all are known not to save 5% of the cases;
+        whether that differs between the four kinds of improvement (if none was named); or none of these.
     condition : str
-        For which models and cases it holds.
+        For which improvement, models and cases `metric`, `ranking` and `at_other_qualities` hold.
     ranking : mapping of AUROC to tuple of Ranked
         Best first.
     not_ranked : mapping of AUROC to mapping of metric to reason
     at_other_qualities : mapping of AUROC to metric
         Which metric to take for worse and better classifiers.
     paragraph : str
+    kinds : tuple of KindAnswer
+        The answer for each kind of improvement; empty if one was named, or for a path of models.
+    safest : str or None
+        The metric that loses least in its worst kind of improvement, for those who cannot say which it will be.
+    question : str
+        Which models and cases all kinds are about.
     """
 
     metric: str
@@ -87,24 +106,31 @@ class Recommendation:
     not_ranked: dict[float, dict[str, str]]
     at_other_qualities: dict[float, str]
     paragraph: str
+    kinds: tuple[KindAnswer, ...] = ()
+    safest: str | None = None
+    question: str = ""
 
     @property
     def better_than_auroc(self) -> bool:
-        """Whether the metric is known to be better than the AUROC."""
-        return self.outcome == BETTER
+        """Whether the metric is known to be better than the AUROC, under the condition."""
+        return self.metric != BASE
 
     @property
     def finding(self) -> Finding:
         """The choice in one sentence, with its numbers."""
+        wins = {each.metric: each.wins for each in next(iter(self.ranking.values()))}
+        numbers = {each: wins[each] for each in dict.fromkeys([self.metric, BASE]) if each in wins}
+        if self.outcome == DEPENDS:
+            each_kind = "; ".join(f"if it {each.words}, {each.brief}" for each in self.kinds)
+            sentence = f"{self.question} {DEPENDS}: {each_kind}."
+            return Finding(_RESOLVES, "for choosing models", sentence, numbers)
         name = METRICS[self.metric].label.split(" (")[0] if self.metric in METRICS else self.metric
         why = {
             BETTER: "it finds the better one more often than the AUROC does",
-            NONE: "no other metric is known to find the better one more often",
+            NONE: "none is known to find the better one more often",
             CANNOT_TELL: "it cannot be told yet whether another metric finds the better one more often",
         }[self.outcome]
         sentence = f"{self.condition}, compare models by {name}: {why}."
-        wins = {each.metric: each.wins for each in next(iter(self.ranking.values()))}
-        numbers = {each: wins[each] for each in dict.fromkeys([self.metric, BASE]) if each in wins}
         return Finding(_RESOLVES, "for choosing models", sentence, numbers)
 
     @strict_json
@@ -119,6 +145,8 @@ class Recommendation:
             "ranking": {f"{at:.4g}": [vars(each) for each in ranked] for at, ranked in self.ranking.items()},
             "not_ranked": {f"{at:.4g}": reasons for at, reasons in self.not_ranked.items()},
             "at_other_qualities": {f"{at:.4g}": name for at, name in self.at_other_qualities.items()},
+            "kinds": [each.as_dict() for each in self.kinds],
+            "safest": self.safest,
         }
 
     def __repr__(self) -> str:
@@ -195,14 +223,38 @@ def recommend(result: ResolvingPower) -> Recommendation:
     verdicts = [result.verdicts(at) for at in result.at]
     first = verdicts[0]
     elsewhere = _elsewhere(result) if len(result.at) == 1 else {each.at: each.choice for each in verdicts}
-    words = [_sentence(result, each) for each in verdicts]
+    kinds = () if result.improvement_given else answers_by_kind(result, result.at[0])
+    every = together(kinds)
+    words = _led_by_kinds(result, first, kinds, every, [_sentence(result, each) for each in verdicts])
     paragraph = " ".join(
         [*words, *_notes(result, verdicts), _more(result, first), _with_quality(first.choice, elsewhere)]
     )
     ranking = {each.at: each.ranked for each in verdicts}
     reasons = {each.at: each.reasons | each.doubts for each in verdicts}
-    outcome = first.choice, first.outcome, _condition(result, first)
-    return Recommendation(*outcome, ranking, reasons, elsewhere, " ".join(paragraph.split()))
+    outcome = first.outcome if every is None else every.outcome
+    safest = None if every is None else every.safest
+    told = first.choice, outcome, _condition(result, first)
+    return Recommendation(
+        *told, ranking, reasons, elsewhere, " ".join(paragraph.split()), kinds, safest, _question(result, first)
+    )
+
+
+def _led_by_kinds(
+    result: ResolvingPower, first: Verdicts, kinds: Sequence[KindAnswer], every: Together | None, words: list[str]
+) -> list[str]:
+    """Return the sentences, led by all kinds of improvement where the answer depends on the kind."""
+    if every is None:
+        return words
+    if every.outcome != DEPENDS:
+        return [*words, agreement(kinds, every)]
+    loss = f"at most about {number_text(every.safest_loss, 1)} times as many cases as the best metric for the kind"
+    safest = f"If you cannot say how, {every.safest} loses least of these metrics: it needs {loss} that occurs."
+    return [f"{_question(result, first)} {DEPENDS}: {listed_by_kind(kinds)}.", safest, *words]
+
+
+def _question(result: ResolvingPower, found: Verdicts) -> str:
+    each = "each evaluated on " if result.paired is None else ""
+    return f"Which metric tells {_models(found)} apart best, {each}{_cases(result)},"
 
 
 def _condition(result: ResolvingPower, found: Verdicts) -> str:
@@ -210,11 +262,21 @@ def _condition(result: ResolvingPower, found: Verdicts) -> str:
     how = "tilt" if found.pair.note == INSTEAD else result.improvement
     on_path = isinstance(result.model, Path)
     better = "later models of this path are better" if on_path else f"a better model {IMPROVEMENTS[how]}"
-    near, positives = f"models near AUROC {found.at:.3f}", f"{result.sizes.positives:,} positive"
+    if result.paired is not None:
+        return f"If {better}, and {_models(found)} are {_cases(result)}"
+    return f"If {better}, and each of {_models(found)} is evaluated on {_cases(result)}"
+
+
+def _models(found: Verdicts) -> str:
+    return f"two models near AUROC {found.at:.3f}"
+
+
+def _cases(result: ResolvingPower) -> str:
+    """How many cases, and whether both models have the same ones."""
+    positives = f"{result.sizes.positives:,} positive"
     if result.paired is None:
-        return f"If {better}, and each of two {near} is evaluated on {result.n:,} cases of its own ({positives})"
-    correlated = f"{positives}, scores correlated {result.paired:g}"
-    return f"If {better}, and two {near} are evaluated on the same {result.n:,} cases ({correlated})"
+        return f"{result.n:,} cases of its own ({positives})"
+    return f"evaluated on the same {result.n:,} cases ({positives}, scores correlated {result.paired:g})"
 
 
 def _sentence(result: ResolvingPower, found: Verdicts) -> str:
@@ -229,16 +291,14 @@ def _sentence(result: ResolvingPower, found: Verdicts) -> str:
         return f"{start}, no metric can be recommended: {base.undefined}."
     auroc = f"the AUROC, which finds {two.format(base.wins)}"
     if found.outcome == NONE:
-        return f"{start}, no metric is known to be better than {auroc}{_closest(found)}{_rest(found)}."
+        return f"{start}, none is known to be better than {auroc}{_closest(found)}{_rest(found)}."
     told = "these data cannot tell" if hasattr(result.model, "n") else "this simulation cannot tell"
     return f"{start}, {told} whether another metric is better than {auroc}{_closest(found)}{_rest(found)}."
 
 
 def _needs(found: Verdicts, name: str) -> str:
     """How many cases the AUROC needs beside another metric, with the interval."""
-    value, low, high = found.gains[name].efficiencies
-    ends = f"95% interval {number_text(low, 2)} to {number_text(high, 2)}" if math.isfinite(high) else "no upper limit"
-    return f"the AUROC needs {number_text(value, 2)} times as many cases as {name} ({ends})"
+    return needs(name, *found.gains[name].efficiencies)
 
 
 def _closest(found: Verdicts) -> str:
@@ -290,10 +350,10 @@ def _with_quality(best: str, elsewhere: dict[float, str]) -> str:
     if not elsewhere:
         return ""
     if set(elsewhere.values()) == {best}:
-        ends = f"AUROCs from {min(elsewhere):.2f} to {max(elsewhere):.2f}"
-        return f"The choice stays the same for {ends if len(elsewhere) > 1 else f'an AUROC of {min(elsewhere):.2f}'}."
+        one, several = f"an AUROC of {min(elsewhere):.2f}", f"AUROCs from {min(elsewhere):.2f} to {max(elsewhere):.2f}"
+        return f"Under this condition the choice stays the same for {several if len(elsewhere) > 1 else one}."
     places = ", ".join(f"{name} at AUROC {at:.2f}" for at, name in sorted(elsewhere.items()))
-    return f"The choice changes with quality: {places}."
+    return f"Under this condition the choice changes with quality: {places}."
 
 
 def _elsewhere(result: ResolvingPower) -> dict[float, str]:

@@ -31,7 +31,7 @@ _REDRAWS = 15
 _SURE = 2.06  # deviations over redraws; 1.645 erred in 7 of 84 samples of uniform scores, this in 3
 _ENOUGH = 1000  # samples for each redraw, of metrics whose influence function is not known
 _LEAST = 8  # redraws that must succeed
-_FLAT = 0.2  # of the AUROC's signal: metrics that answer less are all alike
+FLAT = 0.2  # of the AUROC's signal: metrics that answer less are all alike
 
 
 @dataclass(frozen=True)
@@ -151,14 +151,14 @@ def _by_ratios(own: Chance, base: Chance, drawn: Array) -> Gain:
     if len(drawn) < _LEAST:
         return _of_ratio(own, base, math.inf, _SURE)
     signal, of_base = drawn.T
-    logs = 2 * np.log(np.maximum(signal, _FLAT * of_base) / of_base)
+    logs = 2 * np.log(np.maximum(signal, FLAT * of_base) / of_base)
     return _of_ratio(own, base, float(np.std(logs, ddof=1)), _SURE)
 
 
 def _of_ratio(own: Chance, base: Chance, error: float, of_best: float) -> Gain:
     """Return the gain in the contest, with what redraws and the simulation leave open."""
     z, of_base = _signal(own), _signal(base)
-    value = 2 * math.log(max(z / of_base, _FLAT))
+    value = 2 * math.log(max(z / of_base, FLAT))
     by_simulation = np.subtract(2 * _moves(own) / z, 2 * _moves(base) / of_base)
     whole = math.hypot(error, float(np.std(by_simulation, ddof=1)) / math.sqrt(len(by_simulation)))
     return Gain(value, value - _SURE * whole, value + _SURE * whole, value - of_best * whole)

@@ -23,7 +23,7 @@ from unconfuse.resolving.noise import draw
 from unconfuse.resolving.paired import draw_both
 from unconfuse.resolving.signal import value_of
 from unconfuse.resolving.winning import Pair
-from unconfuse.table import Array, Counts
+from unconfuse.table import Array, Counts, parse_design
 from unconfuse.uncertainty.closed_form import wilson
 
 Errors = tuple[float, float]  # standard errors if the null hypothesis holds, and if it does not
@@ -205,7 +205,7 @@ def _variance(function: Any, cells: Array, is_positive: Any, design: str) -> flo
     """Of a smooth function of multinomial cells, times the number of cases."""
     steps = _STEP * np.eye(len(cells))
     slope = np.array([(function(cells + step) - function(cells - step)) / (2 * _STEP) for step in steps])
-    if design == "cohort":
+    if not parse_design(design):
         return float(cells @ slope**2 - (cells @ slope) ** 2)
     parts = ((cells[of], slope[of]) for of in (is_positive, ~is_positive))
     return sum(float(p @ g**2 - (p @ g) ** 2 / p.sum()) for p, g in parts)

@@ -193,19 +193,19 @@ def as_metric(wanted: Wanted) -> Metric:
 def _qualities(model: Any, at: Any) -> tuple[float, ...]:
     """The qualities of interest, or why there is no question."""
     asked = model.default_at if at is None else np.atleast_1d(at).tolist()
-    own = "these scores have" if at is None else "`at` asks for"
+    own = "these scores have" if at is None else "`quality` asks for"
     for each in asked:
         if each == 1:
             raise ArgumentError(
                 f"{own} an AUROC of 1: positives and negatives are separated perfectly, and no better model is left "
-                f"to be told apart. Hint: ask about a lower quality, such as {argument('at', 0.95)}."
+                f"to be told apart. Hint: ask about a lower quality, such as {argument('quality', 0.95)}."
             )
         if each < 0.5:
             raise ArgumentError(
                 f"{own} an AUROC of {each:.3g}: they rank negatives first. Hint: turn the scores around, or name the "
                 "other label as `positive`."
             )
-    return tuple(check_probability(each, "at", open_interval=True) for each in asked)
+    return tuple(check_probability(each, "quality", open_interval=True) for each in asked)
 
 
 def _sizes(model: Any, n: float | None, prevalence: float | None, design: str) -> Sizes:

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from unconfuse._deprecated import renamed_parameters
 from unconfuse._errors import ArgumentError
 from unconfuse._labels import as_is_positive
 from unconfuse._plain import frame_of, number_text, strict_json
@@ -30,6 +31,7 @@ Space = Mapping[str, Any] | Callable[[np.random.Generator], Mapping[str, Any]]
 SHARES = (0.15, 0.05, 0.80)
 
 
+@renamed_parameters(shares="split_fractions", store="checkpoint")
 @in_words
 def tournament(
     estimator: Callable[..., Estimator] | Estimator,
@@ -41,12 +43,12 @@ def tournament(
     baseline: Mapping[str, Any] | None = None,
     n_trials: int = 20,
     n_candidates: int = 6,
-    shares: tuple[float, float, float] = SHARES,
+    split_fractions: tuple[float, float, float] = SHARES,
     positive: object = None,
     negative: object = None,
     rng: int = 0,
     n_jobs: int = 1,
-    store: str | None = None,
+    checkpoint: str | None = None,
     progress: Progress | None = None,
 ) -> TournamentResult:
     """Compare metrics as guides of a model search.
@@ -66,14 +68,14 @@ def tournament(
     baseline : mapping, optional
         Parameters of a first model, whose scores on the validation part say which metric resolves better there.
     n_trials, n_candidates : int
-    shares : (training, validation, test)
+    split_fractions : (training, validation, test)
     positive, negative : optional
         The positive label, and the negative ones where there are several, as in `Data`.
     rng : int
         Seed. Trial i depends on the seed and i only: not on the number of processes, nor on what ran before.
     n_jobs : int
         Processes.
-    store : path, optional
+    checkpoint : path, optional
         A file of finished trials, one line each. If it exists, its trials are not run again: a tournament that was
         killed goes on where it was.
     progress : callable, optional
@@ -103,10 +105,10 @@ def tournament(
         metrics=_guides(metrics),
         baseline=None if baseline is None else dict(baseline),
         n_candidates=check_whole(n_candidates, "n_candidates", at_least=1),
-        shares=_checked_shares(shares),
+        shares=_checked_shares(split_fractions),
         seed=check_seed(rng),
     )
-    rows = run_all(setup, trials, check_whole(n_jobs, "n_jobs", at_least=1), store, progress)
+    rows = run_all(setup, trials, check_whole(n_jobs, "n_jobs", at_least=1), checkpoint, progress)
     lower = frozenset(each.name for each in setup.metrics if each.better == "lower")
     return TournamentResult(tuple(each.name for each in setup.metrics), tuple(rows), setup.shares, setup.seed, lower)
 
@@ -122,7 +124,9 @@ def _guides(metrics: Iterable[Wanted]) -> tuple[Metric, ...]:
 
 def _checked_shares(shares: Sequence[float]) -> tuple[float, float, float]:
     if len(shares) != 3 or min(shares) <= 0 or sum(shares) > 1 + 1e-9:
-        raise ArgumentError(f"`shares` must be three numbers above 0 that add up to at most 1; got {shares!r}.")
+        raise ArgumentError(
+            f"`split_fractions` must be three numbers above 0 that add up to at most 1; got {shares!r}."
+        )
     train, validation, test = (float(each) for each in shares)
     return train, validation, test
 
@@ -130,6 +134,9 @@ def _checked_shares(shares: Sequence[float]) -> tuple[float, float, float]:
 @dataclass(frozen=True)
 class Duel:
     """Two metrics as guides, in the trials where they chose different models.
+
+    `chance_agreements` is in how many trials they would have chosen the same model if both had chosen at random, each
+    candidate with the same chance.
 
     By each metric: in how many disagreements the first guide's choice was better on the test part (`wins`), by how much
     on average (`gain`, above 0 if better, also where less is better), and its standard error (`gain_error`).
@@ -139,13 +146,19 @@ class Duel:
     second: str
     trials: int
     disagreements: int
+    chance_agreements: float
     wins: Mapping[str, int]
     gain: Mapping[str, float]
     gain_error: Mapping[str, float]
 
     def __str__(self) -> str:
+        agreed = self.trials - self.disagreements
+        start = (
+            f"{self.first} and {self.second} chose the same model in {agreed} of {self.trials} trials (expected by "
+            f"chance: {number_text(self.chance_agreements, 1)})"
+        )
         if not self.disagreements:
-            return f"{self.first} and {self.second} chose the same model in all {self.trials} trials."
+            return f"{start}."
         shown = []
         for name, wins in self.wins.items():
             low, high = (float(each) for each in wilson(wins, self.disagreements))
@@ -154,8 +167,9 @@ class Duel:
                 f"mean gain {number_text(self.gain[name], 4)} ± {number_text(self.gain_error[name], 4)}"
             )
         return (
-            f"{self.first} and {self.second} disagreed in {self.disagreements} of {self.trials} trials; there the "
-            f"choice of {self.first} was better on the test part by " + "; by ".join(shown) + "."
+            f"{start}; in the other {self.disagreements}, the choice of {self.first} was better on the test part by "
+            + "; by ".join(shown)
+            + "."
         )
 
 
@@ -191,7 +205,8 @@ class TournamentResult:
         wins = {name: int((gain > 0).sum()) for name, gain in gains.items()}
         mean = {name: float(gain.mean()) if n else math.nan for name, gain in gains.items()}
         error = {name: float(gain.std(ddof=1) / math.sqrt(n)) if n > 1 else math.nan for name, gain in gains.items()}
-        return Duel(first, second, self.n_trials, n, wins, mean, error)
+        by_chance = math.fsum(1 / len(each["candidates"]) for each in self.trials)
+        return Duel(first, second, self.n_trials, n, by_chance, wins, mean, error)
 
     @property
     def duels(self) -> tuple[Duel, ...]:

@@ -114,7 +114,7 @@ def _split(is_positive: Flags, shares: Sequence[float], random: np.random.Genera
             part.append(mixed[start:end])
     found = [np.sort(np.concatenate(part)) for part in parts]
     if any(not is_positive[part].any() or is_positive[part].all() for part in found):
-        raise InputError("the data are too small to have both classes in every part. Hint: change `shares`.")
+        raise InputError("the data are too small to have both classes in every part. Hint: change `split_fractions`.")
     return found
 
 
@@ -228,7 +228,7 @@ def _parsed(line: bytes, path: Path) -> dict[str, Any]:
             return found
     except ValueError:
         pass
-    raise InputError(f"{path} is not a file of trials. Hint: name a new file for `store`.")
+    raise InputError(f"{path} is not a file of trials. Hint: name a new file for `checkpoint`.")
 
 
 def run_all(

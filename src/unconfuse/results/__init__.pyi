@@ -1,7 +1,8 @@
 from .comparison import Comparison as Comparison
-from .comparison import PairedDifference as PairedDifference
 from .confusion import Confusion as Confusion
+from .contrast import Contrast as Contrast
 from .evaluation import Evaluation as Evaluation
 from .items import Items as Items
-from .subgroup_difference import SubgroupDifference as SubgroupDifference
+from .labels import LabelEvaluation as LabelEvaluation
+from .queries import QueryEvaluation as QueryEvaluation
 from .subgroups import Subgroups as Subgroups

@@ -173,6 +173,12 @@ class Benchmark(InRows, Pictured, Mapping[tuple[str, str], ModelPair]):
     value: str
     better: str
     confidence_level: float
+    pair_errors: Array | None = None  # (data set, pair), of paired differences
+
+    @property
+    def has_errors(self) -> bool:
+        """Whether the noise within data sets is known."""
+        return self.errors is not None or self.pair_errors is not None
 
     @property
     def _good(self) -> Array:
@@ -190,6 +196,8 @@ class Benchmark(InRows, Pictured, Mapping[tuple[str, str], ModelPair]):
         return {(self.models[i], self.models[j]): self._pair(place, i, j) for place, (i, j) in enumerate(places)}
 
     def _variances(self, i: int, j: int) -> Array | None:
+        if self.pair_errors is not None:
+            return np.asarray(self.pair_errors[:, tests.pairs_of(len(self.models)).index((i, j))] ** 2)
         if self.errors is None:
             return None
         one, two = self.errors[:, i], self.errors[:, j]
@@ -344,7 +352,7 @@ class Benchmark(InRows, Pictured, Mapping[tuple[str, str], ModelPair]):
         """The leader, then what limits the table."""
         size = len(self.data_sets)
         said = [Finding("leader", "better" if len(self.leaderboard.tiers[0]) == 1 else "cannot tell", self.sentence)]
-        if self.errors is None and size < _FEW:
+        if not self.has_errors and size < _FEW:
             words = (
                 f"{size} data sets without standard errors cannot tell how far the models differ on other data sets: "
                 "noise within a data set and differences between them look alike. Add standard errors, or at least "

@@ -8,31 +8,73 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from unconfuse._errors import argument
-from unconfuse._plain import number_text
+from unconfuse._plain import number_text, share_words
+from unconfuse._sayings import told_apart
+from unconfuse.bayesian._words import HEADS as _HEADS
 from unconfuse.metrics.of_rows import confidence
 from unconfuse.metrics.probability import EPS
+from unconfuse.policy import FEW, NARROW, Verdict
 from unconfuse.results.findings import straddling_groups
 from unconfuse.results.score_findings import infinite_loss
-from unconfuse.table import NearSample, Sample
-from unconfuse.uncertainty import Finding
+from unconfuse.table import Sample
+from unconfuse.uncertainty import Estimate, Finding
 from unconfuse.uncertainty.closed_form import mid_p
 
 if TYPE_CHECKING:
     from unconfuse.results.evaluation import Evaluation
 
-FEW = 10
+
+_GUESSING = "Labels are better than guessing if their Matthews correlation with the true classes is above 0."
 
 
 def class_findings(ev: Evaluation) -> tuple[Finding, ...]:
-    """All findings that these data support, the most important first."""
-    of_decisions = (_better_than_largest, _worst_confusion, _weakest_class, _missing_classes, _never_predicted)
+    """Return all findings that these data support, the most important first."""
+    of_decisions = (
+        _better_than_guessing,
+        _better_than_largest,
+        _worst_confusion,
+        _weakest_class,
+        _missing_classes,
+        _never_predicted,
+    )
     rules = (*of_decisions, _few, straddling_groups, _no_probabilities, _calibration, _impossible, _columns)
     return tuple(found for rule in rules if (found := rule(ev)) is not None)
 
 
+def _better_than_guessing(ev: Evaluation) -> Finding | None:
+    """Against labels given at random with the same shares: the Matthews correlation, which is 0 for them."""
+    found, c = ev["mcc"], ev.confusion
+    by_chance = float(np.asarray(c.truth) @ np.asarray(c.predicted)) / float(c.n) ** 2
+    accuracy = float(np.trace(c.counts)) / float(c.n)
+    one, other = told_apart(accuracy, by_chance)
+    labels = f"its accuracy is {one}; random labels with the same shares of classes would reach {other}"
+    numbers = {"accuracy": accuracy, "by_chance": by_chance}
+    if found.undefined:
+        alike = (np.asarray(c.predicted) > 0).sum() == 1
+        verdict = Verdict.NO_BETTER_THAN_GUESSING if alike else Verdict.CANNOT_TELL
+        why = "every case is labelled with the same class, so the label carries no information" if alike else labels
+        return Finding(_GUESSING, verdict, f"{_HEADS[verdict]}: {why}.", numbers)
+    if math.isnan(found.low):
+        return None
+    numbers |= {"mcc": found.value, "low": found.low, "high": found.high}
+    verdict = _verdict_of(found)
+    evidence = f"Matthews correlation {found.value_text}, {found.range_text}"
+    return Finding(_GUESSING, verdict, f"{_HEADS[verdict]}: {labels} ({evidence}).", numbers)
+
+
+def _verdict_of(found: Estimate) -> Verdict:
+    """The verdict by the interval of a correlation with the truth."""
+    close = max(abs(found.low), abs(found.high)) < NARROW
+    if found.low > 0:
+        return Verdict.HARDLY_BETTER_THAN_GUESSING if close else Verdict.BETTER_THAN_GUESSING
+    if found.high < 0:
+        return Verdict.HARDLY_WORSE_THAN_GUESSING if close else Verdict.WORSE_THAN_GUESSING
+    return Verdict.NO_BETTER_THAN_GUESSING if close else Verdict.CANNOT_TELL
+
+
 def _better_than_largest(ev: Evaluation) -> Finding | None:
-    """Against always naming the largest class, only cases that one of the two gets right count (McNemar)."""
-    if ev.design != "cohort":
+    """Against always predicting the largest class, only cases that one of the two gets right count (McNemar)."""
+    if not ev.sample.sampling.is_cohort:
         return None
     c = ev.confusion
     largest = int(np.argmax(c.truth))
@@ -40,26 +82,33 @@ def _better_than_largest(ev: Evaluation) -> Finding | None:
     ours, theirs = float(np.trace(c.counts) - both), float(c.truth[largest] - both)
     accuracy, null = float(np.trace(c.counts)) / c.n, float(c.truth[largest]) / c.n
     name = c.classes[largest]
-    verdict, words = "cannot tell", f"these data cannot tell whether it beats always saying {name!r}"
+    one, other = told_apart(accuracy, null)
+    always = f"that of always predicting {name!r}, {other}"
+    verdict, sentence = Verdict.CANNOT_TELL, f"Inconclusive whether its accuracy, {one}, differs from {always}."
     low, high = mid_p(ours, ours + theirs, confidence_level=ev.confidence_level)
     if ours + theirs == 0:
-        verdict, words = "the same", f"the classifier says the same as always saying {name!r}"
+        verdict, sentence = (
+            Verdict.SAME,
+            f"It is right on the same cases as always predicting {name!r}: accuracy {one}.",
+        )
     elif low > 0.5:
-        verdict, words = "better", f"it beats always saying {name!r}"
+        verdict, sentence = Verdict.BETTER, f"Its accuracy, {one}, is above {always}."
     elif high < 0.5:
-        verdict, words = "worse", f"always saying {name!r} would be more accurate"
-    sentence = f"On accuracy, {words} (accuracy {number_text(accuracy)}, always {name!r} {number_text(null)})."
+        verdict, sentence = Verdict.WORSE, f"Its accuracy, {one}, is below {always}."
     numbers = {"accuracy": accuracy, "null_accuracy": null}
-    return Finding("accuracy against the largest class", verdict, sentence, numbers)
+    numbers |= {} if math.isnan(low) else {"low": float(low), "high": float(high)}
+    return Finding("Accuracy compared with always predicting the largest class (McNemar).", verdict, sentence, numbers)
 
 
 def _worst_confusion(ev: Evaluation) -> Finding | None:
     worst = ev.confusion.worst(1, confidence_level=ev.confidence_level)
     if not worst:
-        return Finding("largest confusion", "none", "No case was given a wrong class.", {})
+        sentence = f"None of the {ev.n:,.7g} cases was labelled with a wrong class."
+        return Finding("The commonest confusion.", "none", sentence, {})
     each = worst[0]
     numbers = {"count": each.count, "rate": each.rate, "low": each.low, "high": each.high}
-    return Finding("largest confusion", "for illustration", f"The commonest confusion: {each.sentence}.", numbers)
+    sentence = f"The commonest confusion: {each.sentence}."
+    return Finding("The commonest confusion.", Verdict.ILLUSTRATION, sentence, numbers)
 
 
 def _weakest_class(ev: Evaluation) -> Finding | None:
@@ -71,10 +120,10 @@ def _weakest_class(ev: Evaluation) -> Finding | None:
     k = int(np.nanargmin(np.where(enough, recall, np.nan) if (enough & ~np.isnan(recall)).any() else recall))
     value, low, high = (float(each["sensitivity"][k]) for each in (table, table.low, table.high))
     ends = "" if math.isnan(low) else f" [{number_text(low)}, {number_text(high)}]"
-    share = f"{number_text(value)}{ends} of its {table.support[k]:g} cases are found"
-    alone = f"its only case is {'found' if value else 'missed'}"
-    sentence = f"The weakest class is {ev.classes[k]!r}: {alone if table.support[k] == 1 else share}."
-    return Finding("lowest recall", "weakest class", sentence, {"recall": value})
+    share = f"{number_text(value)}{ends}, {table.support[k]:,.7g} cases"
+    alone = f"its only case is {'labelled correctly' if value else 'missed'}"
+    sentence = f"Recall is lowest for class {ev.classes[k]!r}: {alone if table.support[k] == 1 else share}."
+    return Finding("The class with the lowest recall.", "weakest class", sentence, {"recall": value})
 
 
 def _missing_classes(ev: Evaluation) -> Finding | None:
@@ -86,17 +135,17 @@ def _missing_classes(ev: Evaluation) -> Finding | None:
     said = []
     if unseen:
         said.append(
-            f"No case belongs to {_named(unseen)}: nothing can be said about {_them(unseen)}, and averages of recall, "
-            f"precision and F1 leave {_them(unseen)} out."
+            f"No case belongs to {_named(unseen)}, so averages of recall, precision and F1 do not include "
+            f"{_them(unseen)}."
         )
     if wrongly:
         times = sum(predicted[name] for name in wrongly)
         said.append(
             f"No case belongs to {_named(wrongly)}, predicted {'once' if times == 1 else f'{times:g} times'}: averages "
-            f"of precision and F1 count {_them(wrongly)} as 0, and those of recall leave {_them(wrongly)} out."
+            f"of precision and F1 count {_them(wrongly)} as 0; those of recall do not include {_them(wrongly)}."
         )
     numbers = {"missing": float(len(predicted)), "predicted": float(len(wrongly))}
-    return Finding("every class occurs", "classes missing", " ".join(said), numbers)
+    return Finding("Every class should occur.", "classes missing", " ".join(said), numbers)
 
 
 def _never_predicted(ev: Evaluation) -> Finding | None:
@@ -108,31 +157,35 @@ def _never_predicted(ev: Evaluation) -> Finding | None:
         f"{_named(never)} {'is' if len(never) == 1 else 'are'} never predicted: precision is undefined there, and "
         "averages count it as 0."
     )
-    return Finding("every class is predicted", "classes never predicted", sentence, {"never": float(len(never))})
+    return Finding(
+        "Every class should be predicted.", "classes never predicted", sentence, {"never": float(len(never))}
+    )
 
 
 def _few(ev: Evaluation) -> Finding | None:
     small = [name for name, size in zip(ev.classes, ev.confusion.truth, strict=True) if 0 < size < FEW]
     if not small:
         return None
-    sentence = f"There are fewer than {FEW} cases of {_named(small)}: what is said of {_them(small)} is hardly a guess."
-    return Finding(f"at least {FEW} cases of each class", "too few cases", sentence, {"classes": float(len(small))})
+    sentence = f"Fewer than {FEW} cases of {_named(small)}: estimates for {_them(small)} have wide intervals."
+    return Finding(
+        f"At least {FEW} cases of each class are needed.", Verdict.TOO_FEW, sentence, {"classes": float(len(small))}
+    )
 
 
 def _columns(ev: Evaluation) -> Finding | None:
     sentence = assumed_columns(ev.sample)
     if not sentence:
         return None
-    return Finding("which column is which class", "assumed", sentence, {"classes": float(len(ev.classes))})
+    return Finding("Which column is which class.", "assumed", sentence, {"classes": float(len(ev.classes))})
 
 
 def assumed_columns(sample: Sample) -> str:
-    """Which columns without names were taken for which classes, if nobody said so."""
+    """Return which columns without names were taken for which classes, if that was not given."""
     if not sample.by_alphabet:
         return ""
     return (
-        f"The columns of scores have no names: they were taken for {_named(list(sample.classes))}, the labels in "
-        f"alphabetical order. If theirs is another, pass {argument('classes')} in the order of the columns."
+        f"The columns of scores have no names; they were assigned to {_named(list(sample.classes))}, the labels in "
+        f"alphabetical order. If their order is another, pass {argument('classes')} in the order of the columns."
     )
 
 
@@ -141,16 +194,16 @@ def _no_probabilities(ev: Evaluation) -> Finding | None:
     if not ev.sample.has_scores or not why:
         return None
     sentence = (
-        f"The scores are no probabilities ({why}): log loss, Brier score and calibration are not available; rankings "
+        f"The scores are not probabilities ({why}): log loss, Brier score and calibration are not available; rankings "
         "and decisions are."
     )
-    return Finding("rows of scores add up to 1", "no probabilities", sentence, {})
+    return Finding("The probabilities of a case add up to 1.", "no probabilities", sentence, {})
 
 
 def _calibration(ev: Evaluation) -> Finding | None:
-    """Stated confidence against how often the predicted class is right."""
-    rows = ev.sample
-    if not isinstance(rows, NearSample) or rows.why_not_probabilities() or ev.design != "cohort":
+    """Mean probability of the predicted class, compared with how often it is right."""
+    rows = ev.sample.in_memory
+    if rows is None or rows.why_not_probabilities() or not rows.sampling.is_cohort:
         return None
     mean = float(np.average(confidence(rows), weights=rows.weights))
     right = float(np.trace(ev.confusion.counts))
@@ -159,21 +212,27 @@ def _calibration(ev: Evaluation) -> Finding | None:
         return None
     words = "overconfident" if mean > high else "underconfident"
     sentence = (
-        f"The classifier is {words}: it states {mean:.1%} for the classes it predicts, and {right / ev.n:.1%} of them "
-        "are right."
+        f"The classifier is {words}: the mean probability of the predicted class is {share_words(mean)}, and "
+        f"{share_words(right / ev.n)} of the predictions are right ({ev.confidence_level * 100:.4g}% interval "
+        f"{share_words(float(low))} to {share_words(float(high))})."
     )
-    return Finding("stated against actual accuracy", words, sentence, {"stated": mean, "accuracy": right / ev.n})
+    return Finding(
+        "Mean probability of the predicted class compared with accuracy.",
+        words,
+        sentence,
+        {"stated": mean, "accuracy": right / ev.n},
+    )
 
 
 def _impossible(ev: Evaluation) -> Finding | None:
-    """True classes that were given probability 0."""
+    """Cases whose true class has probability 0."""
     if "log_loss" not in ev or not np.isinf(ev["log_loss"].value):
         return None
     tables = [ev.sample.table(k=k) for k in range(ev.sample.n_classes)]
     if not all(table.is_exact for table in tables):
         return None
     cases = sum(float(table.positives[table.score == 0].sum()) for table in tables)
-    if ev.sample.has_folds:
+    if ev.sample.sampling.pooled:
         return infinite_loss(cases, None)
     losses = [table.positives @ -np.log(np.clip(table.score, EPS, 1 - EPS)) for table in tables]
     return infinite_loss(cases, float(sum(losses)) / ev.sample.n)

@@ -4,105 +4,43 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy.typing as npt
 
 from unconfuse import _cards
-from unconfuse._doors import Drawable, room
+from unconfuse._deprecated import renamed_parameters
+from unconfuse._doors import Drawable, InPapers, room
 from unconfuse._errors import ArgumentError, nearest
-from unconfuse._plain import InRows, brief, number_text, p_text, strict_json, with_numbers
+from unconfuse._plain import InRows, brief, elided, number_text, p_text, strict_json, with_numbers
 from unconfuse._refusals import Skipped
-from unconfuse._sayings import times
 from unconfuse._validate import check_text, in_words
-from unconfuse.metrics import find_metric, key_of
+from unconfuse.metrics import Metric, find_metric, key_of
 from unconfuse.metrics.needs import no_threshold
+from unconfuse.policy import Verdict
 from unconfuse.results.class_findings import assumed_columns
+from unconfuse.results.contrast import Contrast
 from unconfuse.results.decision_difference import DecisionDifference, decision_difference
 from unconfuse.results.judged import Evaluations, evaluation_of_model
 from unconfuse.results.leaderboard import Leaderboard, leaderboard_of
-from unconfuse.results.subgroup_difference import Difference
-from unconfuse.results.winner import best_first, winner
+from unconfuse.results.winner import Contest, best_first, contests, winner
 from unconfuse.table import Apart, Design, Sample
 from unconfuse.table.sample import positives_of
 
+if TYPE_CHECKING:
+    from unconfuse.results.compared_subgroups import ComparedSubgroups
+    from unconfuse.results.sites import SiteDifferences
+
+MAJORITY = "majority"  # a baseline that always predicts the largest class
 _BY_CURVES = 4  # models up to which every pair's decision curves are compared without asking
-
-
-@dataclass(frozen=True)
-class PairedDifference(Difference):
-    """How two models differ in one metric, on the same cases.
-
-    Attributes
-    ----------
-    metric, label, first, second : str
-    difference : Estimate
-        Value of the first model less that of the second.
-    p_value : float
-        Of no difference at all; never 0. With several pairs of models it is adjusted: it holds for all at once.
-    unadjusted_p_value : float
-        As if this were the only pair.
-    test : str
-        Where the p-value comes from.
-    verdict : {"better", "worse", "equivalent", "different", "cannot tell", "undefined"}
-        Of the first model against the second.
-    within_margin : bool or None
-        Whether the difference is surely smaller than the margin; None without one.
-    not_worse : bool or None
-        Whether the first model is surely not worse by more than the margin; None without one.
-    cases_needed : float
-        About how many cases like these would tell a difference of this size in four of five studies, at the level of
-        its interval: among several pairs, the adjusted one.
-    """
-
-    within_margin: bool | None = None
-    not_worse: bool | None = None
-    cases_needed: float = math.nan
-
-    @property
-    def sentence(self) -> str:
-        """The verdict in plain words."""
-        evidence = f" {self.difference.interval_text}, {self.p_words}"
-        if math.isnan(self.difference.low):  # a p-value alone would claim more than the data show
-            evidence = ", without an interval"
-        numbers = (
-            f"{self.label}: {number_text(self.first_value)} against {number_text(self.second_value)}, difference "
-            f"{number_text(self.difference.value)}{evidence}"
-        )
-        if self.verdict == "undefined":
-            return f"{self.first} and {self.second} cannot be compared by {self.label}: {self.difference.undefined}."
-        if self.verdict == "cannot tell" and self.difference.low == 0 == self.difference.high:
-            what = f"{self.label}: {number_text(self.first_value)} for both"
-            return f"Nothing tells {self.first} and {self.second} apart here ({what})."
-        if self.verdict == "cannot tell":
-            return f"These data cannot tell {self.first} and {self.second} apart ({numbers}){self._needed()}."
-        if self.verdict == "equivalent":
-            return f"{self.first} and {self.second} are equivalent within the margin ({numbers})."
-        words = f"{self.first} is {self.verdict} than {self.second}"
-        if self.verdict == "different":
-            words = f"{self.first} and {self.second} differ"
-        return f"{words} ({numbers})" + (", though by less than the margin." if self.within_margin else ".")
-
-    def _needed(self) -> str:
-        if math.isnan(self.cases_needed):
-            return ""
-        return f"; to tell a difference of this size takes about {times(self.cases_needed)} cases"
-
-    def reversed(self) -> PairedDifference:
-        """The second model against the first."""
-        d = self.difference
-        swapped = {"better": "worse", "worse": "better"}.get(self.verdict, self.verdict)
-        gap = replace(d, value=-d.value, low=-d.high, high=-d.low, ask=None)
-        turned = replace(self, difference=gap, verdict=swapped, not_worse=None, first=self.second, second=self.first)
-        return replace(turned, first_value=self.second_value, second_value=self.first_value)
 
 
 @in_words
 @dataclass(frozen=True, repr=False)
-class Comparison(InRows, Drawable, Mapping[tuple[str, str, str], PairedDifference]):
+class Comparison(InRows, Drawable, InPapers, Mapping[tuple[str, str, str], Contrast]):
     """All paired differences, by (metric, first model, second model) in either order.
 
     Examples
@@ -113,12 +51,33 @@ class Comparison(InRows, Drawable, Mapping[tuple[str, str, str], PairedDifferenc
     (0.5, -0.5)
     """
 
-    differences: Mapping[tuple[str, str, str], PairedDifference]
+    differences: Mapping[tuple[str, str, str], Contrast]
     metrics: tuple[str, ...]
     sample: Sample | Apart
     design: Design
     adjust: str = "max-t"
     margin: float | None = None
+    added: tuple[str, ...] = ()
+    by_subgroup: ComparedSubgroups | None = None
+    declared: tuple[Metric, ...] = ()
+
+    @property
+    def subgroups(self) -> ComparedSubgroups:
+        """The same differences in each subgroup; `compare(..., by=...)` names them.
+
+        Examples
+        --------
+        >>> import numpy as np, unconfuse as uc
+        >>> rng = np.random.default_rng(2)
+        >>> y, sex = rng.random(2000) < .3, np.where(rng.random(2000) < .5, "men", "women")
+        >>> a, b = 2 * y + rng.normal(size=2000), 2 * y * (sex == "women") + rng.normal(size=2000)
+        >>> found = uc.compare(y, {"a": a, "b": b}, by=sex, metrics=["auroc"]).subgroups["auroc", "a", "b"]
+        >>> {name: each.verdict for name, each in found.items()}, found.interaction_p < .001
+        ({'men': 'better', 'women': 'cannot tell'}, True)
+        """
+        if self.by_subgroup is None:
+            raise ArgumentError("there are no subgroups here. Hint: compare with by='column' or by=[values].")
+        return self.by_subgroup
 
     @property
     def models(self) -> tuple[str, ...]:
@@ -153,16 +112,17 @@ class Comparison(InRows, Drawable, Mapping[tuple[str, str, str], PairedDifferenc
         if not sample.several:
             origins = {name: sample.origins.get(name, "given") for name in sample.thresholds}
             what = {"thresholds": dict(sample.thresholds), "threshold_origins": origins}
-        kind, how = sample.design_word(self.design), self.design
+        kind, how = sample.sampling.label, self.design
         sizes = {"confidence_level": how.confidence_level, "n_resamples": how.n_resamples, "seed": how.seed}
         return {"design": kind, "paired": self.paired, **sizes, "adjust": self.adjust, "margin": self.margin, **what}
 
+    @renamed_parameters(at="threshold_probabilities")
     def decision_curve(
         self,
         first: str | None = None,
         second: str | None = None,
         *,
-        at: npt.ArrayLike | None = None,
+        threshold_probabilities: npt.ArrayLike | None = None,
         kind: str = "simultaneous",
     ) -> DecisionDifference:
         """Net benefit of one model less that of another over threshold probabilities, with its band.
@@ -184,7 +144,7 @@ class Comparison(InRows, Drawable, Mapping[tuple[str, str, str], PairedDifferenc
                 raise ArgumentError(f"no model {brief(name)} in this comparison. {nearest(name, self.models)}")
         if isinstance(self.sample, Apart):
             raise ArgumentError("a decision curve of two models needs the same cases. Hint: draw each model's own.")
-        return decision_difference(self.sample, names[0], names[1], self.design, at=at, kind=kind)
+        return decision_difference(self.sample, names[0], names[1], self.design, at=threshold_probabilities, kind=kind)
 
     @cached_property
     def decision_curves(self) -> tuple[DecisionDifference, ...]:
@@ -196,7 +156,7 @@ class Comparison(InRows, Drawable, Mapping[tuple[str, str, str], PairedDifferenc
         except ArgumentError:  # no probabilities, groups, weights, or not the same cases
             return ()
 
-    def __getitem__(self, key: tuple[str, str, str]) -> PairedDifference:
+    def __getitem__(self, key: tuple[str, str, str]) -> Contrast:
         if not isinstance(key, tuple) or len(key) != 3:
             raise ArgumentError(f"ask for (metric, first model, second model); got {brief(key)}.")
         metric, first, second = self._metric(key[0]), key[1], key[2]
@@ -233,6 +193,23 @@ class Comparison(InRows, Drawable, Mapping[tuple[str, str, str], PairedDifferenc
         return {**own, "design": self.design.quietly(), "sample": self.sample.settled(), **needs_rows}
 
     @cached_property
+    def sites(self) -> SiteDifferences:
+        """Every difference over the places that cases come from: each, the mean one and a new one.
+
+        `compare(..., site=...)` names them; `cmp.sites["auroc", "a", "b"].new_site` is what to expect of a new place.
+        """
+        from unconfuse.results.sites import SiteDifferences, no_sites  # most cases come from one place
+
+        if isinstance(self.sample, Apart) or not self.sample.has_sites:
+            raise no_sites("compare with site='column' or site=[values]")
+        return SiteDifferences(self)
+
+    @property
+    def has_sites(self) -> bool:
+        """Whether it is known from which place each case comes."""
+        return not isinstance(self.sample, Apart) and self.sample.has_sites
+
+    @cached_property
     def evaluations(self) -> Evaluations:
         """Each model by itself, under the same design."""
         return Evaluations(self.models, lambda model: evaluation_of_model(self.sample, model, self.design))
@@ -255,7 +232,10 @@ class Comparison(InRows, Drawable, Mapping[tuple[str, str, str], PairedDifferenc
 
     @property
     def sentence(self) -> str:
-        """The winner by the first metric, or that nobody can tell and how many cases could.
+        """Which model is better and on what, worse and on what, and on what the data are inconclusive.
+
+        The order of the metrics does not matter. Net benefit and mean costs decide alone if they were asked for;
+        accuracy does not decide where one class holds nine of ten cases.
 
         Examples
         --------
@@ -263,10 +243,33 @@ class Comparison(InRows, Drawable, Mapping[tuple[str, str, str], PairedDifferenc
         >>> y, good = [1, 0] * 50, [.9, .2] * 50
         >>> cmp = uc.compare(y, {"good": good, "poor": [.4, .5] * 50, "other": good}, metrics=["sensitivity"])
         >>> print(cmp.sentence)
-        These data cannot tell which is best by Sensitivity (recall, TPR): good 1.000 and other 1.000; surely behind: \
-poor 0.000.
+        No model is better than every other on sensitivity: of good and other, the differences are inconclusive; \
+behind: poor.
         """
-        return winner(self._of_first_metric, self.models)
+        return winner(self.contests, self.models)
+
+    @cached_property
+    def contests(self) -> tuple[Contest, ...]:
+        """Every pair of models over all metrics that decide, with its verdict."""
+        return contests(self.differences.values(), self._largest[1], self._baselines())
+
+    @property
+    def _largest(self) -> tuple[str, float]:
+        """The largest class, as a sentence calls it, and its share."""
+        if isinstance(self.sample, Apart) or not self.sample.several:
+            share = self.positives / self.n
+            return ("positive", share) if share > 1 / 2 else ("negative", 1 - share)
+        place = int(self.sample.sizes.argmax())
+        return repr(self.sample.classes[place]), float(self.sample.sizes[place] / self.n)
+
+    def _baselines(self) -> dict[str, str]:
+        """What the baseline that always predicts the largest class always predicts."""
+        return {name: self._largest[0] for name in self.added if name == MAJORITY}
+
+    @property
+    def verdict(self) -> Verdict:
+        """The verdict on the first model against the second, of two models; "undefined" of more, which have pairs."""
+        return self.contests[0].verdict if len(self.contests) == 1 else Verdict.UNDEFINED
 
     @property
     def best_first(self) -> tuple[str, ...]:
@@ -285,13 +288,25 @@ poor 0.000.
         return drawn.figure if path is None else plots.save(drawn.figure, path)
 
     @property
-    def _of_first_metric(self) -> list[PairedDifference]:
-        return [each for each in self.differences.values() if each.metric == self.metrics[0]]
+    def _of_first_metric(self) -> list[Contrast]:
+        first = self.metrics[0]
+        if self.contests and first == "accuracy":  # which does not lead under imbalance
+            names = [each.metric for each in self.contests[0].pairs]
+            first = first if first in names else names[0]
+        return [each for each in self.differences.values() if each.metric == first]
 
     @property
     def findings(self) -> tuple[str, ...]:
-        """One sentence for each pair, from the first metric."""
-        return tuple(each.sentence for each in self._of_first_metric)
+        """One sentence for each pair of models, over all metrics that decide; before these what to expect in a new
+        place, and after them what holds in subgroups, where there are any.
+        """
+        places = tuple(each.sentence for each in self.sites.findings) if self.has_sites else ()
+        in_subgroups = (
+            ()
+            if self.by_subgroup is None
+            else [self.subgroups[each.metric, each.first, each.second] for each in self._of_first_metric]
+        )
+        return (*places, *(each.sentence for each in (*self.contests, *in_subgroups)))
 
     def rows(self) -> list[dict[str, Any]]:
         """One row of plain values for each difference."""
@@ -302,35 +317,47 @@ poor 0.000.
         """The whole comparison as plain values."""
         size = {"models": list(self.models), "n": self.n, "positives": self.positives}
         found = {"differences": self.rows(), "findings": list(self.findings), "skipped": self.skipped.as_dict()}
-        return {**size, **self.settings, **found}
+        divided = {} if self.by_subgroup is None else {"subgroups": self.by_subgroup.as_dict()}
+        places = {"sites": self.sites.as_dict()} if self.has_sites else {}
+        return {**size, **self.settings, **found, **divided, **places}
 
     def _standings_html(self) -> list[list[str]]:
-        return [[_cards.text(cell, 40) for cell in line] for line in self.leaderboard.lines()]
+        return [[_cards.text(elided(cell, 40), 40) for cell in line] for line in self.leaderboard.lines()]
 
     def __repr__(self) -> str:
         cases = f"{self.n:g} cases" if math.isnan(self.positives) else positives_of(self.positives, self.n)
         return f"Comparison of {', '.join(self.models)}: {len(self.metrics)} metrics, {cases}"
 
+    @property
+    def _opening(self) -> list[str]:
+        """The winner; of two models also where they differ in subgroups."""
+        two = self.by_subgroup is not None and len(self._of_first_metric) == 1
+        return [self.sentence, *(self.findings[1:] if two else ())]
+
     def __str__(self) -> str:
         return "\n".join(
-            [self.sentence, "", str(self.leaderboard), "", repr(self), *([self.cuts] if self.cuts else [])]
+            [*self._opening, "", str(self.leaderboard), "", repr(self), *([self.cuts] if self.cuts else [])]
         )
 
     def _repr_html_(self) -> str:
-        first = next(iter(self.differences.values()), None)
         ends = [abs(end) for each in self.differences.values() for end in (each.difference.low, each.difference.high)]
         reach = max((end for end in ends if math.isfinite(end)), default=0.0)
         rows = []
         for each in self.differences.values():
             _, *numbers = each.difference.cells_html((-reach, reach), 0.0)
-            names = [f"{_cards.text(each.first, 16)} - {_cards.text(each.second, 16)}", *numbers]
+            names = [f"{_cards.text(elided(each.first, 16))} - {_cards.text(elided(each.second, 16))}", *numbers]
             label = _cards.text(each.label.split(" (")[0], 28)
             rows.append([label, *names, p_text(each.p_value), each.verdict])
+        label = self.leaderboard.label.split(" (")[0]
+        bars = _cards.quiet(f"Bars: from {number_text(-reach)} to {number_text(reach)}; tick: no difference.")
+        pairs = [_cards.table([], rows, numbers=[2]), bars]
+        few = len(self.models) == 2
         return _cards.card(
             repr(self),
-            _cards.table(["Tier", "Model", "Value", "Behind the best", "p"], self._standings_html(), numbers=[2]),
-            _cards.table([], rows, numbers=[2]),
-            _cards.quiet(f"Bars: from {number_text(-reach)} to {number_text(reach)}; tick: no difference. {self.cuts}"),
+            _cards.table(["Tier", "Model", label, "Behind the best", "p"], self._standings_html(), numbers=[2]),
+            _cards.quiet("Within a tier, differences are inconclusive."),
+            *(pairs if few else [_cards.folded(f"Pair by pair: {len(rows)} differences", *pairs)]),
+            _cards.quiet(self.cuts),
             verdict=self.sentence,
-            tone=_cards.TONES.get(first.verdict if first and len(self.models) == 2 else "", ""),
+            tone=_cards.edge_of(self.verdict),
         )

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from unconfuse import _cards
+from unconfuse._doors import Pictured
 from unconfuse._errors import ArgumentError, InputError, UnconfuseError
 from unconfuse._plain import InRows, strict_json
 from unconfuse._validate import (
@@ -32,7 +33,7 @@ _MOST_IN_CARD = 10  # classes whose whole matrix a notebook has room for
 
 @dataclass(frozen=True)
 class Mistake:
-    """One kind of confusion: cases of `truth` that were called `predicted`."""
+    """One kind of confusion: cases of `truth` that were labelled `predicted`."""
 
     truth: str
     predicted: str
@@ -47,10 +48,11 @@ class Mistake:
         """In words.
 
         >>> Mistake("cat", "dog", 33, 200, .165, .12, .22).sentence
-        "33 of 200 'cat' were called 'dog' (16%)"
+        "33 of 200 cases of class 'cat' were labelled 'dog' (16%)"
         """
-        called = f"were called {self.predicted!r} ({_percent(self.rate)})"
-        return f"{self.count:,.6g} of {self.of:,.6g} {self.truth!r} {called}"
+        labelled = f"{'was' if self.count == 1 else 'were'} labelled {self.predicted!r} ({_percent(self.rate)})"
+        cases = "case" if self.of == 1 else "cases"
+        return f"{self.count:,.6g} of {self.of:,.6g} {cases} of class {self.truth!r} {labelled}"
 
     @strict_json
     def as_dict(self) -> dict[str, Any]:
@@ -67,7 +69,7 @@ def _percent(rate: float) -> str:
 
 @in_words
 @dataclass(frozen=True, eq=False, repr=False)
-class Confusion(InRows):
+class Confusion(InRows, Pictured):
     """Counts of true and predicted classes; rows are the truth.
 
     Examples
@@ -75,10 +77,12 @@ class Confusion(InRows):
     >>> import unconfuse as uc
     >>> found = uc.evaluate_confusion([[50, 3, 2], [10, 30, 5], [0, 4, 16]], classes=["cat", "dog", "fox"]).confusion
     >>> found.worst(1)[0].sentence
-    "10 of 45 'dog' were called 'cat' (22%)"
+    "10 of 45 cases of class 'dog' were labelled 'cat' (22%)"
     >>> found.normalised("truth")[0].round(2)
     array([0.91, 0.05, 0.04])
     """
+
+    picture = "plot_confusion"
 
     counts: Array
     classes: tuple[str, ...]
@@ -171,11 +175,13 @@ class Confusion(InRows):
         names = [_cards.text(name, 16) for name in self.classes]
         cells = (map("{:,.7g}".format, line) for line in self.counts.tolist())
         rows = [[name, *line] for name, line in zip(names, cells, strict=True)]
-        return _cards.table(["truth \\ called", *names], rows, numbers=range(1, len(names) + 1))
+        return _cards.table(["truth \\ labelled", *names], rows, numbers=range(1, len(names) + 1))
 
     def _repr_html_(self) -> str:
         worst = self.worst(1)
-        verdict = f"{worst[0].sentence}: the largest confusion." if worst else "No case was called another class."
+        verdict = (
+            f"{worst[0].sentence}: the largest confusion." if worst else "No case was labelled with another class."
+        )
         return _cards.card(repr(self), self.table_html(), verdict=verdict)
 
 

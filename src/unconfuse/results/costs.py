@@ -95,7 +95,7 @@ def cost_minimal(probabilities: Matrix, costs: Array) -> Codes:
 def _estimate(
     name: str, label: str, summary: Summary, rows: NearSample, design: Design, ends: tuple[float, float]
 ) -> Estimate:
-    reach = np.sqrt(variance_of(summary.influence, rows, design)) * quantile(design.confidence_level)
+    reach = np.sqrt(variance_of(summary.influence, rows)) * quantile(design.confidence_level)
     range_ = ends if ends[0] < ends[1] else (-np.inf, np.inf)
     low, high = step(np.asarray(summary.value), np.asarray(reach), range_)
     limits = min(float(low), summary.value), max(float(high), summary.value)

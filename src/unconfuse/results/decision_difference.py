@@ -12,8 +12,7 @@ from unconfuse._errors import ArgumentError
 from unconfuse._plain import InRows, number_text, strict_json
 from unconfuse._validate import as_floats, check_choice
 from unconfuse.metrics.influence import quantile
-from unconfuse.table import Design, NearSample, Sample, fractions
-from unconfuse.table.sample import needs_rows
+from unconfuse.table import Design, Sample, fractions
 from unconfuse.uncertainty.bands import Band
 from unconfuse.uncertainty.exact_bands import critical_value, paired_net_benefit_moments
 
@@ -76,13 +75,13 @@ def decision_difference(
 ) -> DecisionDifference:
     """Both models' net benefit on the same rows, and how sure their difference is."""
     check_choice(kind, "kind", ("pointwise", "simultaneous"))
-    _check(sample, (first, second), design)
-    assert isinstance(sample, NearSample)
+    _check(sample, (first, second))
+    rows = sample.rows_for("a comparison of decision curves")
     grid = fractions(1, 99, 100) if at is None else np.unique(as_floats(at, "at"))
     if not len(grid) or not ((grid >= 0) & (grid < 1)).all():
-        raise ArgumentError("`at` must hold threshold probabilities from 0 to below 1.")
-    scores = sample.scores[first], sample.scores[second]
-    values, covariance = paired_net_benefit_moments(sample.is_positive, scores, sample.weight, grid)
+        raise ArgumentError("`threshold_probabilities` must hold numbers from 0 to below 1.")
+    scores = rows.scores[first], rows.scores[second]
+    values, covariance = paired_net_benefit_moments(rows.is_positive, scores, rows.weight, grid)
     error = np.sqrt(np.maximum(np.diag(covariance), 0.0))
     reach = (
         quantile(design.confidence_level)
@@ -95,7 +94,7 @@ def decision_difference(
     return DecisionDifference(first, second, made)
 
 
-def _check(sample: Sample, models: tuple[str, str], design: Design) -> None:
+def _check(sample: Sample, models: tuple[str, str]) -> None:
     if sample.several or not sample.has_scores:
         raise ArgumentError("decision curves are for yes-or-no questions with probabilities.")
     for name in models:
@@ -104,12 +103,10 @@ def _check(sample: Sample, models: tuple[str, str], design: Design) -> None:
             raise ArgumentError(
                 f"decision curves need probabilities, but of {name}: {why}. Hint: recalibrate the scores."
             )
-    if sample.is_clustered or sample.is_sampled or design.kind == "case-control":
+    if not sample.sampling.counted or sample.sampling.fixed_classes:
         raise ArgumentError(
             "decision curves are compared case by case, in a cohort. Hint: leave out groups, weights and design."
         )
-    if not isinstance(sample, NearSample):
-        raise needs_rows("a comparison of decision curves")
 
 
 def _ranges(at: npt.NDArray[np.float64], sure: npt.NDArray[np.bool_]) -> list[tuple[float, float]]:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
+from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 from unconfuse._doors import Drawable, room
@@ -20,21 +22,29 @@ from unconfuse.results.folds import LABELS, Folds, curves_of_folds
 from unconfuse.results.several import SeveralClasses
 from unconfuse.results.shown import figure_of, headline_of, html_of, line_of, plain_of, text_of
 from unconfuse.results.subgroups import Subgroups
-from unconfuse.table import JudgedSample
+from unconfuse.table import Feature, Question
 from unconfuse.table.sample import DEFAULT
 from unconfuse.uncertainty import Estimate, Finding, estimate
 from unconfuse.uncertainty.asked import Asked
-from unconfuse.uncertainty.judge import LabelPlan, plan_labels
 
 if TYPE_CHECKING:  # rooms and results that are entered only when somebody asks
     from unconfuse.metrics.ledger import Ledger
     from unconfuse.resolving import ResolvingPower
     from unconfuse.results.calibration import Calibration
+    from unconfuse.results.class_calibration import ClassCalibration
+    from unconfuse.results.sites import Sites
     from unconfuse.thresholds import ThresholdCard
     from unconfuse.uncertainty.bands import Band
+    from unconfuse.uncertainty.judge import LabelPlan
 
 _ENOUGH_FOR_OPTIMISM = 500  # resamples of a card
 _QUICK = 2000  # distinct scores up to which resolving power takes no noticeable time
+_BAND = Question.of(
+    "`band`",
+    Feature.FOLDS,
+    Feature.DOUBLE_SAMPLING,  # which has no table to draw a band around, and says so
+    hints={Feature.CLUSTERS: "evaluate without groups", Feature.SAMPLING_WEIGHTS: "use a curve"},
+)
 
 
 @in_words
@@ -74,7 +84,8 @@ class Evaluation(InRows, Drawable, SeveralClasses):
         """Plain-words verdicts, the most important first."""
         if self.stated is not None:
             return self.stated
-        return class_findings(self) if self.sample.several else findings_of(self)
+        own = class_findings(self) if self.sample.several else findings_of(self)
+        return (*self.sites.findings, *own) if self.sample.has_sites else own
 
     @cached_property
     def subgroups(self) -> Subgroups:
@@ -84,12 +95,24 @@ class Evaluation(InRows, Drawable, SeveralClasses):
         return Subgroups(self, self._judged_parts())
 
     @cached_property
+    def sites(self) -> Sites:
+        """Every metric over the places that cases come from: each, the mean one and a new one.
+
+        `evaluate(..., site=...)` names them; `ev.sites["auroc"].new_site` is what to expect of a new place.
+        """
+        from unconfuse.results.sites import Sites, no_sites  # most cases come from one place
+
+        if not self.sample.has_sites:
+            raise no_sites("evaluate with site='column' or site=[values]")
+        return Sites(self)
+
+    @cached_property
     def folds(self) -> Folds:
         """The evaluation of each fold of a cross-validation by itself; `evaluate(..., folds=...)` names them.
 
         Keys are the folds as text; a number will do.
         """
-        if not self.sample.has_folds:
+        if not self.sample.sampling.pooled:
             raise ArgumentError("there are no folds here. Hint: evaluate with fold='column' or folds=[values].")
         parts = self.sample.fold_parts()
         found = {name: Asked(self.metrics, part, self.settings.quietly()) for name, part in parts.items()}
@@ -99,7 +122,7 @@ class Evaluation(InRows, Drawable, SeveralClasses):
     @cached_property
     def pooled(self) -> Evaluation:
         """All cases of a cross-validation in one table, as if one model had scored them."""
-        if not self.sample.has_folds:
+        if not self.sample.sampling.pooled:
             raise ArgumentError("there are no folds to pool. Hint: this evaluation is of all cases already.")
         whole = self.sample.pooled().settled()
         return replace(self, sample=whole, estimates=estimate(self.metrics, whole, self.settings.quietly()))
@@ -119,12 +142,12 @@ class Evaluation(InRows, Drawable, SeveralClasses):
         self._scores("a threshold card").exact("a threshold card")
         chosen_here = self.threshold_origin not in ("given", DEFAULT)  # by a rule that the card has itself
         cut = None if self.threshold is None or chosen_here or not math.isfinite(self.threshold) else self.threshold
-        intervals_need_them = self.sample.is_clustered  # else the resamples only measure optimism
+        intervals_need_them = self.sample.sampling.clustered  # else the resamples only measure optimism
         return threshold_card(
             self._whole.undivided(),
-            fixed=cut,
+            threshold=cut,
             n_resamples=self.settings.n_resamples if intervals_need_them else _ENOUGH_FOR_OPTIMISM,
-            design=self.settings.kind,
+            design=self.sample.sampling.design,
             confidence_level=self.confidence_level,
             rng=self.settings.seed,
         )
@@ -141,7 +164,7 @@ class Evaluation(InRows, Drawable, SeveralClasses):
         """The same where it takes no noticeable time and these data allow it, else None."""
         table = self._scores("resolving power")
         few = min(self.positives, self.negatives) < 2
-        if len(table) > _QUICK or not table.is_exact or few or self.design not in ("cohort", "case-control"):
+        if len(table) > _QUICK or not table.is_exact or few or not self.sample.sampling.independent:
             return None
         try:
             return self.power if self.power.recommendation else None
@@ -149,26 +172,37 @@ class Evaluation(InRows, Drawable, SeveralClasses):
             return None
 
     @cached_property
-    def calibration(self) -> Calibration:
-        """Whether the stated probabilities can be taken at their word: distances, decomposition and a test."""
+    def calibration(self) -> Calibration | ClassCalibration:
+        """Whether the stated probabilities can be taken at their word: distances, decomposition and a test.
+
+        Of several classes: over all of them, of the predicted class, and `calibration.of_class(name)`.
+        """
         from unconfuse.results.calibration import Calibration
 
-        if self.design != "cohort":
+        if not self.sample.sampling.is_cohort:
             raise ArgumentError(f"calibration is judged case by case in a cohort; the design is {self.design}.")
+        if self.sample.several:
+            return self._of_all_classes()
         table = self._scores("calibration")
         slope, intercept = self.estimate(["calibration_slope", "calibration_intercept"]).values()
         return Calibration(table, slope, intercept, self.confidence_level)
+
+    def _of_all_classes(self) -> ClassCalibration:
+        from unconfuse.results.class_calibration import ClassCalibration
+
+        rows = self._rows("calibration")
+        if why := rows.why_not_probabilities():
+            raise ArgumentError(f"calibration requires probabilities: {why}.")
+        return ClassCalibration(rows.undivided(), self.settings.quietly())
 
     def band(self, name: str, **settings: Any) -> Band:
         """A band around any of its curves, case by case: see `unconfuse.band`, which knows the settings."""
         from unconfuse.uncertainty.bands import band
 
-        if self.sample.is_clustered:
-            raise ArgumentError("a band takes cases one by one; these come in groups. Hint: evaluate without groups.")
-        if self.sample.is_sampled:
-            raise ArgumentError("a band takes cases that count alike; these have sampling weights. Hint: use a curve.")
+        self.sample.sampling.require(_BAND)
         table, how = self._scores("a band"), self.settings
-        usual: dict[str, Any] = {"design": how.kind, "confidence_level": how.confidence_level, "rng": how.seed}
+        design = self.sample.sampling.design
+        usual: dict[str, Any] = {"design": design, "confidence_level": how.confidence_level, "rng": how.seed}
         return band(table, name, **usual | settings)
 
     def curve(self, name: str, **settings: Any) -> Curve:
@@ -196,9 +230,12 @@ class Evaluation(InRows, Drawable, SeveralClasses):
         >>> sum(plan.checks.values()), plan.standard_error[0] > plan.standard_error[1]
         (50, True)
         """
-        if not isinstance(self.sample, JudgedSample):
+        from unconfuse.uncertainty.judge import plan_labels
+
+        cases = self.sample.verified
+        if cases is None:
             raise ArgumentError("labels are bought where a judge labelled cases. Hint: evaluate(y, s, judge=...).")
-        return plan_labels(find_metric(metric), self.sample, check_whole(n, "n", at_least=1))
+        return plan_labels(find_metric(metric), cases, check_whole(n, "n", at_least=1))
 
     def fold_curves(self, name: str = "roc") -> Curve:
         """The "roc", "precision_recall" or "gain" curve of each fold, and their mean at each point of the x axis.
@@ -230,6 +267,86 @@ class Evaluation(InRows, Drawable, SeveralClasses):
         "reliability", "decision_curve", ... A path may also stand in its place: `ev.plot("figure.png")`.
         """
         return figure_of(self, picture, path, how)
+
+    def plot_panel(self, path: str | None = None, *, columns: int | None = None) -> Any:
+        """Draw ROC, precision-recall, calibration and net benefit in one figure, saved if a path is given.
+
+        Parameters
+        ----------
+        path : str, optional
+            A .png, .svg or .pdf file.
+        columns : {None, 1, 2}
+            The width of one (88 mm) or both (180 mm) columns of a paper.
+        """
+        self._scores("a panel")
+        draw = room("plots")
+        figure = draw.panel(self, columns=columns)
+        return figure if path is None else draw.save(figure, path)
+
+    def checklist(self, guideline: str) -> Any:
+        """Return a reporting checklist: what the data settle is filled in, the rest are questions to the author.
+
+        Parameters
+        ----------
+        guideline : {"stard", "tripod-ai", "claim"}
+
+        Examples
+        --------
+        >>> import unconfuse as uc
+        >>> found = uc.evaluate_counts(tp=141, fp=0, fn=67, tn=31, metrics=["sensitivity"]).checklist("stard")
+        >>> print(found["24"].answer)
+        Sensitivity 0.678 (95% interval 0.612 to 0.739).
+        """
+        return room("papers").checklist_of(self, guideline)
+
+    def model_index(
+        self,
+        path: str | PathLike[str] | None = None,
+        *,
+        model: str = "",
+        dataset: str = "",
+        dataset_id: str = "",
+        split: str = "",
+        task: str = "tabular-classification",
+        metrics: Iterable[Any] | None = None,
+    ) -> str:
+        """Return the metadata of a Hugging Face model card (`model-index`, YAML), with intervals and numbers of cases.
+
+        Parameters
+        ----------
+        path : str or path, optional
+            A file to write as well.
+        model : str
+            The model's id on the hub; the name of the evaluation by default.
+        dataset, dataset_id, split : str
+            The data set's name (the source by default), its id on the hub (its name by default) and its part.
+        task : str
+            The hub's name of the task.
+        metrics : list, optional
+            Which metrics; by default those of `.table()`.
+
+        Examples
+        --------
+        >>> import unconfuse as uc
+        >>> test = uc.evaluate_counts(tp=141, fp=0, fn=67, tn=31, metrics=["sensitivity"])
+        >>> print(test.model_index(model="me/antibodies", dataset="Blood").split("args")[0])
+        model-index:
+        - name: "me/antibodies"
+          results:
+          - task:
+              type: "tabular-classification"
+            dataset:
+              type: "Blood"
+              name: "Blood"
+            metrics:
+            - type: "recall"
+              value: 0.6778846153846154
+              name: "Sensitivity (recall, TPR)"
+        <BLANKLINE>
+        """
+        words = {"model": model, "dataset": dataset, "dataset_id": dataset_id, "split": split, "task": task}
+        made: str = room("papers").model_index_of(self, path, **words, metrics=metrics)
+        return made
 
     def log_to_mlflow(self, *, run_id: str | None = None, prefix: str = "", page: bool = True) -> str:
         """Log it to MLflow: metrics with `.low` and `.high`, the payload, and the page; returns the run's id.

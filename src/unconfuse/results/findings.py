@@ -8,46 +8,64 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from unconfuse._plain import number_text
+from unconfuse._plain import number_text, threshold_words
 from unconfuse._sayings import only
 from unconfuse.indistinguish import easy_negatives_finding
+from unconfuse.policy import FEW, OF_BINNED, TOO_FEW, Verdict
 from unconfuse.results import decision_findings as decisions
 from unconfuse.results import score_findings as of
-from unconfuse.table import JudgedSample, kish
+from unconfuse.table import SamplingKind, kish
 from unconfuse.uncertainty import Estimate, Finding
 
 if TYPE_CHECKING:
     from unconfuse.results.evaluation import Evaluation
 
-FEW = 10  # with fewer cases of a class than this, its rates are little more than a guess
-TOO_FEW = 5  # with fewer than this, nothing is said with confidence
-HEADLINES = ("auroc", "average_precision", "brier", "sensitivity", "precision")
 _SCALES = 0.02  # of the AUROC, by which pairs within folds are ranked better than pairs across them
-_FEW = f"Fewer than {FEW} cases of a class leave its rates, and all that rests on them, wide open."
+_FEW = f"With fewer than {FEW} cases of a class, its rates and all that rests on them have wide intervals."
 
 
 def findings_of(evaluation: Evaluation) -> tuple[Finding, ...]:
-    """All findings that these data support, the most important first."""
+    """Return all findings that these data support, the most important first."""
     found = (rule(evaluation) for rule in _rules(evaluation))
     return tuple(finding for finding in found if finding is not None)
 
 
 def _rules(evaluation: Evaluation) -> Sequence[Callable[[Evaluation], Finding | None]]:
-    """What may be said: little of very few cases, and of decisions only where they are certain."""
-    if evaluation.design == "judged":
+    """Choose what may be said: little of very few cases, and of decisions only where they are certain."""
+    if evaluation.sample.sampling.kind is SamplingKind.DOUBLY_SAMPLED:
         return (_judged, *((decisions.better_than_guessing,) if evaluation.has_decisions else ()))
     scores = (of.predictions, of.constant, of.reversed_scores, of.perfect, of.impossible)
     last = (straddling_groups, _folds, _sampled, _left_out, _binned)
     if evaluation.has_decisions and counts_are_open(evaluation):  # what rests on the four counts is not certain
         return (_binned, _miscalibrated)
     if min(map(float, evaluation.sample.effective_sizes)) < TOO_FEW:
-        return (_too_few, of.no_threshold_chosen, of.threshold_beyond_scores, of.constant, *last)
+        guessing = (decisions.better_than_guessing,) if evaluation.has_decisions else ()
+        return (*guessing, _too_few, of.no_threshold_chosen, of.threshold_beyond_scores, of.constant, *last)
     if not evaluation.has_decisions:
-        return (of.ranking, of.no_threshold_chosen, _too_few, *scores, _easy_negatives, *last)
-    labels = (decisions.better_than_guessing, decisions.per_round_number, decisions.costs)
+        return (of.ranking, of.no_threshold_chosen, _looks, _too_few, *scores, _easy_negatives, *last)
+    if evaluation.settings.looks is not None:  # costs and majorities are judged by intervals of one look
+        return (decisions.better_than_guessing, decisions.per_round_number, _looks, _too_few, *scores, *last)
+    labels = (decisions.better_than_guessing, decisions.prevalence_needed, decisions.per_round_number, decisions.costs)
     accuracy = (decisions.better_than_majority, decisions.accuracy_misleads)
     cut = (of.threshold_beyond_scores, of.chosen_on_same_data)
     return (*labels, *accuracy, _too_few, *cut, *scores, _easy_negatives, _miscalibrated, *last)
+
+
+def _looks(evaluation: Evaluation) -> Finding | None:
+    """Say what intervals cost that hold at all looks together."""
+    from unconfuse.uncertainty.sequential import level_at, size_of, times_as_wide  # most data are looked at once
+
+    looks = evaluation.settings.looks
+    if looks is None or looks.kind == "exact":
+        return None
+    level = level_at(looks, size_of(evaluation.sample), evaluation.confidence_level)
+    wider = times_as_wide(level, evaluation.confidence_level)
+    tightest = f", tightest near {looks.tightest:,.10g} cases" if looks.kind == "any" else f" ({looks.planned} planned)"
+    sentence = (
+        f"Intervals hold at all looks together{tightest}: about {wider:.2f} times as wide as those of a single look, "
+        f"which need about {1 - 1 / wider**2:.0%} fewer cases for the same width."
+    )
+    return Finding("Intervals at repeated looks.", "repeated looks", sentence, {"z": level.z, "times_as_wide": wider})
 
 
 def _left_out(evaluation: Evaluation) -> Finding | None:
@@ -55,31 +73,34 @@ def _left_out(evaluation: Evaluation) -> Finding | None:
     if not evaluation.skipped:
         return None
     total, used = evaluation.skipped.total, evaluation.n
-    sentence = f"{str(evaluation.skipped).capitalize()}. The numbers hold for the others only."
+    sentence = f"{str(evaluation.skipped).capitalize()}. The numbers refer to the other rows only."
     return Finding(
-        "Rows that cannot be used are left out, and counted.", "incomplete", sentence, {"left_out": total, "used": used}
+        "Rows that cannot be used are skipped and counted.", "incomplete", sentence, {"left_out": total, "used": used}
     )
 
 
 def _too_few(evaluation: Evaluation) -> Finding | None:
-    """Too few cases of a class to say much."""
+    """Say that there are too few cases of a class."""
     negatives, positives = (float(each) for each in evaluation.sample.effective_sizes)
     small = {name: size for name, size in (("positive", positives), ("negative", negatives)) if size < FEW}
     if not small:
         return None
-    what = only(small, "cases worth " if evaluation.sample.is_sampled else "")
-    said = "too few" if min(small.values()) < TOO_FEW else "few"
-    sentence = f"{what}, {said} to judge by: {_open(evaluation, 'positive' in small)}"
-    return Finding(_FEW, "too few cases", sentence, {f"{name}s": size for name, size in small.items()})
+    what = only(small, "cases worth " if evaluation.sample.sampling.by_weights else "")
+    sentence = f"{what}: {_open(evaluation, 'positive' in small, min(small.values()) < TOO_FEW)}"
+    return Finding(_FEW, Verdict.TOO_FEW, sentence, {f"{name}s": size for name, size in small.items()})
 
 
-def _open(evaluation: Evaluation, positives: bool) -> str:
-    """How far the rate that rests on the few is open, and what that forbids."""
-    shown = evaluation["sensitivity" if positives else "specificity"] if evaluation.has_decisions else None
+def _open(evaluation: Evaluation, positives: bool, too_few: bool) -> str:
+    """Return the interval of the rate that rests on the few, and what that forbids."""
+    names = ("sensitivity" if positives else "specificity",) if evaluation.has_decisions else ("auroc",)
+    shown = next((evaluation[name] for name in names if name in evaluation or evaluation.has_decisions), None)
     if shown is None or shown.undefined or math.isnan(shown.low):
-        return "they allow neither a verdict nor an honest choice of a threshold."
-    name, ends = shown.label.split(" (")[0].lower(), f"from {number_text(shown.low)} to {number_text(shown.high)}"
-    return f"the {name} could be anything {ends}, and no threshold can be chosen honestly."
+        return "too few to evaluate the model or to choose a threshold."
+    name = shown.label.split(" (")[0]
+    name = name if name.isupper() else name.lower()
+    what = "too wide to evaluate the model or to choose a threshold" if too_few else "so read intervals, not values"
+    level, ends = shown.range_text.split(" interval ")
+    return f"the {level} interval for {name} is {ends}, {what}."
 
 
 def straddling_groups(evaluation: Evaluation) -> Finding | None:
@@ -88,20 +109,19 @@ def straddling_groups(evaluation: Evaluation) -> Finding | None:
     if not sample.straddling:
         return None
     sentence = (
-        f"{sample.straddling:,} of {sample.n_groups:,} groups have cases in several folds: models were tested on cases "
-        "of groups that they were trained on, and may do worse on new groups than these numbers say. Deal whole groups "
-        "into folds."
+        f"{sample.straddling:,} of {sample.n_groups:,} clusters have cases in several folds: models were tested on "
+        "clusters that they were trained on, and may do worse on new ones. Assign whole clusters to folds."
     )
     numbers = {"straddling": float(sample.straddling), "groups": float(sample.n_groups)}
-    return Finding("Cases that belong together belong into one fold.", "leak", sentence, numbers)
+    return Finding("Cases of one cluster must be in one fold.", "leak", sentence, numbers)
 
 
 def _folds(evaluation: Evaluation) -> Finding | None:
     """Why the mean over folds and the value of all cases pooled differ: pairs of cases from different folds."""
-    if not evaluation.sample.has_folds or evaluation.table is None or "auroc" not in evaluation:
+    if not evaluation.sample.sampling.pooled or evaluation.score_table is None or "auroc" not in evaluation:
         return None
     mean, pooled = evaluation["auroc"], evaluation.pooled["auroc"]
-    folds = [each for each in evaluation.folds.values() if each.table is not None]
+    folds = [each for each in evaluation.folds.values() if each.score_table is not None]
     pairs = [each.positives * each.negatives for each in folds]
     inner = sum(n * each["auroc"].value for n, each in zip(pairs, folds, strict=True) if n)
     whole = evaluation.positives * evaluation.negatives
@@ -111,72 +131,74 @@ def _folds(evaluation: Evaluation) -> Finding | None:
     said = "undefined" if mean.undefined else number_text(mean.value)
     gap = within - across
     scales = (
-        "so that folds seem to score on different scales, and the mean over folds is to be believed"
+        "so the folds seem to score on different scales; use the mean over folds"
         if gap > _SCALES
-        else "so that folds score on much the same scale"
+        else "so the folds score on much the same scale"
     )
     sentence = (
         f"The AUROC is {said} as the mean over {len(folds)} folds and {number_text(pooled.value)} over all cases "
-        f"pooled: two cases of the same fold are ranked right in {within:.1%}, two of different folds in {across:.1%}, "
+        f"pooled: pairs within a fold are ranked correctly in {within:.1%}, pairs across folds in {across:.1%}, "
         f"{scales}."
     )
     numbers = {"mean": mean.value, "pooled": pooled.value, "within_folds": within, "across_folds": across}
-    rule = "Pooling the folds compares cases that different models scored: that is fair only on one scale."
+    rule = "Pooling folds compares cases that different models scored, which requires one scale."
     return Finding(rule, "different scales" if gap > _SCALES else "same scale", sentence, numbers)
 
 
 def _judged(evaluation: Evaluation) -> Finding | None:
     """What the judge is worth, and what the numbers assume."""
-    sample = evaluation.sample
-    assert isinstance(sample, JudgedSample)
+    sample = evaluation.sample.verified
+    assert sample is not None
     mass, share = sample.masses(sample.by_judge()), evaluation.positives / evaluation.n
     right = [float(mass[sample.judge].sum() / mass.sum()), float((1 - mass)[~sample.judge].sum() / (1 - mass).sum())]
     error = float(np.sqrt(np.square(mass - share).sum())) / evaluation.n
     worth = share * (1 - share) / error**2 if error > 0 else evaluation.n
     checked = int(sample.checked.sum())
+    one, other = (f"{each:.1%}" for each in right)
+    rates = f"its sensitivity is {one} and its specificity {other}"
+    if one == other:
+        rates = f"its sensitivity and its specificity are both {one}"
     sentence = (
-        f"A judge labelled {len(sample):,} cases and {checked:,} of them were checked: it finds {right[0]:.1%} of the "
-        f"positives and leaves {right[1]:.1%} of the negatives alone. With its labels the share of positives is as "
-        f"sure as from {worth:,.0f} checked cases. All numbers are about the truth, if the checked cases are a random "
-        "part of those that judge and score treat alike."
+        f"The rater labelled {len(sample):,} cases, of which {checked:,} were verified; {rates}. With its labels, the "
+        f"prevalence is known as precisely as from about {worth:,.0f} verified cases. All numbers refer to the true "
+        "labels, provided the verified cases are a random part of those with the same rater's label and score."
     )
     numbers = {"checked": float(checked), "sensitivity": right[0], "specificity": right[1], "worth": worth}
-    verdict = "no better than chance" if sum(right) <= 1 else "for illustration"
-    return Finding("double sampling: a judge's labels, some of them checked", verdict, sentence, numbers)
+    return Finding("Double sampling: a rater's labels, some of them verified.", Verdict.ILLUSTRATION, sentence, numbers)
 
 
 def _sampled(evaluation: Evaluation) -> Finding | None:
     """What unequal sampling weights cost."""
-    if not evaluation.sample.is_sampled or evaluation.table is None:
+    if not evaluation.sample.sampling.by_weights or evaluation.score_table is None:
         return None
-    table = evaluation.table
+    table = evaluation.score_table
     weight, squares = table.positives + table.negatives, table.squares[0] + table.squares[1]
     worth = kish(weight, squares)
     sentence = (
-        "Weights say how the cases were sampled: numbers are those of the population they were sampled from, and "
-        f"intervals are as wide as those of about {worth:,.0f} cases that count alike."
+        "The numbers are estimates for the population that was sampled, by sampling weights; intervals are as wide as "
+        f"those of about {worth:,.0f} equally weighted cases."
     )
-    rule = "Kish's effective number of cases says how many unweighted ones the sample is worth."
-    return Finding(rule, "for illustration", sentence, {"effective_cases": worth})
+    rule = "Kish's effective sample size: equally weighted cases with the same variance."
+    return Finding(rule, Verdict.ILLUSTRATION, sentence, {"effective_cases": worth})
 
 
 def _easy_negatives(evaluation: Evaluation) -> Finding | None:
-    """An AUROC that rests on negatives nobody would mistake."""
-    if evaluation.table is None or not evaluation.table.is_exact:
+    """An AUROC that rests on negatives that are easy to rank."""
+    if evaluation.score_table is None or not evaluation.score_table.is_exact:
         return None
-    return easy_negatives_finding(evaluation.table)
+    return easy_negatives_finding(evaluation.score_table)
 
 
 def _miscalibrated(evaluation: Evaluation) -> Finding | None:
-    """Probabilities that are surely too high or too low, or too extreme or too timid."""
+    """Probabilities that are too high or too low, or too extreme or too close to the mean, beyond chance."""
     if "calibration_slope" not in evaluation or "calibration_intercept" not in evaluation:
         return None
     level, spread = evaluation["calibration_intercept"], evaluation["calibration_slope"]
     if level.undefined or spread.undefined:
         return None
     words = [
-        "too high on the whole" if level.high < 0 else "too low on the whole" if level.low > 0 else "",
-        "too extreme" if spread.high < 1 else "too timid" if spread.low > 1 else "",
+        "too high on average" if level.high < 0 else "too low on average" if level.low > 0 else "",
+        "too extreme" if spread.high < 1 else "too close to the mean" if spread.low > 1 else "",
     ]
     said = " and ".join(word for word in words if word)
     if not said:
@@ -186,32 +208,32 @@ def _miscalibrated(evaluation: Evaluation) -> Finding | None:
         f"{level.interval_text}, ideal 0; slope {number_text(spread.value)} {spread.interval_text}, ideal 1)."
     )
     numbers = {"calibration_intercept": level.value, "calibration_slope": spread.value}
-    rule = "Honest probabilities have the calibration intercept 0 and the slope 1."
+    rule = "Calibrated probabilities have intercept 0 and slope 1 (logistic recalibration)."
     return Finding(rule, "miscalibrated", sentence, numbers)
 
 
 def counts_are_open(evaluation: Evaluation) -> bool:
     """Whether the threshold lies inside a block of a binned table."""
-    if evaluation.table is None or evaluation.threshold is None:
+    if evaluation.score_table is None or evaluation.threshold is None:
         return False
-    least, most = evaluation.table.counts_between(evaluation.threshold)
+    least, most = evaluation.score_table.counts_between(evaluation.threshold)
     return least != most
 
 
 def _binned(evaluation: Evaluation) -> Finding | None:
     """How far the numbers can be from those of the exact table."""
-    if evaluation.table is None or evaluation.table.is_exact:
+    if evaluation.score_table is None or evaluation.score_table.is_exact:
         return None
-    rooms = {name: _room(evaluation[name]) for name in HEADLINES if name in evaluation}
+    rooms = {name: _room(evaluation[name]) for name in OF_BINNED if name in evaluation}
     said = [f"{evaluation[name].label} by at most {number_text(room, 2)}" for name, room in rooms.items() if room > 0]
-    off = f"; of the main numbers, these can be off: {', '.join(said)}" if said else ""
-    sentence = f"The table is binned ({len(evaluation.table):,} blocks of scores), so values have bounds{off}."
+    off = f"; the main numbers can be off as follows: {', '.join(said)}" if said else ""
+    sentence = f"The table is binned ({len(evaluation.score_table):,} bins of scores), so values have bounds{off}."
     if counts_are_open(evaluation):
         sentence += (
-            f" The threshold {number_text(evaluation.threshold or 0.0)} lies inside a block: for exact counts "
-            "there, make it an edge when the table is binned."
+            f" The threshold {threshold_words(evaluation.threshold or 0.0)} lies inside a bin: for exact counts, make "
+            "it an edge when the table is binned."
         )
-    rule = "Scores that were joined into blocks leave open how cases within a block are ranked."
+    rule = "In a binned table the ranking of cases within a bin is unknown."
     return Finding(rule, "binned", sentence, rooms)
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from unconfuse._validate import check_probability
 from unconfuse.metrics import METRICS, Metric
 from unconfuse.results.evaluation import Evaluation
-from unconfuse.table import Apart, Design, DistantSample, Sample, ScoreTable
+from unconfuse.table import Apart, Design, DistantSample, Sample, ScoreTable, parse_design
 from unconfuse.table.sample import DEFAULT
 from unconfuse.uncertainty import available, estimate
 
@@ -76,8 +76,8 @@ def evaluation_of_card(card: ThresholdCard) -> Evaluation | None:
     if card.sample is None:
         return None
     how = card.settings
-    design = Design(how["design"], how["confidence_level"], seed=how["rng"])
-    sample = card.sample.undivided()
+    design = Design(how["confidence_level"], seed=how["rng"])
+    sample = card.sample.undivided().with_design(parse_design(how["design"]))
     fixed_first = sorted(card.points.values(), key=lambda point: not point.rule.startswith("fixed"))
     for point in (each for each in fixed_first if math.isfinite(each.threshold.value)):
         chosen = "" if point.rule.startswith("fixed") else f"{point.label}, chosen on these data"

@@ -8,11 +8,13 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from unconfuse import _cards
-from unconfuse._plain import InRows, number_text, p_text, strict_json
+from unconfuse._doors import Pictured
+from unconfuse._plain import InRows, elided, number_text, p_text, strict_json
+from unconfuse.policy import Verdict
 from unconfuse.results.winner import best_first
 
 if TYPE_CHECKING:
-    from unconfuse.results.comparison import PairedDifference
+    from unconfuse.results.contrast import Contrast
 
 
 @dataclass(frozen=True)
@@ -34,7 +36,7 @@ class Standing:
 
 
 @dataclass(frozen=True)
-class Leaderboard(InRows):
+class Leaderboard(InRows, Pictured):
     """Models by one metric, best first.
 
     Examples
@@ -45,6 +47,8 @@ class Leaderboard(InRows):
     >>> [(each.model, each.tier) for each in cmp.leaderboard]
     [('a', 1), ('c', 1), ('b', 2)]
     """
+
+    picture = "plot_leaderboard"
 
     metric: str
     label: str
@@ -86,11 +90,11 @@ class Leaderboard(InRows):
 
     def _repr_html_(self) -> str:
         heads = ["Tier", "Model", self.label.split(" (")[0], "Behind the best", "p"]
-        rows = [[_cards.text(cell, 40) for cell in row] for row in self.lines()]
+        rows = [[_cards.text(elided(cell, 40), 40) for cell in row] for row in self.lines()]
         return _cards.card(
             f"Leaderboard by {self.label}",
             _cards.table(heads, rows, numbers=[2]),
-            _cards.quiet("Models of one tier are not told apart from each other."),
+            _cards.quiet("Within a tier, differences are inconclusive."),
         )
 
 
@@ -101,7 +105,7 @@ def _behind(each: Standing) -> tuple[str, str]:
     return f"{number_text(each.difference)} {interval}", p_text(each.p_value).removeprefix("p ").removeprefix("= ")
 
 
-def leaderboard_of(pairs: Sequence[PairedDifference], models: Sequence[str]) -> Leaderboard:
+def leaderboard_of(pairs: Sequence[Contrast], models: Sequence[str]) -> Leaderboard:
     """Best first by one metric; a tier ends at the first model that is told apart from one of its members."""
     order = best_first(pairs, models)
     values = {name: value for each in pairs for name, value in _both(each)}
@@ -118,18 +122,16 @@ def leaderboard_of(pairs: Sequence[PairedDifference], models: Sequence[str]) -> 
     return Leaderboard(pairs[0].metric if pairs else "", pairs[0].label if pairs else "", tuple(found))
 
 
-def _both(pair: PairedDifference) -> tuple[tuple[str, float], tuple[str, float]]:
+def _both(pair: Contrast) -> tuple[tuple[str, float], tuple[str, float]]:
     return (pair.first, pair.first_value), (pair.second, pair.second_value)
 
 
-def _told_apart(known: dict[tuple[str, str], PairedDifference], one: str, other: str) -> bool:
+def _told_apart(known: dict[tuple[str, str], Contrast], one: str, other: str) -> bool:
     pair = known.get((one, other)) or known.get((other, one))
-    return pair is not None and pair.verdict in ("better", "worse", "different")
+    return pair is not None and pair.verdict in (Verdict.BETTER, Verdict.WORSE, Verdict.DIFFERENT)
 
 
-def _from_best(
-    known: dict[tuple[str, str], PairedDifference], model: str, best: str
-) -> tuple[float, float, float, float]:
+def _from_best(known: dict[tuple[str, str], Contrast], model: str, best: str) -> tuple[float, float, float, float]:
     own = known.get((model, best))
     turned = known.get((best, model))
     pair = own or (turned.reversed() if turned else None)

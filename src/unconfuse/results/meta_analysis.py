@@ -19,8 +19,8 @@ from unconfuse.levels.binomial import RatePosterior, rate_posterior, unlike
 from unconfuse.levels.bivariate import BivariateFit, limits, normal_fit, region, summary_roc
 from unconfuse.metrics import METRICS
 from unconfuse.table import Array, Counts
-from unconfuse.uncertainty.engine import estimate_counts
 from unconfuse.uncertainty.estimate import Estimate, Finding
+from unconfuse.uncertainty.tables import estimate_counts
 
 RATES = ("sensitivity", "specificity")
 FEWEST = 3  # studies: two say nothing about others

@@ -12,7 +12,7 @@ from unconfuse._errors import ArgumentError
 from unconfuse._plain import InRows
 from unconfuse.metrics import METRICS, Metric
 from unconfuse.metrics.of_rows import class_aurocs, rank_table
-from unconfuse.table import Array, Counts, Design, NearSample, Sample, ScoreTable
+from unconfuse.table import Array, Counts, Design, Sample, ScoreTable
 from unconfuse.uncertainty.methods import has_formula, limits, limits_of_table
 
 USUAL = ("sensitivity", "precision", "f1")
@@ -77,9 +77,10 @@ def class_table(sample: Sample, metrics: Sequence[Metric] | None, design: Design
 
 def _decisions(metric: Metric, counts: Counts, sample: Sample, design: Design) -> tuple[Array, Array, Array]:
     value = metric(counts)
-    _, ends = limits(metric, counts, confidence_level=design.confidence_level, design=design.kind)
+    drawn, level = sample.sampling, design.confidence_level
+    _, ends = limits(metric, counts, confidence_level=level, fixed_classes=drawn.fixed_classes)
     # Groups would have to be resampled for every class, and counts know no weights: ask one class for its interval.
-    unknown = sample.is_clustered or sample.is_sampled
+    unknown = not drawn.counted
     low, high = (np.where(np.isnan(value) | unknown, np.nan, end) for end in ends)
     return value, low, high
 
@@ -91,11 +92,12 @@ def _ranks(metric: Metric, sample: Sample, design: Design) -> tuple[Array, Array
         if not table.is_exact:  # its value has a bound, which this table cannot show
             continue
         out[0, k] = float(metric(table))
-        if has_formula(metric) and not (sample.is_clustered or sample.is_sampled):
-            ends = limits_of_table(metric, table, design=design.kind, confidence_level=design.confidence_level)
+        if has_formula(metric) and sample.sampling.counted:
+            fixed, level = sample.sampling.fixed_classes, design.confidence_level
+            ends = limits_of_table(metric, table, fixed_classes=fixed, confidence_level=level)
             out[1:, k] = min(float(ends.low), out[0, k]), max(float(ends.high), out[0, k])
-    if metric is METRICS["auroc"] and isinstance(sample, NearSample):
-        out[0] = class_aurocs(sample)
+    if metric is METRICS["auroc"] and (rows := sample.in_memory) is not None:
+        out[0] = class_aurocs(rows)
     return out[0], out[1], out[2]
 
 
@@ -105,8 +107,8 @@ def smallest_table(metric: Metric, sample: Sample, k: int) -> ScoreTable:
     A best threshold is looked for among all scores: how many are nearly as good decides its interval.
     """
     joined = metric.inference.straight and (metric.root.of.inference.influence is not None or not has_formula(metric))
-    if isinstance(sample, NearSample) and joined:
-        return rank_table(sample, k)
+    if (rows := sample.in_memory) is not None and joined:
+        return rank_table(rows, k)
     table = sample.table(k=k)
     return ranks_alone(table) if joined and table.is_exact else table
 

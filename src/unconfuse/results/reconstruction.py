@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from unconfuse import _cards
+from unconfuse._doors import Told
 from unconfuse._plain import InRows, number_text, short_label, strict_json, whole
 from unconfuse.metrics import METRICS, Metric
 from unconfuse.printed.agreement import Suspect
@@ -33,7 +34,7 @@ _DONE = {
 
 
 @dataclass(frozen=True, repr=False)
-class Reconstruction(InRows):
+class Reconstruction(InRows, Told):
     """The 2x2 tables that agree with printed numbers.
 
     Attributes

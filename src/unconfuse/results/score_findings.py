@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from unconfuse._errors import worded
-from unconfuse._plain import number_text
+from unconfuse._plain import number_text, threshold_words
 from unconfuse._sayings import out_of
-from unconfuse.bayesian._words import BETTER, CANNOT_TELL
 from unconfuse.metrics import METRICS, clipped_log_loss
 from unconfuse.metrics.needs import no_threshold
+from unconfuse.policy import NARROW, Verdict
 from unconfuse.table import ScoreTable
+from unconfuse.table.sample import CORRECTED, CROSS_FITTED, DEFAULT
 from unconfuse.uncertainty import Estimate, Finding
 
 if TYPE_CHECKING:
@@ -26,20 +27,28 @@ _CHOSEN_BY = {
     "accuracy": "the accuracy",
 }
 _PAIRS = "The AUROC is the share of pairs whose positive has the higher score, ties counted half; guessing gets half."
-_FLATTERS = "A threshold that was chosen on the data it is measured on looks better there than on new cases."
+_OPTIMISTIC = "A threshold chosen on the data it is measured on looks better there than on new cases."
 
 
 def ranking(evaluation: Evaluation) -> Finding | None:
-    """Do the scores rank positives above negatives more often than not?"""
+    """Whether the scores rank positives above negatives more often than not."""
     found = evaluation["auroc"]
     if np.isnan(found.low) or found.high < 0.5 or constant(evaluation):  # which is said elsewhere
         return None
     ties = ", ties counted half" if _are_tied(evaluation) else ""
     pairs = f"in {out_of(found.value)} pairs a positive scores above a negative{ties} ({_area(found)})"
-    if found.low > 0.5:
-        return Finding(_PAIRS, BETTER, f"The ranking is better than guessing: {pairs}.", _numbers(found))
-    sentence = f"These data cannot tell whether the ranking is better than guessing: {pairs}."
-    return Finding(_PAIRS, CANNOT_TELL, sentence, _numbers(found))
+    verdict, words = Verdict.CANNOT_TELL, "Inconclusive whether the ranking is better than guessing"
+    close = found.high < (1 + NARROW) / 2 and found.low > (1 - NARROW) / 2  # Gini, 2 AUROC - 1, within the same margin
+    if found.low > 0.5 and not close:
+        verdict, words = Verdict.BETTER_THAN_GUESSING, "The ranking is better than guessing"
+    elif found.low > 0.5:
+        verdict, words = (
+            Verdict.HARDLY_BETTER_THAN_GUESSING,
+            "The ranking is detectably, but hardly, better than guessing",
+        )
+    elif close:
+        verdict, words = Verdict.NO_BETTER_THAN_GUESSING, "The ranking is no better than guessing"
+    return Finding(_PAIRS, verdict, f"{words}: {pairs}.", _numbers(found))
 
 
 def _are_tied(evaluation: Evaluation) -> bool:
@@ -49,7 +58,7 @@ def _are_tied(evaluation: Evaluation) -> bool:
 
 
 def _area(found: Estimate) -> str:
-    return f"AUROC {number_text(found.value)}, {found.confidence_level * 100:.4g}% interval {found.interval_text}"
+    return f"AUROC {number_text(found.value)}, {found.range_text}"
 
 
 def _numbers(found: Estimate) -> dict[str, float]:
@@ -57,17 +66,17 @@ def _numbers(found: Estimate) -> dict[str, float]:
 
 
 def no_threshold_chosen(evaluation: Evaluation) -> Finding | None:
-    """Scores that are no probabilities have no default: their ranking is judged, and nothing else."""
+    """Scores that are not probabilities have no default: only their ranking is evaluated."""
     if evaluation.has_decisions:
         return None
     why, hint = no_threshold(evaluation.sample, evaluation.sample.only_model)
-    sentence = f"Only the ranking is judged, because {why}. {hint[0].upper()}{hint[1:]}."
-    return Finding("Probabilities are cut at 0.5 by default, other scores nowhere.", "no threshold", sentence)
+    sentence = f"Only the ranking is evaluated, because {why}. {hint[0].upper()}{hint[1:]}."
+    return Finding("The default threshold is 0.5 for probabilities; other scores have none.", "no threshold", sentence)
 
 
 def _exact(evaluation: Evaluation) -> ScoreTable | None:
     """The scores, if they are known as they are."""
-    return evaluation.table if evaluation.table is not None and evaluation.table.is_exact else None
+    return evaluation.score_table if evaluation.score_table is not None and evaluation.score_table.is_exact else None
 
 
 def predictions(evaluation: Evaluation) -> Finding | None:
@@ -75,37 +84,39 @@ def predictions(evaluation: Evaluation) -> Finding | None:
     table = _exact(evaluation)
     if table is None or table.score[:3].tolist() != [1.0, 0.0]:
         return None
-    given = f"{worded('`predicted=`', '--predicted COLUMN')} says so"
+    given = worded("`predicted=`", "--predicted COLUMN")
     sentence = (
-        "The scores are 0 and 1 only, so they look like predictions: their ROC curve has one corner, the AUROC is the "
-        f"balanced accuracy, and no other threshold can be tried. {given}; for the ranking, give the scores behind "
-        "them."
+        "The scores are 0 and 1 only, so they look like predictions: the ROC curve has one corner, the AUROC is the "
+        f"balanced accuracy, and no other threshold can be tried. Pass them as {given}; for the ranking, pass the "
+        "scores behind them."
     )
-    return Finding("Scores of two values say no more than a label.", "predictions, not scores", sentence)
+    return Finding("Scores of two values carry no more information than labels.", "predictions, not scores", sentence)
 
 
 def impossible(evaluation: Evaluation) -> Finding | None:
-    """Cases that were stated to be impossible and happened: the log loss is infinite, and other tools hide it."""
+    """Cases with probability 0 for their class: the log loss is infinite, and tools that clip hide it."""
     table = _exact(evaluation)
     if table is None or "log_loss" not in evaluation or not np.isinf(evaluation["log_loss"].value):
         return None
     if predictions(evaluation) is not None:  # which says more
         return None
     cases = float(table.positives[table.score == 0].sum() + table.negatives[table.score == 1].sum())
-    return infinite_loss(cases, None if evaluation.sample.has_folds else float(clipped_log_loss()(table)))
+    return infinite_loss(cases, None if evaluation.sample.sampling.pooled else float(clipped_log_loss()(table)))
 
 
 def infinite_loss(cases: float, clipped: float | None) -> Finding:
     """Say that so many cases make the log loss infinite, and what tools print that clip."""
-    what = "One case was" if cases == 1 else f"{cases:g} cases were"
+    what = "One case has" if cases == 1 else f"{cases:g} cases have"
     printed = "another number" if clipped is None else number_text(clipped)
     ask = worded("`clipped_log_loss()`", "--metric 'clipped_log_loss()'")
     sentence = (
-        f"{what} stated to be impossible and happened, so that the log loss is infinite. Tools that clip, "
-        f"as scikit-learn does, print {printed}: ask for {ask}."
+        f"{what} probability 0 for the true class, so the log loss is infinite. Tools that clip probabilities, "
+        f"such as scikit-learn, print {printed}; {ask} gives that."
     )
     numbers = {"cases": cases} | ({} if clipped is None else {"clipped_log_loss": clipped})
-    return Finding("A probability of 0 or 1 must never be wrong.", "infinite log loss", sentence, numbers)
+    return Finding(
+        "A probability of 0 for the true class makes the log loss infinite.", "infinite log loss", sentence, numbers
+    )
 
 
 def constant(evaluation: Evaluation) -> Finding | None:
@@ -114,26 +125,26 @@ def constant(evaluation: Evaluation) -> Finding | None:
     if table is None or len(table) != 1:
         return None
     score = number_text(float(table.score[0]))
-    sentence = f"All scores are {score}: nothing is ranked above anything, which is no better than guessing."
-    return Finding("Equal scores tell no two cases apart.", "constant", sentence, {"score": float(table.score[0])})
+    sentence = f"All scores are {score}, so the cases are not ranked."
+    return Finding("Equal scores do not rank cases.", "constant", sentence, {"score": float(table.score[0])})
 
 
 def reversed_scores(evaluation: Evaluation) -> Finding | None:
     """Scores that are surely higher for negatives."""
-    if evaluation.table is None or not evaluation.table.is_exact:
+    if evaluation.score_table is None or not evaluation.score_table.is_exact:
         return None
     found = evaluation["auroc"]
     if np.isnan(found.high) or found.high >= 0.5:
         return None
     sentence = (
-        f"The scores rank negatives above positives ({_area(found)}): are the labels swapped, or does a low score mean "
-        "positive?"
+        f"The scores rank negatives above positives ({_area(found)}): check whether labels are swapped, or whether a "
+        "low score means positive."
     )
-    return Finding(_PAIRS, "reversed", sentence, _numbers(found))
+    return Finding(_PAIRS, Verdict.REVERSED, sentence, _numbers(found))
 
 
 def perfect(evaluation: Evaluation) -> Finding | None:
-    """Too good: the positives are known, or the labels leaked into the scores."""
+    """Perfect separation: the labels may have leaked into the scores."""
     table = _exact(evaluation)
     if table is not None:
         is_perfect = len(table) > 1 and float(METRICS["auroc"](table)) == 1
@@ -145,15 +156,15 @@ def perfect(evaluation: Evaluation) -> Finding | None:
     if not is_perfect:
         return None
     sentence = (
-        f"{what}, which is too good to be usual: look for leakage, such as a feature that was recorded after the "
-        "outcome, or cases that were also trained on."
+        f"{what}. Perfect separation is unusual: check for leakage, such as a feature recorded after the outcome, or "
+        "cases also used for training."
     )
-    return Finding("Perfect separation is more often a leak than a triumph.", "too good", sentence)
+    return Finding("Perfect separation is more often leakage than skill.", "too good", sentence)
 
 
 def threshold_beyond_scores(evaluation: Evaluation) -> Finding | None:
     """A threshold that no score, or every score, reaches."""
-    table, at = evaluation.table, evaluation.threshold
+    table, at = evaluation.score_table, evaluation.threshold
     if table is None or at is None:
         return None
     highest, lowest = float(table.tops[0]), float(table.score[-1])
@@ -162,38 +173,38 @@ def threshold_beyond_scores(evaluation: Evaluation) -> Finding | None:
     place, label = "lies above every score", "negative"
     if at <= lowest:
         place, label = "is the lowest score" if at == lowest else "lies below every score", "positive"
-    ends = f"they run from {lowest:.3g} to {highest:.3g}"
+    ends = f"scores range from {lowest:.3g} to {highest:.3g}"
     if highest > 1e-3:
-        ends = f"they run from {number_text(lowest)} to {number_text(highest)}"
-    ends = f"all are {number_text(lowest)}" if lowest == highest else ends
+        ends = f"scores range from {number_text(lowest)} to {number_text(highest)}"
+    ends = f"all scores are {number_text(lowest)}" if lowest == highest else ends
     sentence = (
-        f"The threshold {number_text(at)} {place} ({ends}), so that every case is labelled {label}: choose another "
+        f"The threshold {threshold_words(at)} {place} ({ends}), so every case is labelled {label}. Choose another "
         "threshold."
     )
     numbers = {"threshold": at, "lowest": lowest, "highest": highest}
-    rule = "A threshold decides nothing unless scores lie on both sides of it."
+    rule = "A threshold separates cases only if scores lie on both sides of it."
     return Finding(rule, "threshold out of range", sentence, numbers)
 
 
 def chosen_on_same_data(evaluation: Evaluation) -> Finding | None:
     """A threshold that was chosen on these data, or that looks so: it is where some metric is largest on them."""
     table, at, origin = _exact(evaluation), evaluation.threshold, evaluation.threshold_origin
-    if table is None or at is None or origin == "default" or "each fold" in (origin or ""):  # which is honest
+    if table is None or at is None or (origin or "").endswith((DEFAULT, CORRECTED, CROSS_FITTED)):
         return None
-    card = worded("`threshold_card` measures", "`unconfuse thresholds` measures")
-    honest = f"{card} such a choice on cases that had no part in it"
+    card = worded("`threshold_card`", "`unconfuse thresholds`")
+    elsewhere = f"{card} measures such a choice on cases not used for it"
     if origin is not None and "on these data" in origin:
-        what = f"The threshold {number_text(at)} was chosen on the data it is measured on"
-        sentence = f"{what}, which flatters: {honest}."
-        return Finding(_FLATTERS, "chosen on the same data", sentence, {"threshold": at})
+        what = f"The threshold {threshold_words(at)} was chosen on the data it is measured on"
+        sentence = f"{what}, so the numbers are optimistic; {elsewhere}."
+        return Finding(_OPTIMISTIC, "chosen on the same data", sentence, {"threshold": at})
     best = _best_by(table, at)
     if best is None:
         return None
     sentence = (
-        f"The threshold {number_text(at)} is just where {best} is largest on these data: if it was chosen on them, "
-        f"the numbers flatter; {honest}."
+        f"The threshold {threshold_words(at)} is where {best} is largest on these data. If it was chosen on them, the "
+        f"numbers are optimistic; {elsewhere}."
     )
-    return Finding(_FLATTERS, "chosen on the same data?", sentence, {"threshold": at})
+    return Finding(_OPTIMISTIC, "chosen on the same data?", sentence, {"threshold": at})
 
 
 def _best_by(table: ScoreTable, threshold: float) -> str | None:

@@ -93,16 +93,22 @@ class SeveralClasses(Values):
         self._scored("a score table")
         return self.sample.table(k=self.sample.position(wanted))
 
-    def threshold_card(self, wanted: object, **settings: Any) -> ThresholdCard:
-        """The threshold card of one class against the rest: whether to call a case this class at all.
+    def threshold_card(self, wanted: object = None, **settings: Any) -> ThresholdCard:
+        """Return the threshold card; of several classes, that of the class `wanted` against the rest.
 
         Thresholds of several classes are separate yes-or-no decisions: a case may get several classes, or none. They
         do not replace the choice of one class. `settings` go to `uc.threshold_card`.
         """
         from unconfuse.thresholds import threshold_card
 
+        if wanted is None and self.sample.several:
+            raise ArgumentError(
+                "which class is it about? A threshold parts one class from the rest. Hint: "
+                f"result.threshold_card({self.classes[0]!r}), or result.threshold_cards() for all."
+            )
         return threshold_card(
-            self.table_of(wanted), **{"design": self.settings.kind, "rng": self.settings.seed, **settings}
+            self._scores("a threshold card") if wanted is None else self.table_of(wanted),
+            **{"design": self.sample.sampling.design, "rng": self.settings.seed, **settings},
         )
 
     def threshold_cards(self, **settings: Any) -> dict[str, ThresholdCard]:
@@ -114,7 +120,7 @@ class SeveralClasses(Values):
         """The threshold at which those called this class and those of it cannot be told apart."""
         from unconfuse.indistinguish import indistinguishability
 
-        return indistinguishability(self.table_of(wanted), **{"design": self.settings.kind, **settings})
+        return indistinguishability(self.table_of(wanted), **{"design": self.sample.sampling.design, **settings})
 
     def risk_coverage(self) -> RiskCoverage:
         """The reject option: error rate against the share of cases decided, the most confident first.
@@ -133,16 +139,17 @@ class SeveralClasses(Values):
         argmin_j sum_k C[k, j] p_k, which has no fitted parameter; with `recalibrate` the probabilities are first
         tempered, by a power fitted on other folds. And always naming the best single class.
         """
-        if not isinstance(self.sample, NearSample):
+        rows = self.sample.in_memory
+        if rows is None:
             raise ArgumentError(
                 f"cost-minimal decisions: this {NEEDS_ROWS}, or a matrix alone has none. Hint: for the decisions as "
                 "they are, use ev.estimate([uc.class_cost(costs)])."
             )
-        if not self.sample.several:
+        if not rows.several:
             raise ArgumentError(
                 "a matrix of costs is for decisions among classes. Hint: uc.expected_cost(fp, fn) is a metric for two."
             )
-        return expected_costs(self.sample, costs, self.settings, recalibrate=recalibrate)
+        return expected_costs(rows, costs, self.settings, recalibrate=recalibrate)
 
     def resolving_power(
         self, metrics: Iterable[str | Metric] | None = None, *, reference: str = "auroc_ovr_macro", reach: float = 1.0
@@ -165,14 +172,14 @@ class SeveralClasses(Values):
         if not self.sample.several:
             raise ArgumentError(f"{what} of several classes was asked for, but this is a yes-or-no question.")
         self._scored(what)
-        if not isinstance(self.sample, NearSample):
+        if self.sample.in_memory is None:
             raise ArgumentError(f"{what} {NEEDS_ROWS}. Hint: bring a sample with .toPandas().")
-        return self.sample
+        return self.sample.in_memory
 
     def _by_distance(self, what: str) -> NearSample:
         """The cases of a yes-or-no question as two columns: how far the score lies on either side of the threshold."""
         threshold = self.threshold
-        if self.sample.is_clustered or self.sample.is_sampled or threshold is None or not self.sample.models:
+        if not self.sample.sampling.counted or threshold is None or not self.sample.models:
             raise ArgumentError(f"{what} needs scores, a threshold, and cases that stand each for itself.")
         table = self.sample.table().exact(what)
         weights = np.concatenate([table.positives, table.negatives])
@@ -186,4 +193,5 @@ class SeveralClasses(Values):
             weights=weights[held],
             classes=self.classes,
             several=True,
+            fixed_classes=self.sample.fixed_classes,
         )

@@ -10,23 +10,20 @@ from unconfuse import _cards
 from unconfuse._doors import room
 from unconfuse._errors import ArgumentError, nearest
 from unconfuse._plain import number_text, plain_values
+from unconfuse.policy import SHOWN_FIRST, SHOWN_FIRST_OF_CLASSES
 from unconfuse.table.sample import positives_of
 from unconfuse.uncertainty import Estimate
 
 if TYPE_CHECKING:
     from unconfuse.results.evaluation import Evaluation
 
-# What every surface shows first, in this order, as far as a result holds it.
-_FIRST = ("auroc", "average_precision", "sensitivity", "specificity", "precision", "mcc")
-HEADLINES = (*_FIRST, "npv", "f1", "youden_j", "accuracy")
-OF_CLASSES = ("accuracy", "balanced_accuracy", "f1_macro", "mcc", "auroc_ovr_macro", "brier")
 N_HEADLINES = 6
 _OF_TWO = ("positives", "classes", "threshold", "threshold_origin")
 
 
 def headline_of(evaluation: Evaluation) -> tuple[Estimate, ...]:
     """The few numbers to see first: usual ones as far as they are here, or the first of the user's own."""
-    known = OF_CLASSES if evaluation.sample.several else HEADLINES
+    known = SHOWN_FIRST_OF_CLASSES if evaluation.sample.several else SHOWN_FIRST
     usual = [evaluation.estimates[name] for name in known if name in evaluation.estimates]
     others = [each for name, each in evaluation.estimates.items() if name not in known]
     return tuple((usual or others)[:N_HEADLINES])
@@ -42,7 +39,8 @@ def line_of(evaluation: Evaluation) -> str:
         at = sample.threshold_text() or ("" if evaluation.has_decisions else "no threshold")
         size = ", ".join(part for part in (positives_of(evaluation.positives, evaluation.n), at) if part)
     by = f", by {' and '.join(sample.by)}" if sample.by else ""
-    by += f", means over {len(evaluation.folds)} folds" if sample.has_folds else ""
+    by += f", means over {len(evaluation.folds)} folds" if sample.sampling.pooled else ""
+    by += f", {len(sample.site_parts())} sites" if sample.has_sites else ""
     return f"Evaluation{of}: {len(evaluation)} metrics, {size}, {evaluation.design} design{by}"
 
 
@@ -60,7 +58,7 @@ def html_of(evaluation: Evaluation) -> str:
         [*each.cells_html(evaluation.span(each.name), each.baseline), each.bound_text(4)]
         for each in evaluation.headline
     ]
-    bars = f"Bars: {evaluation.confidence_level * 100:.4g}% intervals; tick: a useless classifier."
+    bars = f"Bars: {evaluation.confidence_level * 100:.4g}% intervals; tick: guessing."
     heads = ["", "", "", "", "exact value certainly"] if any(row[4] for row in rows) else []
     return _cards.card(
         evaluation.name or "Evaluation",
@@ -68,7 +66,7 @@ def html_of(evaluation: Evaluation) -> str:
         _cards.quiet(f"{bars} {len(evaluation)} metrics in .to_frame()."),
         verdict=first.sentence if first else "",
         notes=[repr(evaluation), *(each.sentence for each in evaluation.findings[1:2])],
-        tone=_cards.TONES.get(first.verdict if first else "", ""),
+        tone=_cards.edge_of(first.verdict if first else ""),
     )
 
 
@@ -83,7 +81,7 @@ def _small_pictures(evaluation: Evaluation) -> list[str]:
 
 
 def _small_roc(evaluation: Evaluation) -> str:
-    if evaluation.table is None or not (evaluation.positives > 0 and evaluation.negatives > 0):
+    if evaluation.score_table is None or not (evaluation.positives > 0 and evaluation.negatives > 0):
         return ""
     roc = evaluation.curve("roc").thinned(80)
     point = None
@@ -107,6 +105,7 @@ def plain_of(evaluation: Evaluation) -> dict[str, Any]:
         "findings": plain_values(evaluation.findings),
         "skipped": evaluation.skipped.as_dict(),
         **_plain_of_folds(evaluation),
+        **({"sites": evaluation.sites.as_dict()} if evaluation.sample.has_sites else {}),
     }
 
 
@@ -131,7 +130,7 @@ def _plain_of_classes(evaluation: Evaluation) -> dict[str, Any]:
 
 def _plain_of_folds(evaluation: Evaluation) -> dict[str, Any]:
     """Every fold's values, and those of all cases pooled."""
-    if not evaluation.sample.has_folds:
+    if not evaluation.sample.sampling.pooled:
         return {}
     values = {fold: {name: each.value for name, each in own.items()} for fold, own in evaluation.folds.items()}
     return {"folds": values, "pooled": {name: each.as_dict() for name, each in evaluation.pooled.items()}}
@@ -141,11 +140,19 @@ def figure_of(evaluation: Evaluation, picture: str | None, path: str | None, how
     """The picture of that name, or the usual ones, saved if a path is given; the name may be a path too."""
     draw = room("plots")
     picture = picture if picture is None else str(os.fspath(picture))
+    if picture in draw.OF_DECISIONS:
+        figure = draw.OF_DECISIONS[picture](evaluation, **how).figure
+        return figure if path is None else draw.save(figure, path)
     if picture is not None and picture not in draw.PICTURES:
         if path is not None or not Path(picture).suffix:
-            raise ArgumentError(f"there is no picture {picture!r}. {nearest(picture, draw.PICTURES)}")
+            raise ArgumentError(
+                f"there is no picture {picture!r}. {nearest(picture, [*draw.PICTURES, *draw.OF_DECISIONS])}"
+            )
         picture, path = None, picture
     if picture is None and evaluation.sample.several:
+        figure = draw.plot_confusion(evaluation.confusion, **how).figure
+        return figure if path is None else draw.save(figure, path)
+    if picture is None and evaluation.score_table is None:
         figure = draw.plot_confusion(evaluation.confusion, **how).figure
         return figure if path is None else draw.save(figure, path)
     evaluation._scores("a picture")

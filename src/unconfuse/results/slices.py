@@ -8,10 +8,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from unconfuse import _cards
-from unconfuse._errors import argument
+from unconfuse._doors import Pictured
+from unconfuse._errors import ArgumentError, argument
 from unconfuse._plain import InRows, number_text, plain_values, short_label, strict_json
-from unconfuse.results.subgroup_difference import SubgroupDifference
-from unconfuse.uncertainty import Finding
+from unconfuse.policy import Verdict
+from unconfuse.results.contrast import Contrast
+from unconfuse.uncertainty import Estimate, Finding
 
 HEADS = ("slice", "cases", "value", "elsewhere", "difference", "in the search", "confirmed")
 RULE = "A slice that was found by search looks worse than it is: only cases that had no part in the search tell."
@@ -29,22 +31,22 @@ class Slice:
         What divides it from the rest.
     cases : float
         That are in it, among those held out.
-    searched : SubgroupDifference
+    searched : Contrast
         It against everyone else, on the cases it was found on: flattering to the search.
-    confirmed : SubgroupDifference
+    confirmed : Contrast
         The same on the cases held out, adjusted for the slices that were tried there.
     """
 
     name: str
     columns: tuple[str, ...]
     cases: float
-    searched: SubgroupDifference
-    confirmed: SubgroupDifference
+    searched: Contrast
+    confirmed: Contrast
 
     @property
     def is_confirmed(self) -> bool:
         """Whether the cases held out say the same."""
-        return self.confirmed.verdict in ("worse", "different") and self._same_side
+        return self.confirmed.verdict in (Verdict.WORSE, Verdict.DIFFERENT) and self._same_side
 
     @property
     def _same_side(self) -> bool:
@@ -56,14 +58,14 @@ class Slice:
         """Both halves in one sentence."""
         found, what = self.confirmed, short_label(self.confirmed.label)
         seen = f"{number_text(self.searched.difference.value)} in the search"
-        if found.verdict == "undefined" or math.isnan(found.difference.low):
+        if found.verdict is Verdict.UNDEFINED or math.isnan(found.difference.low):
             return (
                 f"{self.name} cannot be judged on the cases held out ({found.difference.undefined or 'no interval'})."
             )
         values = f"{what} {number_text(found.first_value)} against {number_text(found.second_value)} elsewhere"
         gap = f"{found.scale} {number_text(found.difference.value)} {found.difference.interval_text}, {seen}"
         verdict = "confirmed" if self.is_confirmed else "not confirmed"
-        if not self.is_confirmed and found.verdict not in ("cannot tell", "worse"):
+        if not self.is_confirmed and found.verdict not in (Verdict.CANNOT_TELL, Verdict.WORSE):
             verdict = "the opposite is true"
         return f"{self.name}: {verdict}, {values} ({gap}; {found.p_words})."
 
@@ -75,7 +77,7 @@ class Slice:
 
 
 @dataclass(frozen=True, repr=False)
-class Slices(InRows, Sequence[Slice]):
+class Slices(InRows, Pictured, Sequence[Slice]):
     """The slices that looked worst where they were searched, worst first, each with what the cases held out say.
 
     Attributes
@@ -87,6 +89,8 @@ class Slices(InRows, Sequence[Slice]):
     n_searched, n_held_out : float
         Cases of the two halves.
     """
+
+    picture = "plot_estimates"
 
     slices: tuple[Slice, ...]
     metric: str
@@ -105,6 +109,13 @@ class Slices(InRows, Sequence[Slice]):
         return len(self.slices)
 
     @property
+    def drawn_estimates(self) -> dict[str, Estimate]:
+        """Each slice against the rest on the cases held out, as the picture shows it."""
+        if not self.slices:
+            raise ArgumentError(f"there is no slice to draw. {self.sentence}")
+        return {each.name: each.confirmed.difference for each in self.slices}
+
+    @property
     def confirmed(self) -> tuple[Slice, ...]:
         """Those that the cases held out confirm."""
         return tuple(each for each in self.slices if each.is_confirmed)
@@ -117,7 +128,7 @@ class Slices(InRows, Sequence[Slice]):
         if not self.looked_at:
             return (
                 f"No slice was searched for a worse {what}: none of {self.n_searched:,.12g} cases is large enough, or "
-                f"leaves enough others. Hint: give {argument('smallest', 10)}, or other columns."
+                f"leaves enough others. Hint: give {argument('min_cases', 10)}, or other columns."
             )
         looked = f"{self.looked_at:,} {slices} of {self.n_searched:,.12g} cases searched for a worse {what}"
         if not self.slices:

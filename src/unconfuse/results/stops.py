@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from unconfuse import _kernels
-from unconfuse.bayesian.usefulness import verdict_of
 from unconfuse.curves import curve
 from unconfuse.curves._curve import outlined, plain
 from unconfuse.metrics import METRICS, Metric
 from unconfuse.metrics.indistinguishable import b_values
+from unconfuse.policy import Verdict, against_guessing
 from unconfuse.results.findings import counts_are_open
 from unconfuse.table import Array, Counts, ScoreTable
 from unconfuse.uncertainty import limits
@@ -56,7 +56,7 @@ class Stops:
     ratios: Mapping[str, Limits] = field(default_factory=dict)
     b: Array | None = None
     start: float | None = None
-    verdict: tuple[str, ...] = ()
+    verdict: tuple[Verdict, ...] = ()
 
 
 def stops(evaluation: Evaluation, thresholds: Iterable[float] = (), *, most: int = FEW) -> Stops:
@@ -69,13 +69,13 @@ def stops(evaluation: Evaluation, thresholds: Iterable[float] = (), *, most: int
     >>> found.threshold, found.counts.tp
     (array([0.1, 0.4, 0.5, 0.9, inf]), array([2., 2., 1., 1., 0.]))
     """
-    if evaluation.table is None:
+    if evaluation.score_table is None:
         cells = {name: np.atleast_1d(cell) for name, cell in evaluation.counts.as_dict().items()}
         counts = Counts.trusted(**cells)
         at = np.array([np.nan])
         limited, verdict = _limits(evaluation, at, counts)
         return Stops(at, counts, *limited, verdict=verdict)
-    exactly, table = evaluation.table.is_exact, plain(evaluation.table, binned=True)
+    exactly, table = evaluation.score_table.is_exact, plain(evaluation.score_table, binned=True)
     start = _start(evaluation, table) if evaluation.threshold is None else None
     own = [] if evaluation.threshold is None or counts_are_open(evaluation) else [evaluation.threshold]
     wanted = [each for each in (*thresholds, *([] if start is None else [start])) if np.isfinite(each)]
@@ -113,9 +113,9 @@ def _spread(table: ScoreTable, most: int) -> Array:
 Known = tuple[Mapping[str, Limits], Mapping[str, Limits]]
 
 
-def _limits(evaluation: Evaluation, at: Array, counts: Counts) -> tuple[Known, tuple[str, ...]]:
+def _limits(evaluation: Evaluation, at: Array, counts: Counts) -> tuple[Known, tuple[Verdict, ...]]:
     """Intervals of metrics and of likelihood ratios, and the verdict at each stop, from one set of points."""
-    if evaluation.design not in ("cohort", "case-control"):
+    if not evaluation.sample.sampling.independent:
         known = _limits_as_evaluated(evaluation, at, counts)
         return (known, {name: known[name] for name in _RATIOS if name in known}), ()
     wanted = {each.name: each for each in (*(METRICS[name] for name in _ALWAYS), *moving(evaluation))}
@@ -129,7 +129,7 @@ def _limits(evaluation: Evaluation, at: Array, counts: Counts) -> tuple[Known, t
 
 def _limits_as_evaluated(evaluation: Evaluation, at: Array, counts: Counts) -> Mapping[str, Limits]:
     """Where only the evaluation knows how cases were drawn: its own limits, at its own threshold."""
-    own = at == evaluation.threshold if evaluation.table is not None else np.ones(len(at), bool)
+    own = at == evaluation.threshold if evaluation.score_table is not None else np.ones(len(at), bool)
     found = {}
     for metric in (each for each in moving(evaluation) if own.any() and each.name in evaluation):
         known = evaluation[metric.name]
@@ -138,11 +138,12 @@ def _limits_as_evaluated(evaluation: Evaluation, at: Array, counts: Counts) -> M
     return found
 
 
-def _verdicts(counts: Counts, *judging: Limits) -> tuple[str, ...]:
+def _verdicts(counts: Counts, *judging: Limits) -> tuple[Verdict, ...]:
     """Better than guessing or not, at each stop."""
-    columns = ((counts.labelled_positive, counts.labelled_negative), *judging)
+    labelled, sizes = (counts.labelled_positive, counts.labelled_negative), (counts.positives, counts.negatives)
+    columns = (*judging, labelled, sizes)
     rows = zip(*(zip(*(np.asarray(each).tolist() for each in pair), strict=True) for pair in columns), strict=True)
-    return tuple(verdict_of(*row) for row in rows)
+    return tuple(against_guessing(j, ratio, labelled=own, sizes=of) for j, ratio, own, of in rows)
 
 
 def moving(evaluation: Evaluation) -> list[Metric]:
@@ -151,20 +152,22 @@ def moving(evaluation: Evaluation) -> list[Metric]:
     Where nobody has chosen a threshold, all of them: the reader of a page may look for one.
     """
     known = evaluation.metrics if evaluation.has_decisions else METRICS.values()
-    return [each for each in known if each.of == "counts" and (each.requires.cut is None or evaluation.table is None)]
+    return [
+        each for each in known if each.of == "counts" and (each.requires.cut is None or evaluation.score_table is None)
+    ]
 
 
 def _intervals(metrics: Sequence[Metric], counts: Counts, how: Evaluation) -> dict[str, Limits]:
     """The intervals that `estimate` gives, for many tables at once."""
-    level, case_control = how.confidence_level, not how.settings.is_cohort
+    level, fixed = how.confidence_level, how.sample.sampling.fixed_classes
     drawn = [each for each in metrics if method_for(each).source != "replicates"]
-    moved = [each for each in drawn if case_control and each.depends_on_prevalence]
+    moved = [each for each in drawn if fixed and each.depends_on_prevalence]
     by_posterior = {each.name: each for each in metrics if each.interval == "posterior" and each not in moved}
     found = dict(posterior_intervals(by_posterior, counts, confidence_level=level))
     found |= {name: ends for name, (_, ends) in with_fixed_class_sizes(moved, counts, level).items()}
     for each in metrics:
         if each.name not in found:
-            found[each.name] = limits(each, counts, confidence_level=level, design=how.settings.kind)[1]
+            found[each.name] = limits(each, counts, confidence_level=level, fixed_classes=fixed)[1]
     return {each.name: _within(each, counts, *found[each.name]) for each in metrics}
 
 

@@ -7,57 +7,62 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from unconfuse._plain import number_text, short_label
-from unconfuse.results.subgroup_difference import SubgroupDifference
+from unconfuse._sayings import told_apart
+from unconfuse.policy import FEW, Verdict
 from unconfuse.table.sample import MISSING
 from unconfuse.uncertainty import Finding
 from unconfuse.uncertainty.gaps import GroupGap
 
 if TYPE_CHECKING:
+    from unconfuse.results.contrast import Contrast
     from unconfuse.results.evaluation import Evaluation
 
 OF_RANKING = ("auroc", "average_precision")
-HEADLINES = ("sensitivity", "specificity", "precision", "auroc", "queue_rate")
-FEW = 10  # with fewer cases of a class than this, its rates are little more than a guess
 _SHOWN = 8
-RULE = "interval without 0 and Holm-adjusted p within the error of the level"
+RULE = "Subgroups differ if the interval excludes 0 and the Holm-adjusted p is within the error of the level."
 
 
 def findings_of_subgroups(
     subgroups: Mapping[str, Evaluation],
-    differences: Mapping[str, Sequence[SubgroupDifference]],
+    differences: Mapping[str, Sequence[Contrast]],
     widest: Sequence[GroupGap],
     by: Sequence[str],
 ) -> tuple[Finding, ...]:
-    """One finding for each metric, those that the data can show first; then the subgroups that are too small."""
+    """Return one finding for each metric, the conclusive ones first; then the subgroups that are too small."""
     gaps = [found for each in differences.values() if (found := _widest(each)) is not None]
-    shown = [each for each in gaps if each.verdict != "cannot tell"]
+    shown = [each for each in gaps if each.verdict != Verdict.CANNOT_TELL]
     others = [_beyond_chance(widest), _alone(subgroups), _too_small(subgroups), _missing(subgroups, by)]
     return (*shown, *(each for each in gaps if each not in shown), *(each for each in others if each is not None))
 
 
-def sentence_of_subgroups(differences: Mapping[str, Sequence[SubgroupDifference]], by: Sequence[str]) -> str:
-    """One sentence for all metrics: in which ones subgroups surely differ, or that they do in none."""
+def sentence_of_subgroups(differences: Mapping[str, Sequence[Contrast]], by: Sequence[str]) -> str:
+    """Return one sentence for all metrics: in which ones subgroups differ beyond chance, or that it is inconclusive."""
     known = [each for found in differences.values() for each in found if not math.isnan(each.difference.low)]
     if not known:
         return ""
-    sure = [each for each in known if each.verdict != "cannot tell"]
+    sure = [each for each in known if each.verdict != Verdict.CANNOT_TELL]
     widest = max(sure or known, key=lambda each: (-each.p_value, _size(each)))
-    values = f"{number_text(widest.first_value)} against {number_text(widest.second_value)}"
-    gap = f"{short_label(widest.label)} of {' against '.join(widest.names)}, {values}"
+    gap = f"{short_label(widest.label)} of {' and '.join(widest.names)}, {_values(widest)}"
     if sure:
         labels = dict.fromkeys(short_label(each.label) for each in sure)
-        return f"Subgroups by {' and '.join(by)} differ in {', '.join(labels)}; most surely in {gap}."
+        return f"Subgroups by {' and '.join(by)} differ in {', '.join(labels)}; the smallest p is for {gap}."
     listed = dict.fromkeys(short_label(each.label) for each in known)
     return (
-        f"No gap by {' and '.join(by)} is more than chance would give, in {', '.join(listed)}: these data cannot tell. "
-        f"The most striking is {gap}."
+        f"Inconclusive: no difference by {' and '.join(by)} exceeds chance, in {', '.join(listed)}. The smallest p is "
+        f"for {gap}."
     )
 
 
-def _widest(found: Sequence[SubgroupDifference]) -> Finding | None:
-    """The widest gap that the data can show, or the widest of those that they cannot."""
+def _values(pair: Contrast) -> str:
+    one, other = told_apart(pair.first_value, pair.second_value)
+    gap = f"{pair.scale} {number_text(pair.value)} {pair.interval_text}".strip()
+    return f"{one} vs {other}, {gap}"
+
+
+def _widest(found: Sequence[Contrast]) -> Finding | None:
+    """Return the largest conclusive difference, or the largest of those that are not."""
     usable = [each for each in found if not math.isnan(each.difference.low)]
-    sure = [each for each in usable if each.verdict != "cannot tell"]
+    sure = [each for each in usable if each.verdict != Verdict.CANNOT_TELL]
     if not usable:
         return None
     widest = max(sure or usable, key=_size)
@@ -67,51 +72,52 @@ def _widest(found: Sequence[SubgroupDifference]) -> Finding | None:
     return Finding(RULE, widest.verdict, widest.sentence if sure or len(usable) == 1 else _no_gap(widest), numbers)
 
 
-def _size(each: SubgroupDifference) -> float:
+def _size(each: Contrast) -> float:
     value = each.difference.value
     return abs(value) if each.scale == "difference" else max(value, 1 / value if value > 0 else float("inf"))
 
 
-def _no_gap(widest: SubgroupDifference) -> str:
-    gap = f"{widest.scale} {number_text(widest.difference.value)} {widest.difference.interval_text}".strip()
-    values = f"{number_text(widest.first_value)} against {number_text(widest.second_value)}"
+def _no_gap(widest: Contrast) -> str:
     return (
-        f"No gap in {short_label(widest.label)} is more than chance would give; the widest is "
-        f"{' against '.join(widest.names)}, {values} ({gap}): these data cannot tell at this size."
+        f"Inconclusive: no difference in {short_label(widest.label)} exceeds chance; the largest is between "
+        f"{' and '.join(widest.names)}, {_values(widest)}."
     )
 
 
 def _beyond_chance(widest: Sequence[GroupGap]) -> Finding | None:
-    """Of several subgroups some are the best and the worst by chance: how wide a gap is worth a look."""
+    """Of several subgroups some are the best and the worst by chance: compare the largest difference with that."""
     known = [each for each in widest if not math.isnan(each.p_equal)]
     if not known:
         return None
     least = min(known, key=lambda each: each.p_equal)
     adjusted = min(1.0, least.p_equal * len(known))  # the most striking of several gaps
     sure = adjusted <= 1 - least.confidence_level
-    verdict = "a gap beyond chance" if sure else "no gap beyond chance"
+    verdict = Verdict.DIFFERENT if sure else Verdict.CANNOT_TELL
     numbers = {"gap": least.value, "low": least.low, "high": least.high, "by_chance": least.by_chance, "p": adjusted}
-    return Finding("widest gap against subgroups that are all alike", verdict, least.sentence, numbers)
+    return Finding(
+        "The largest difference, compared with that among identical subgroups.", verdict, least.sentence, numbers
+    )
 
 
 def _alone(subgroups: Mapping[str, Evaluation]) -> Finding | None:
     if len(subgroups) > 1:
         return None
     name = next(iter(subgroups))
-    return Finding("at least two subgroups", "one subgroup", f"There is one subgroup only, {name}: nothing to compare.")
+    sentence = f"Only one subgroup ({name}): nothing to compare it with."
+    return Finding("At least two subgroups are needed.", "one subgroup", sentence)
 
 
 def _too_small(subgroups: Mapping[str, Evaluation]) -> Finding | None:
-    """Subgroups of which the data say hardly anything."""
+    """Subgroups with too few cases."""
     small = {name: each for name, each in subgroups.items() if each.sample.sizes.min() < FEW}
     if not small:
         return None
     listed = [f"{name} ({_sizes(each)})" for name, each in small.items()]
     more = f" and {len(listed) - _SHOWN} more" if len(listed) > _SHOWN else ""
-    what = f"fewer than {FEW} positives or negatives: {'; '.join(listed[:_SHOWN])}{more}"
+    what = "cases of a class" if any(each.sample.several for each in small.values()) else "positives or negatives"
     sizes = {name: each.n for name, each in small.items()}
-    sentence = f"Too small to say much, with {what}."
-    return Finding(f"fewer than {FEW} cases of a class", "too few cases", sentence, sizes)
+    sentence = f"Subgroups with fewer than {FEW} {what} have wide intervals: {'; '.join(listed[:_SHOWN])}{more}."
+    return Finding(f"At least {FEW} cases of each class are needed.", Verdict.TOO_FEW, sentence, sizes)
 
 
 def _sizes(each: Evaluation) -> str:
@@ -125,5 +131,5 @@ def _missing(subgroups: Mapping[str, Evaluation], by: Sequence[str]) -> Finding 
     size = sum(each.n for name, each in subgroups.items() if MISSING in name.split(", "))
     if not size:
         return None
-    sentence = f"{size:,.7g} cases have no value in {' or '.join(by)}: they are judged as a subgroup {MISSING}."
+    sentence = f"{size:,.7g} cases have no value in {' or '.join(by)}; they form a subgroup {MISSING}."
     return Finding("missing values are a subgroup", "missing values", sentence, {"n": size})

@@ -10,7 +10,8 @@ import numpy as np
 from unconfuse._errors import ArgumentError
 from unconfuse.ingest.tables import merge_all
 from unconfuse.metrics import Metric
-from unconfuse.results.subgroup_difference import REST, SubgroupDifference, subgroup_difference
+from unconfuse.results.contrast import Contrast
+from unconfuse.results.subgroup_difference import REST, subgroup_difference
 from unconfuse.table import Array, DistantSample, NearSample, Sample, ScoreTable
 from unconfuse.uncertainty import Side, by_cases, estimate
 
@@ -23,10 +24,10 @@ class Pairs:
 
     def __init__(self, overall: Evaluation, evaluations: Mapping[str, Evaluation]) -> None:
         self._overall, self._evaluations = overall, evaluations
-        self._compared: dict[tuple[str, str], dict[str, SubgroupDifference]] = {}
+        self._compared: dict[tuple[str, str], dict[str, Contrast]] = {}
         self._drawn: dict[str, dict[str, Array]] = {}  # replicates of a subgroup, by metric
 
-    def compared(self, metrics: Sequence[Metric], first: str, second: str) -> Mapping[str, SubgroupDifference]:
+    def compared(self, metrics: Sequence[Metric], first: str, second: str) -> Mapping[str, Contrast]:
         """How two subgroups, or one and the rest, differ in several metrics: they share a table and resamples."""
         known = self._compared.setdefault((first, second), {})
         missing = [each for each in metrics if each.name not in known]
@@ -88,4 +89,4 @@ class Pairs:
 
 
 def _table_of(part: Sample) -> ScoreTable | None:
-    return None if part.several else part.table()
+    return part.table() if part.has_scores and not part.several else None

@@ -11,19 +11,21 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from unconfuse import _cards
-from unconfuse._doors import Drawable, room
+from unconfuse._doors import Drawable, InPapers, room
 from unconfuse._errors import ArgumentError, UnknownNameError, nearest, text_of
 from unconfuse._plain import InRows, brief, number_text, plain_values, strict_json, with_numbers
 from unconfuse._validate import check_probability, in_words
 from unconfuse.metrics import Metric
-from unconfuse.results.subgroup_difference import REST, SubgroupDifference, with_adjusted
-from unconfuse.results.subgroup_findings import HEADLINES, findings_of_subgroups, sentence_of_subgroups
+from unconfuse.policy import OF_SUBGROUPS
+from unconfuse.results.subgroup_difference import REST, with_adjusted
+from unconfuse.results.subgroup_findings import findings_of_subgroups, sentence_of_subgroups
 from unconfuse.table import Array
 from unconfuse.table.sample import MISSING
 from unconfuse.uncertainty import Finding
 from unconfuse.uncertainty.gaps import GroupGap, smallest_ratio, widest_gap
 
 if TYPE_CHECKING:
+    from unconfuse.results.contrast import Contrast
     from unconfuse.results.evaluation import Evaluation
     from unconfuse.results.subgroup_pairs import Pairs
 
@@ -33,7 +35,7 @@ _FEW_METRICS = 12
 
 @in_words
 @dataclass(frozen=True, repr=False, eq=False)
-class Subgroups(Drawable, InRows, Mapping[str, "Evaluation"]):
+class Subgroups(Drawable, InRows, InPapers, Mapping[str, "Evaluation"]):
     """Every metric of every subgroup with its interval, by the subgroup's name, and the differences between them.
 
     Subgroups of several columns are named by their values, "F, 60+"; `result["F", "60+"]` finds them too.
@@ -86,7 +88,7 @@ class Subgroups(Drawable, InRows, Mapping[str, "Evaluation"]):
         self._known(reference)
         return replace(self, overall=self.overall.replaced(reference=reference), _shared=self._pairs)
 
-    def difference(self, metric: str, first: Any, second: Any = None) -> SubgroupDifference:
+    def difference(self, metric: str, first: Any, second: Any = None) -> Contrast:
         """How two subgroups differ; the second is the reference unless it is named, and may be "rest".
 
         Examples
@@ -103,7 +105,7 @@ class Subgroups(Drawable, InRows, Mapping[str, "Evaluation"]):
             raise ArgumentError(f"{one!r} cannot be compared with itself.")
         return self._difference(self._metric(metric), one, other)
 
-    def differences(self, metric: str, reference: Any = None) -> tuple[SubgroupDifference, ...]:
+    def differences(self, metric: str, reference: Any = None) -> tuple[Contrast, ...]:
         """Every other subgroup against the reference, or each against the "rest", with Holm's adjusted p-values."""
         declared, other = self._metric(metric), self.reference if reference is None else self._known(reference)
         return with_adjusted(declared, [self._difference(declared, name, other) for name in self if name != other])
@@ -188,7 +190,9 @@ class Subgroups(Drawable, InRows, Mapping[str, "Evaluation"]):
     def headlines(self) -> tuple[str, ...]:
         """The few metrics to look at first: all of them if they are few."""
         known = tuple(self.overall)
-        return known if len(known) <= _FEW_METRICS else tuple(name for name in HEADLINES if name in known) or known[:5]
+        return (
+            known if len(known) <= _FEW_METRICS else tuple(name for name in OF_SUBGROUPS if name in known) or known[:5]
+        )
 
     def plot(self, metric: str | None = None, path: str | None = None) -> Any:
         """One metric of all subgroups with their intervals and everyone's as a line; saved if a path is given."""
@@ -259,7 +263,7 @@ class Subgroups(Drawable, InRows, Mapping[str, "Evaluation"]):
             raise UnknownNameError(f"no metric {brief(name)} in this result. {nearest(name, self.overall)}")
         return found
 
-    def _all_differences(self) -> list[SubgroupDifference]:
+    def _all_differences(self) -> list[Contrast]:
         """In every metric, one after the other; made subgroup by subgroup, in all metrics at once."""
         for name, part in self.evaluations.items():
             part.estimates.values()
@@ -267,7 +271,7 @@ class Subgroups(Drawable, InRows, Mapping[str, "Evaluation"]):
                 self._pairs.compared(self.overall.metrics, name, self.reference)
         return [each for name in self.overall for each in self.differences(name)]
 
-    def _difference(self, metric: Metric, first: str, second: str) -> SubgroupDifference:
+    def _difference(self, metric: Metric, first: str, second: str) -> Contrast:
         """Whoever looks at one of the main metrics looks at the others too."""
         wanted = self.headlines() if metric.name in self.headlines() else (metric.name,)
         return self._pairs.compared([self._metric(each) for each in wanted], first, second)[metric.name]
@@ -283,7 +287,7 @@ def _size(part: Evaluation) -> dict[str, float]:
     return {"n": part.n} if part.sample.several else {"n": part.n, "positives": part.positives}
 
 
-def _gap(found: SubgroupDifference | None) -> dict[str, Any]:
+def _gap(found: Contrast | None) -> dict[str, Any]:
     """The part of a row that says how a subgroup differs from the reference; the reference itself does not."""
     keys = ("difference", "low", "high", "p_value", "unadjusted_p_value", "verdict")
     against = "" if found is None else found.second

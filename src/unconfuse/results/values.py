@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+from unconfuse._doors import InPapers, TableWriter
 from unconfuse._errors import ArgumentError, InputError, UnknownNameError
 from unconfuse._plain import whole
 from unconfuse._refusals import Skipped
@@ -17,8 +18,15 @@ from unconfuse.table import Counts, Design, Sample, ScoreTable
 from unconfuse.uncertainty import Estimate, Finding, available, estimate
 
 
+class ScoresAndTable(TableWriter, ScoreTable):
+    """A writer of tables that is still the score table it used to be."""
+
+    def __init__(self, result: Values, scores: ScoreTable) -> None:
+        vars(self).update(vars(scores), _result=result)
+
+
 @dataclass(frozen=True, repr=False, eq=False)
-class Values(Mapping[str, Estimate]):
+class Values(InPapers, Mapping[str, Estimate]):
     """Estimates by name, with the sample and the design that other metrics are computed from when asked for."""
 
     sample: Sample
@@ -84,12 +92,12 @@ class Values(Mapping[str, Estimate]):
 
     @property
     def counts(self) -> Counts:
-        """The 2x2 table at the threshold."""
+        """The 2x2 table at the threshold; at one that a rule chose on these cases, the table to expect of as many."""
         self._two_classes("four counts")
         if not self.has_decisions:
             why, hint = no_threshold(self.sample, self.sample.only_model)
             raise ArgumentError(f"four counts need decisions, but {why}. Hint: {hint}.")
-        return self._whole.counts()
+        return self._whole.counts() if self._whole.choice is None else self._whole.choice.counts
 
     @property
     def has_decisions(self) -> bool:
@@ -107,15 +115,32 @@ class Values(Mapping[str, Estimate]):
         return None if self.threshold is None else self.sample.origins.get(self.sample.models[0], "given")
 
     @property
-    def table(self) -> ScoreTable | None:
+    def table(self) -> TableWriter:
+        """Write a table for a paper: `ev.table("latex")`, `ev.table("docx", "results.docx")`; see docs/papers.md.
+
+        Until the next release it can also be used as the score table, which is `ev.score_table` now.
+
+        Examples
+        --------
+        >>> import unconfuse as uc
+        >>> ev = uc.evaluate_counts(tp=141, fp=0, fn=67, tn=31, metrics=["sensitivity"])
+        >>> print(ev.table("csv"), end="")
+        Metric,Cases,Value,95% interval
+        "Sensitivity (recall, TPR)",141/208,0.678,"[0.612, 0.739]"
+        """
+        scores = self.score_table
+        return TableWriter(self) if scores is None else ScoresAndTable(self, scores)
+
+    @property
+    def score_table(self) -> ScoreTable | None:
         """The score table of a yes-or-no question; None when only decisions were given."""
-        scored = not self.sample.several and self.sample.has_scores and not self.sample.is_judged
+        scored = not self.sample.several and self.sample.has_scores and not self.sample.sampling.doubly_sampled
         return self._whole.table() if scored else None
 
     @property
     def design(self) -> str:
         """How cases were drawn: "cohort", "case-control", "clustered", "sampled" or "cross-validated"."""
-        return self.sample.design_word(self.settings)
+        return self.sample.sampling.label
 
     @property
     def confidence_level(self) -> float:
@@ -146,11 +171,12 @@ class Values(Mapping[str, Estimate]):
 
     def _scores(self, what: str) -> ScoreTable:
         self._two_classes(what)
-        if self.sample.is_judged:
+        if self.sample.sampling.doubly_sampled:
             raise ArgumentError(f"{what} needs the truth of every case, and only some were checked.")
-        if self.table is None:
+        table = self.score_table
+        if table is None:
             raise ArgumentError(f"{what} needs the scores, not only four counts. Hint: use `evaluate`.")
-        return self.table
+        return table
 
     def __getstate__(self) -> dict[str, Any]:
         return {

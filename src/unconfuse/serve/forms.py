@@ -194,6 +194,7 @@ def _choice(field: Field, columns: Sequence[str], guess: Any, seen: Any) -> Html
         element("option", each, value="" if each == field.default else each, selected=each == chosen)
         for each in field.choices
     ]
+    options = options if field.default else [element("option", "not set", value="", selected=not chosen), *options]
     return element("select", options, **_common(field))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -10,6 +11,7 @@ from typing import Any
 from unconfuse._errors import ArgumentError, InputError, nearest
 
 LONGEST, MOST = 1000, 50  # of a text; of a list
+_WAYS = ("bootstrap", "crossfit", "optimism", "none")  # to correct for the choice of a threshold
 
 
 class FieldError(ArgumentError):
@@ -106,7 +108,7 @@ QUESTIONS: dict[str, tuple[Field, ...]] = {
         _rare("min_recall", "share", "Least recall", default=0.9),
         _rare("min_specificity", "share", "Least specificity", default=0.9),
         _rare("queue_rate", "share", "Share that can be followed up", default=0.1),
-        _rare("honest", "choice", "Measured", choices=("crossfit", "optimism", "none"), default="crossfit"),
+        _rare("honest", "choice", "Measured", choices=_WAYS, default=_WAYS[0]),
         *_LABELS, *_ROWS, *_DESIGN,
     ),
     "resolve": (
@@ -117,7 +119,8 @@ QUESTIONS: dict[str, tuple[Field, ...]] = {
               choices=("asymptotic", "linear", "full"), default="asymptotic"),
         _rare("metrics", "values", "Metrics", "Six usual ones otherwise."),
         _rare("at", "shares", "Quality (AUROC)", "That of the data, if left empty."),
-        _rare("improvement", "choice", "Models improve by", choices=("shift", "scale", "top", "tilt"), default="shift"),
+        _rare("improvement", "choice", "Models improve by", "All four kinds, if left empty.",
+              choices=("shift", "scale", "top", "tilt")),
         _rare("paired", "number", "Correlation of scores", "If both models are judged on the same cases."),
         *_LABELS, *(each for each in _ROWS if each.name in ("on_bad_row", "table", "delimiter", "decimal")),
     ),
@@ -203,8 +206,9 @@ def _text(field: Field, given: Any) -> str:
 
 
 def _number(field: Field, given: Any) -> float:
-    """A number, or text that is one: 0.02, or 2%."""
+    """A number, or text that is one: 0.02, 0,02 or 2%."""
     text = str(given).strip() if isinstance(given, str | int | float) and not isinstance(given, bool) else ""
+    text = text.replace(",", ".") if re.fullmatch(r"[-+]?\d*,(\d{1,2}|\d{4,}|(?<=[-+0],)\d{3})\s*%?", text) else text
     try:
         value = float(text[:-1]) / 100 if text.endswith("%") else float(text)
     except ValueError:

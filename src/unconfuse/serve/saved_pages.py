@@ -179,15 +179,30 @@ async def trend(request: Request) -> Response:
     """One metric over time."""
     words = {key: value for key, value in query_of(request, "metric", "search", "tag").items() if value}
     found = await asyncio.to_thread(trend_of, desk_of(request).store, **words)
-    lead = "One metric of the saved evaluations, oldest first, each with its interval."
+    lead = (
+        "One metric of the saved evaluations, oldest first. Thick: the interval of one evaluation alone; thin: the "
+        "interval that holds at all evaluations together, however often you look."
+    )
     head = [element("h1", "Trend"), element("p", lead, class_="lead")]
     form = _choose(found, words.get("search", "")) if found["metrics"] or words else ""
     if not found["points"]:
         return page(request, "Trend", *head, form, element("p", "No evaluation has this metric yet."))
     drawn = picture_of(found)
     return page(
-        request, "Trend", *head, form, _looked_at(found), element("figure", drawn) if drawn else "", _points(found)
+        request,
+        "Trend",
+        *head,
+        form,
+        _looked_at(found),
+        _changed(found),
+        element("figure", drawn) if drawn else "",
+        _points(found),
     )
+
+
+def _changed(found: dict[str, Any]) -> Html | str:
+    """Say whether it has become worse, where that can be said."""
+    return "" if found["change"] is None else element("p", found["change"]["sentence"])
 
 
 def _looked_at(found: dict[str, Any]) -> Html | str:

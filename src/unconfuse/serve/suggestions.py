@@ -21,6 +21,15 @@ _LABELS = (
     "y_true",
     "actual",
     "gold",
+    "diagnose",
+    "ergebnis",
+    "befund",
+    "krank",
+    "ziel",
+    "ill",
+    "sick",
+    "died",
+    "death",
 )
 _SCORES = (*USUAL_SCORES, "risk", "y_score", "y_prob", "proba", "p_hat", "confidence", "yhat", "pred")
 _POSITIVES = (
@@ -40,7 +49,27 @@ _POSITIVES = (
     "dead",
     "bad",
     "t",
+    "ja",
+    "j",
+    "oui",
+    "si",
+    "sí",
+    "wahr",
+    "positiv",
+    "krank",
 )
+_YES_NO: tuple[tuple[str, str], ...] = (
+    ("yes", "no"),
+    ("ja", "nein"),
+    ("oui", "non"),
+    ("si", "no"),
+    ("sí", "no"),
+    ("true", "false"),
+    ("y", "n"),
+)
+_YES_NO += (("positive", "negative"), ("positiv", "negativ"), ("wahr", "falsch"), ("j", "n"))
+_SEXES = {"m", "f", "w", "male", "female", "men", "women", "man", "woman", "männlich", "weiblich", "mann", "frau"}
+_ATTRIBUTES = {"sex", "gender", "geschlecht", "male", "female", "arm", "site", "ward", "station", "smoker", "raucher"}
 _IDS = ("id", "patient", "case", "subject", "visit", "row", "number", "uuid", "key")
 _ROLES = {"weight": ("weight", "weights", "frequency", "freq"), "fold": ("fold", "cv_fold", "split")}
 _COMMA = re.compile(r"\s*[-+]?\d+(,\d+)?\s*")
@@ -102,9 +131,24 @@ def _label(columns: Sequence[Column]) -> dict[str, Any] | None:
                 return _said(each["name"], f"it is called {each['name']} and holds {_listed(each)}")
     for group in (two, few):
         if group:
-            best = max(group, key=lambda each: {v.lower() for v, _ in each["values"]} & set(_POSITIVES) != set())
+            best = max(group, key=_like_an_answer)
             return _said(best["name"], f"it holds {_listed(best)}")
     return None
+
+
+def _like_an_answer(column: Column) -> int:
+    """How much the values look like an answer: yes and no before 0 and 1, these before any other two; sex last."""
+    values = {value.strip().lower() for value, _ in column["values"]}
+    if _words(column) & _ATTRIBUTES or values <= _SEXES:
+        return 0
+    if any(values == set(pair) for pair in _YES_NO):
+        return 4
+    return 3 if values & set(_POSITIVES) - {"1"} else 2 if values == {"0", "1"} else 1
+
+
+def _words(column: Column) -> set[str]:
+    """The words of a column's name."""
+    return set(re.split(r"[^\w]+|_+", str(column["name"]).strip().lower()))
 
 
 def _holds_less(column: Column, columns: Sequence[Column]) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from unconfuse.results import Evaluation
+from unconfuse.results import Comparison, Evaluation
 
 _SMALL = 200_000  # rows of a score table up to which it is kept
 _TREND = (
@@ -25,6 +25,8 @@ def summary_of(result: Any) -> dict[str, dict[str, Any]]:
 
 def verdict_of(result: Any) -> str:
     """The first thing that was found, in words."""
+    if isinstance(result, Comparison):  # of several models, the sentence on all of them
+        return result.sentence[:600]
     said = getattr(result, "findings", None) or [
         getattr(result, "sentence", None) or getattr(result, "recommendation", "")
     ]
@@ -50,7 +52,7 @@ def kept_of(result: Any) -> dict[str, Any]:
 
 def _table_of(result: Evaluation) -> dict[str, Any] | None:
     """Exact tables of cases that were not sampled, unless they are large: these can be compared later."""
-    table = result.table
+    table = result.score_table
     if table is None:
         return {"counts": result.counts.as_dict()} if result.has_decisions else None
     if not table.is_exact or table.is_sampled or len(table) > _SMALL:

@@ -198,15 +198,20 @@ def _thresholds(path: Any, name: str, answers: Answers, progress: Progress) -> A
     data = _data(path, answers, **({"score": answers.pop("score")} if "score" in answers else {}))
     costs = {who: tuple(pair) for who, pair in answers.pop("costs", {}).items()}
     progress("choosing and measuring", 0, 0)
-    honest = answers.pop("honest", "crossfit")
-    return uc.threshold_card(data, costs=costs or None, honest=None if honest == "none" else honest, **answers)
+    honest = answers.pop("honest", "bootstrap")
+    return uc.threshold_card(data, costs=costs or None, validation=None if honest == "none" else honest, **answers)
 
 
 def _resolve(path: Any, name: str, answers: Answers, progress: Progress) -> Any:
     data = _data(path, answers, **({"score": answers.pop("score")} if "score" in answers else {}))
     metrics, how = answers.pop("metrics", None), answers.pop("method", "asymptotic")
     watch: Any = {"progress": lambda done, total: progress("simulating", done, total)}
-    return uc.resolving_power(uc.Empirical(data), metrics, method=how, **answers, **watch)
+    return uc.resolving_power(uc.Empirical(data), metrics, method=how, **_correlated(answers), **watch)
+
+
+def _correlated(answers: Answers) -> Answers:
+    """The answers as the functions name them: requests and histories say `paired`, which is kept for their sake."""
+    return {"score_correlation" if name == "paired" else name: each for name, each in answers.items()}
 
 
 def _plan(path: Any, name: str, answers: Answers, progress: Progress) -> Any:
@@ -216,7 +221,7 @@ def _plan(path: Any, name: str, answers: Answers, progress: Progress) -> Any:
     if decided and ratio is not None:
         raise InputError("--sd-ratio is for normal scores; it does not go with given rates.")
     asked: Answers = {"prevalence": 0.5} | answers
-    return uc.plan(None if decided else uc.Binormal(sd_ratio=ratio or 1.0), **asked)
+    return uc.plan(None if decided else uc.Binormal(sd_ratio=ratio or 1.0), **_correlated(asked))
 
 
 def _counts(path: Any, name: str, answers: Answers, progress: Progress) -> Any:

@@ -10,6 +10,7 @@ from unconfuse.metrics import METRICS, MULTICLASS_METRICS
 from unconfuse.serve.markup import Html, element
 from unconfuse.serve.questions import FieldError
 from unconfuse.serve.store import Store
+from unconfuse.serve.watching import change_of, widened_points
 
 WIDE, HIGH, LEFT, BELOW = 720, 300, 56, 44
 LOOKED_AT = 1000  # evaluations, the newest ones: more points than a picture can show
@@ -23,11 +24,12 @@ def trend_of(store: Store, metric: str = "auroc", search: str = "", tag: str = "
     if metric not in METRICS and metric not in known:
         raise FieldError("metric", f"no evaluation has a metric named {metric[:60]!r}. {nearest(metric[:60], known)}")
     points = [
-        {"id": each["id"], "name": each["name"], "created": each["created"], **each["summary"][metric]}
+        {"id": each["id"], "name": each["name"], "created": each["created"], "n": each["n"], **each["summary"][metric]}
         for each in reversed(found)
         if metric in each["summary"] and each["summary"][metric].get("value") is not None
     ]
-    return {"metric": metric, "metrics": known, "points": points, "total": store.count(search, tag)}
+    watched = {"points": widened_points(points, metric), "change": change_of(points, metric)}
+    return {"metric": metric, "metrics": known, **watched, "total": store.count(search, tag)}
 
 
 def label_of(metric: str) -> str:
@@ -41,7 +43,8 @@ def picture_of(trend: dict[str, Any]) -> Html | str:
     points = [each for each in trend["points"] if _is_drawn(each["value"])]
     if not points:
         return ""
-    ends = [end for each in points for end in (each["low"], each["high"], each["value"]) if _is_drawn(end)]
+    names = ("low", "high", "value", "low_at_all", "high_at_all")
+    ends = [end for each in points for end in map(each.get, names) if _is_drawn(end)]
     ticks = round_ticks(min(ends), max(ends))
     low, high = ticks[0], ticks[-1]
     step = (WIDE - LEFT - 24) / max(len(points), 1)
@@ -91,8 +94,15 @@ def _point(each: dict[str, Any], x: float, down: Any) -> Html:
         if whole
         else ""
     )
+    far = (
+        element(
+            "line", x1=place, x2=place, y1=down(each["low_at_all"]), y2=down(each["high_at_all"]), class_="trend-far"
+        )
+        if _is_drawn(each.get("low_at_all")) and _is_drawn(each.get("high_at_all"))
+        else ""
+    )
     dot = element("circle", cx=place, cy=down(each["value"]), r=5, class_="trend-dot")
-    return element("g", element("title", said), bar, dot)
+    return element("g", element("title", said), far, bar, dot)
 
 
 def _tick(value: float, down: Any) -> Html:

@@ -12,10 +12,12 @@ from unconfuse.table.distant import DistantSample
 from unconfuse.table.judged import JudgedSample
 from unconfuse.table.near import NearSample
 from unconfuse.table.sample import Design, Division, Patterns, Sample
+from unconfuse.table.sampling import INTERVAL, Feature, Question, Sampling, SamplingKind, parse_design
 from unconfuse.table.scores import AT_A_TIME, ScoreTable, check_table, fractions, kish, remembered
 
 __all__ = [
     "AT_A_TIME",
+    "INTERVAL",
     "Apart",
     "Array",
     "Cells",
@@ -24,15 +26,20 @@ __all__ = [
     "Design",
     "DistantSample",
     "Division",
+    "Feature",
     "JudgedSample",
     "Margins",
     "NearSample",
     "Patterns",
+    "Question",
     "Sample",
+    "Sampling",
+    "SamplingKind",
     "ScoreTable",
     "check_table",
     "fractions",
     "kish",
+    "parse_design",
     "remembered",
     "summed",
     "summed_by",

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from unconfuse._refusals import Skipped
-from unconfuse.table.sample import Design, Sample
+from unconfuse.table.sample import Sample
+from unconfuse.table.sampling import Sampling
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,11 +24,13 @@ class Apart:
     @property
     def is_clustered(self) -> bool:
         """Whether cases come in groups in any of them."""
-        return any(each.is_clustered for each in self.samples.values())
+        return self.sampling.clustered
 
-    def design_word(self, design: Design) -> str:
-        """How cases came to be drawn, which is the same for all unless some come in groups."""
-        return "clustered" if self.is_clustered else design.kind
+    @property
+    def sampling(self) -> Sampling:
+        """How cases were drawn, which is the same for all unless some come in groups."""
+        own = [each.sampling for each in self.samples.values()]
+        return next((each for each in own if each.clustered), own[0])
 
     @property
     def classes(self) -> tuple[str, ...]:
@@ -85,6 +88,10 @@ class Apart:
     def only(self, model: str) -> Sample:
         """The cases of one model."""
         return self.samples[model]
+
+    def with_design(self, fixed_classes: bool) -> Apart:
+        """Return the same cases of studies that chose, or did not choose, the class totals."""
+        return Apart({name: each.with_design(fixed_classes) for name, each in self.samples.items()})
 
     def settled(self) -> Apart:
         """With no more than later questions need."""

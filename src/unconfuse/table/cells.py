@@ -128,6 +128,18 @@ class Cells:
         """The same cells with other counts."""
         return Cells(self.truth, self.predicted, count, self.n_classes)
 
+    def at_shares(self, shares: Array) -> Cells:
+        """The same decisions within each class where the classes have other shares; as many cases.
+
+        >>> Cells.of_matrix(np.array([[3.0, 1.0], [0.0, 4.0]])).at_shares(np.array([0.25, 0.75])).matrix()
+        array([[1.5, 0.5],
+               [0. , 6. ]])
+        """
+        sizes = _sums(self.truth, self.count, self.n_classes)
+        total = sizes.sum(axis=-1, keepdims=True)
+        factor = np.divide(shares * total, sizes, out=np.zeros_like(sizes), where=sizes > 0)
+        return self.with_counts(self.count * factor[..., self.truth])
+
     def smoothed(self, half: float = 0.5, *, absent: float = 0.0) -> Cells:
         """Half a case of unknown decision added to each class that occurs: a perfect sample is not the truth.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Self
 
 import numpy as np
 
@@ -11,6 +12,7 @@ from unconfuse._errors import ArgumentError
 from unconfuse.table.cells import Cells
 from unconfuse.table.counts import Array, Counts
 from unconfuse.table.sample import Moments, Patterns, Sample, Worth, needs_rows
+from unconfuse.table.sampling import Sampling, Weighted
 from unconfuse.table.scores import ScoreTable, kish
 
 
@@ -28,7 +30,7 @@ class DistantSample(Sample):
         Decisions by true and predicted class, where there are several classes or no scores.
     losses : mapping of name to Moments
         What was added up over the cases of several classes: `log_loss` and `brier`.
-    divided, folded : mapping of subgroup or of fold to Sample
+    divided, folded, placed : mapping of subgroup, of fold or of site to Sample
     reason : str
         Why the scores of several classes cannot be probabilities, or nothing.
     """
@@ -39,6 +41,7 @@ class DistantSample(Sample):
     divided: Mapping[str, Sample] = field(default_factory=dict)
     by: tuple[str, ...] = ()
     folded: Mapping[str, Sample] = field(default_factory=dict)
+    placed: Mapping[str, Sample] = field(default_factory=dict)
     reason: str = ""
     is_weighted: bool = False
     has_fractions: bool = False
@@ -52,6 +55,22 @@ class DistantSample(Sample):
     def of_counts(cls, counts: Counts, name: str = "score") -> DistantSample:
         """Four counts, without scores."""
         return cls(matrices={name: Cells.of_counts(counts).matrix()})
+
+    def _drawn_by(self) -> Sampling:
+        return Weighted(self.fixed_classes) if self.is_sampled else super()._drawn_by()
+
+    def with_design(self, fixed_classes: bool) -> Self:
+        if fixed_classes == self.fixed_classes:
+            return self
+        divided, folded = (
+            {name: each.with_design(fixed_classes) for name, each in slices.items()}
+            for slices in (self.divided, self.folded)
+        )
+        return self.derive(fixed_classes=fixed_classes, divided=divided, folded=folded)
+
+    @property
+    def aggregated(self) -> DistantSample:
+        return self
 
     @property
     def models(self) -> tuple[str, ...]:
@@ -98,22 +117,19 @@ class DistantSample(Sample):
         return self.derive(tables=tables, matrices={name: m for name, m in self.matrices.items() if name == model})
 
     def undivided(self) -> DistantSample:
-        return self.derive(divided={}, by=(), folded={})
+        return self.derive(divided={}, by=(), folded={}, placed={})
 
     def parts(self) -> Mapping[str, Sample]:
         return self.divided
 
-    def cut_at(
-        self, thresholds: float | Mapping[str, float], origin: str | Mapping[str, str] | None = None
-    ) -> DistantSample:
+    def cut_at(self, thresholds: float | Mapping[str, float], origin: str | Mapping[str, str] | None = None) -> Self:
         cut = super().cut_at(thresholds, origin)
-        assert isinstance(cut, DistantSample)
-        divided, folded = (
+        divided, folded, placed = (
             {name: each.cut_at(cut.thresholds, cut.origins) for name, each in slices.items()}
-            for slices in (self.divided, self.folded)
+            for slices in (self.divided, self.folded, self.placed)
         )
         others = {name: each for name, each in self.matrices.items() if name not in cut.thresholds}
-        return cut.derive(divided=divided, folded=folded, matrices=others)
+        return cut.derive(divided=divided, folded=folded, placed=placed, matrices=others)
 
     @property
     def has_folds(self) -> bool:
@@ -124,6 +140,12 @@ class DistantSample(Sample):
 
     def fold_parts(self) -> Mapping[str, Sample]:
         return self.folded
+
+    def site_parts(self) -> Mapping[str, Sample]:
+        return self.placed
+
+    def unplaced(self) -> DistantSample:
+        return self.derive(placed={})
 
     def table(self, model: str | None = None, k: int | None = None) -> ScoreTable:
         name = self.named(model)
@@ -161,6 +183,7 @@ class DistantSample(Sample):
             losses={},
             divided={},
             by=(),
+            placed={},
         )
 
     def patterns(self) -> Patterns:

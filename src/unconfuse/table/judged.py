@@ -12,6 +12,7 @@ from unconfuse.table.cells import Codes
 from unconfuse.table.counts import Array, Counts
 from unconfuse.table.near import NearSample
 from unconfuse.table.sample import Flags, Sample
+from unconfuse.table.sampling import DoublySampled, Sampling
 from unconfuse.table.scores import ScoreTable
 
 _NAMES = ("negative, below", "negative, above", "positive, below", "positive, above", "negative", "positive")
@@ -75,6 +76,13 @@ class JudgedSample(NearSample):
 
     def _rests_on(self, model: str) -> tuple[object, ...]:
         return *super()._rests_on(model), self.decided.get(model), self.checked, self.judge
+
+    def _drawn_by(self) -> Sampling:
+        return DoublySampled(self.fixed_classes)
+
+    @property
+    def verified(self) -> JudgedSample:
+        return self
 
     @property
     def is_sampled(self) -> bool:

@@ -16,6 +16,7 @@ from unconfuse.table.cells import Cells, Codes
 from unconfuse.table.counts import Array, Counts, counted_by
 from unconfuse.table.distant import DistantSample
 from unconfuse.table.sample import DEFAULT, Division, Flags, Matrix, Patterns, Sample, Worth
+from unconfuse.table.sampling import Clustered, Sampling, Survey, Weighted
 from unconfuse.table.scores import ScoreTable
 
 SUM_TOLERANCE = 1e-3  # rows of probabilities may be rounded in files
@@ -41,8 +42,8 @@ class NearSample(Sample):
         Within which part of the population each row was sampled.
     groups : array of int, shape (n,), optional
         Which rows belong together, counted from 0.
-    division, folds : Division, optional
-        Subgroups, and the folds of a cross-validation.
+    division, folds, sites : Division, optional
+        Subgroups, the folds of a cross-validation, and the places that cases come from.
 
     Examples
     --------
@@ -60,6 +61,20 @@ class NearSample(Sample):
     groups: Codes | None = None
     division: Division | None = None
     folds: Division | None = None
+    sites: Division | None = None
+
+    def _drawn_by(self) -> Sampling:
+        if self.squares is not None:
+            if self.groups is None and self.strata is None:
+                return Weighted(self.fixed_classes, self.squares)
+            return Survey(self.fixed_classes, self.squares, self.strata, self.groups)
+        if self.groups is not None:
+            return Clustered(self.fixed_classes, self.groups)
+        return super()._drawn_by()
+
+    @property
+    def in_memory(self) -> NearSample:
+        return self
 
     def derive(self, **changes: Any) -> Self:
         made = super().derive(**changes)
@@ -138,9 +153,9 @@ class NearSample(Sample):
     def has_units(self) -> bool:
         return self.groups is not None or self.strata is not None
 
-    @cached_property
+    @property
     def n_groups(self) -> int:
-        return 0 if self.groups is None else int(np.count_nonzero(np.bincount(self.groups)))
+        return self.sampling.n_groups
 
     @property
     def by(self) -> tuple[str, ...]:
@@ -180,11 +195,8 @@ class NearSample(Sample):
         name = self.named(model)
         return name in self.decided or name in self.thresholds
 
-    def cut_at(
-        self, thresholds: float | Mapping[str, float], origin: str | Mapping[str, str] | None = None
-    ) -> NearSample:
+    def cut_at(self, thresholds: float | Mapping[str, float], origin: str | Mapping[str, str] | None = None) -> Self:
         cut = super().cut_at(thresholds, origin)
-        assert isinstance(cut, NearSample)
         others = {name: each for name, each in self.decided.items() if name not in cut.thresholds}
         return cut.derive(decided=others) if len(others) < len(self.decided) else cut
 
@@ -229,7 +241,7 @@ class NearSample(Sample):
         )
 
     def settled(self) -> Sample:
-        if self.several or self.has_units or self.decided or self.division or self.folds:
+        if self.several or self.has_units or self.decided or self.division or self.folds or self.sites:
             return self
         return DistantSample(
             classes=self.classes,
@@ -237,6 +249,7 @@ class NearSample(Sample):
             origins=self.origins,
             positive_label=self.positive_label,
             skipped=self.skipped,
+            fixed_classes=self.fixed_classes,
             tables={name: (self.table(name),) for name in self.models},
             is_weighted=self.is_weighted,
             has_fractions=self.has_fractions,
@@ -387,6 +400,16 @@ class NearSample(Sample):
     def fold_parts(self) -> dict[str, NearSample]:
         return {name: part.derive(folds=None) for name, part in self._slices(self.folds)}
 
+    @property
+    def has_sites(self) -> bool:
+        return self.sites is not None
+
+    def site_parts(self) -> dict[str, NearSample]:
+        return {name: part.derive(sites=None) for name, part in self._slices(self.sites)}
+
+    def unplaced(self) -> NearSample:
+        return self.derive(sites=None)
+
     def _slices(self, division: Division | None) -> Sequence[tuple[str, NearSample]]:
         """The rows of each slice that has any; they are sorted by slice once."""
         if division is None:
@@ -398,7 +421,7 @@ class NearSample(Sample):
         return [(name, self.taken(rows)) for name, rows in slices if len(rows)]
 
     def undivided(self) -> NearSample:
-        return self.derive(division=None, folds=None)
+        return self.derive(division=None, folds=None, sites=None)
 
     def ungrouped(self) -> NearSample:
         """The same cases as if each stood for itself."""
@@ -434,6 +457,7 @@ class NearSample(Sample):
             groups=None if self.groups is None else self.groups[rows],
             division=None if self.division is None else self.division.taken(rows),
             folds=None if self.folds is None else self.folds.taken(rows),
+            sites=None if self.sites is None else self.sites.taken(rows),
         )
 
     def __len__(self) -> int:

@@ -8,21 +8,29 @@ one score for each case; otherwise a case has a score for each class, or just th
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Self
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Protocol, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from unconfuse._errors import ArgumentError, InputError, nearest
 from unconfuse._labels import meaning
-from unconfuse._plain import brief, number_text
+from unconfuse._plain import brief, threshold_words
 from unconfuse._refusals import NOTHING_SKIPPED, Skipped
-from unconfuse._validate import check_choice, check_probability, check_resamples, check_seed, is_whole
+from unconfuse._validate import check_probability, check_resamples, check_seed, is_whole
 from unconfuse.table.cells import Cells, Codes
 from unconfuse.table.counts import Array, Counts
+from unconfuse.table.looks import Looks, check_looks
+from unconfuse.table.sampling import Independent, Pooled, Sampling
 from unconfuse.table.scores import ScoreTable
+
+if TYPE_CHECKING:
+    from unconfuse.table.distant import DistantSample
+    from unconfuse.table.judged import JudgedSample
+    from unconfuse.table.near import NearSample
 
 Flags = npt.NDArray[np.bool_]
 Matrix = npt.NDArray[Any]  # of scores: float64, or float32 where memory matters
@@ -30,11 +38,11 @@ Matrix = npt.NDArray[Any]  # of scores: float64, or float32 where memory matters
 Worth = Mapping[str, tuple[Array, Array]]
 TWO = ("negative", "positive")
 DEFAULT = "default"  # how the threshold of probabilities came about that nobody gave
+CORRECTED, CROSS_FITTED = "corrected for the choice", "cross-fitted"  # how one did that a rule chose on these cases
 MISSING = "(missing)"  # the subgroup of cases whose subgroup is not known
 
 
 Progress = Callable[[int, int], object]
-KINDS = ("cohort", "case-control")
 
 
 def positives_of(positives: float, cases: float) -> str:
@@ -49,47 +57,42 @@ def positives_of(positives: float, cases: float) -> str:
 
 @dataclass(frozen=True)
 class Design:
-    """One set of settings for all numbers of a result.
+    """One set of settings for all numbers of a result; how cases were drawn is the sample's `sampling`.
 
     Attributes
     ----------
-    kind : {"cohort", "case-control"}
-        Whether the shares of the classes came about by themselves, or were chosen by the study.
     confidence_level : float
     n_resamples, seed : int
         Size and seed of the bootstrap, where one is needed.
     progress : callable or None
         Called with (done, total) resamples.
+    looks : Looks or None
+        How often growing data are looked at, if more than once.
 
     Examples
     --------
-    >>> Design("case-control").is_cohort
-    False
+    >>> Design(0.9).at(0.95).confidence_level
+    0.95
     """
 
-    kind: str = "cohort"
     confidence_level: float = 0.95
     n_resamples: int = 2000
     seed: int = 0
     progress: Progress | None = None
+    looks: Looks | None = None
 
     @classmethod
     def checked(
-        cls, kind: str, confidence_level: float, n_resamples: int, rng: int, progress: Progress | None = None
+        cls, confidence_level: float, n_resamples: int, rng: int, progress: Progress | None = None, looks: Any = None
     ) -> Design:
         """Settings as a user gives them, or a refusal."""
         return cls(
-            check_choice(kind, "design", KINDS),
             check_probability(confidence_level, "confidence_level", open_interval=True),
             check_resamples(n_resamples, at_least=100),
             check_seed(rng),
             progress,
+            check_looks(looks),
         )
-
-    @property
-    def is_cohort(self) -> bool:
-        """Whether the shares of the classes vary from sample to sample."""
-        return self.kind == "cohort"
 
     def at(self, confidence_level: float) -> Design:
         """The same at another level."""
@@ -138,6 +141,21 @@ class Moments:
     squares: Array
 
 
+class Choice(Protocol):
+    """Measures decisions at a threshold that the cases of a sample chose themselves."""
+
+    @property
+    def counts(self) -> Counts:
+        """The 2x2 table to expect among as many cases."""
+
+    @property
+    def origins_of_others(self) -> Mapping[str, str]:
+        """How the threshold of each model came about for fewer, or other, of these cases."""
+
+    def estimates(self, metrics: Sequence[Any], design: Design, context: str) -> Mapping[str, Any]:
+        """Metrics of decisions with their intervals."""
+
+
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Sample(ABC):
     """Cases with the scores of one or several models."""
@@ -152,13 +170,51 @@ class Sample(ABC):
     )  # by model: how its threshold came about, if nobody gave it
     positive_label: object = 1  # that means "positive", as it was given
     skipped: Skipped = NOTHING_SKIPPED  # rows that were left out
+    fixed_classes: bool = False  # whether the study chose how many cases of each class there are
+    choice: Choice | None = None  # measures decisions at a threshold that these very cases chose
+
+    @cached_property
+    def sampling(self) -> Sampling:
+        """How the cases were drawn."""
+        return Pooled(inner=self._drawn_by()) if self.has_folds else self._drawn_by()
+
+    def _drawn_by(self) -> Sampling:
+        """How the cases were drawn, whatever folds they are tested in."""
+        return Independent().with_fixed_classes(self.fixed_classes)
+
+    @property
+    def in_memory(self) -> NearSample | None:
+        """The cases, if their rows are in memory."""
+        return None
+
+    @property
+    def aggregated(self) -> DistantSample | None:
+        """The cases, if only tables and sums of them are here."""
+        return None
+
+    @property
+    def verified(self) -> JudgedSample | None:
+        """The cases, if a rater labelled them and some labels were verified."""
+        return None
+
+    def rows_for(self, what: str) -> NearSample:
+        """Return the cases if their rows are in memory; otherwise raise an error that says what needs them."""
+        if self.in_memory is None:
+            raise needs_rows(what)
+        return self.in_memory
+
+    def with_design(self, fixed_classes: bool) -> Self:
+        """Return the same cases of a study that chose, or did not choose, the class totals."""
+        return self if fixed_classes == self.fixed_classes else self.derive(fixed_classes=fixed_classes)
 
     def derive(self, **changes: Any) -> Self:
         """Return the same cases with some fields changed: the only way to make one sample from another.
 
-        What was computed once is no field. It is kept only where all that it rests on is unchanged.
+        What was computed once is no field. It is kept only where all that it rests on is unchanged. What is known of a
+        chosen threshold holds for the cases that chose it, and for no others.
         """
-        return replace(self, **changes)
+        others = {} if self.choice is None else {"choice": None, "origins": self.choice.origins_of_others}
+        return replace(self, **{**others, **changes})
 
     @property
     @abstractmethod
@@ -236,6 +292,19 @@ class Sample(ABC):
     @abstractmethod
     def fold_parts(self) -> Mapping[str, Sample]:
         """The cases that were tested in each fold of a cross-validation, if there were folds."""
+
+    @property
+    def has_sites(self) -> bool:
+        """Whether it is known from which place each case comes."""
+        return bool(self.site_parts())
+
+    @abstractmethod
+    def site_parts(self) -> Mapping[str, Sample]:
+        """The cases of each place that they come from, if that is known."""
+
+    @abstractmethod
+    def unplaced(self) -> Sample:
+        """The same cases as if they came from one place."""
 
     @abstractmethod
     def table(self, model: str | None = None, k: int | None = None) -> ScoreTable:
@@ -325,7 +394,7 @@ class Sample(ABC):
 
     @abstractmethod
     def undivided(self) -> Sample:
-        """The same without subgroups and folds."""
+        """The same without subgroups, folds and sites."""
 
     @abstractmethod
     def counts(self, model: str | None = None, k: int = 1) -> Counts:
@@ -343,29 +412,23 @@ class Sample(ABC):
     def weighed(self, positive: float, negative: float) -> Sample:
         """The same cases of a yes-or-no question, every positive and every negative counted so many times."""
 
-    def design_word(self, design: Design) -> str:
-        """How cases came to be drawn: in folds, by sampling weights, in groups, or each for itself, by design."""
-        if self.has_folds or self.is_judged:
-            return "cross-validated" if self.has_folds else "judged"
-        return "sampled" if self.is_sampled else "clustered" if self.is_clustered else design.kind
-
     def named(self, model: str | None) -> str:
         """The model of this name, or the only one."""
         return self.only_model if model is None else model
 
-    def cut_at(self, thresholds: float | Mapping[str, float], origin: str | Mapping[str, str] | None = None) -> Sample:
+    def cut_at(self, thresholds: float | Mapping[str, float], origin: str | Mapping[str, str] | None = None) -> Self:
         """The same cases, called positive from these scores on; `origin` says how, if nobody gave the threshold."""
         given = thresholds if isinstance(thresholds, Mapping) else dict.fromkeys(self.models, thresholds)
         how = dict.fromkeys(given, origin) if isinstance(origin, str) else origin or {}
         return self.derive(thresholds=dict(given), origins=dict(how))
 
     def threshold_text(self, model: str | None = None) -> str:
-        """The threshold of a model in words, and how it came about if nobody gave it; nothing if there is none."""
+        """The threshold of a model in words, and how it came about if it was not given; nothing if there is none."""
         name = self.named(model)
         if name not in self.thresholds:
             return ""
         how = f" ({self.origins[name]})" if name in self.origins else ""
-        return f"threshold {number_text(self.thresholds[name])}{how}"
+        return f"threshold {threshold_words(self.thresholds[name])}{how}"
 
     def position(self, wanted: Any) -> int:
         """The number of a class from its name or label; a whole number that is no label counts from 0."""

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from unconfuse import _binning, _kernels
-from unconfuse._doors import room
+from unconfuse._doors import Pictured, room
 from unconfuse._errors import ArgumentError, InputError
 from unconfuse._validate import (
     as_floats,
@@ -32,7 +32,7 @@ AT_A_TIME = 1 << 15  # blocks of a long table, so that what is computed of them 
 
 @in_words
 @dataclass(frozen=True, eq=False, repr=False)
-class ScoreTable:
+class ScoreTable(Pictured):
     """One row per distinct score, highest first, with the weight of each class at that score.
 
     Everything that unconfuse computes, except paired comparisons and clustered data, needs nothing more. Two tables
@@ -59,6 +59,8 @@ class ScoreTable:
     >>> table.merge(table).n_positives
     4.0
     """
+
+    picture = "plot_roc"
 
     score: Array
     positives: Array

@@ -7,6 +7,7 @@ from unconfuse.thresholds.make import threshold_card
 from unconfuse.thresholds.prevalence import PrevalenceStudy, StudyRow, prevalence_study
 from unconfuse.thresholds.rules import Constraint, Rule
 from unconfuse.thresholds.sets_of_classes import PredictionSets, prediction_sets
+from unconfuse.thresholds.watched import Watch, watch_card
 
 __all__ = [
     "Applied",
@@ -20,10 +21,12 @@ __all__ = [
     "Rule",
     "StudyRow",
     "ThresholdCard",
+    "Watch",
     "apply_card",
     "guarantee",
     "prediction_sets",
     "prevalence_study",
     "read_card",
     "threshold_card",
+    "watch_card",
 ]

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from unconfuse import _cards
-from unconfuse._doors import Drawable
+from unconfuse._doors import Drawable, Pictured
 from unconfuse._errors import UnknownNameError, argument, nearest
 from unconfuse._plain import brief, frame_of, number_text, strict_json
 from unconfuse._sayings import counted, only
@@ -19,7 +19,12 @@ from unconfuse.table import Counts, Sample, ScoreTable
 from unconfuse.table.sample import positives_of
 from unconfuse.uncertainty.estimate import Estimate, Finding
 
-HONEST = {"crossfit": "cross-fitted", "optimism": "optimism-corrected", None: "measured on the data it was chosen on"}
+HONEST = {
+    "bootstrap": "corrected by bootstrap",
+    "crossfit": "cross-fitted",
+    "optimism": "optimism-corrected",
+    None: "measured on the data it was chosen on",
+}
 FEW = 10  # cases of a class below which nothing can be chosen honestly
 FLATTERY = 0.02  # Youden J that looks this much better than it is deserves a remark
 
@@ -136,7 +141,7 @@ class OperatingPoint:
 
 @in_words
 @dataclass(frozen=True, repr=False)
-class ThresholdCard(Drawable, Mapping[str, OperatingPoint]):
+class ThresholdCard(Pictured, Drawable, Mapping[str, OperatingPoint]):
     """Every rule for choosing a threshold, by name, with honest performance.
 
     Attributes
@@ -144,7 +149,7 @@ class ThresholdCard(Drawable, Mapping[str, OperatingPoint]):
     points : mapping of rule name to OperatingPoint
     data : mapping
         Summary of the data: n, positives, prevalence, lowest and highest score, the positive label.
-    honest : {"crossfit", "optimism", None}
+    honest : {"bootstrap", "crossfit", "optimism", None}
         How `.metrics` were measured.
     prevalence : float or None
         The stated one, at which the thresholds were chosen.
@@ -158,9 +163,11 @@ class ThresholdCard(Drawable, Mapping[str, OperatingPoint]):
         The data; None in a card that was read from a file.
     """
 
+    picture = "plot_threshold_card"
+
     points: Mapping[str, OperatingPoint]
     data: Mapping[str, Any]
-    honest: str | None = "crossfit"
+    honest: str | None = "bootstrap"
     prevalence: float | None = None
     settings: Mapping[str, Any] = field(default_factory=dict)
     table: ScoreTable | None = field(default=None, compare=False)
@@ -284,7 +291,7 @@ def _optimism(card: ThresholdCard) -> Finding | None:
     if card.honest is None:
         sentence = (
             "The thresholds were chosen and measured on the same data, which flatters them: ask for "
-            f"{argument('honest', 'crossfit')} or {argument('honest', 'optimism')}."
+            f"{argument('validation', 'crossfit')} or {argument('validation', 'optimism')}."
         )
         return Finding("Choosing and measuring on the same data flatters.", "not honest", sentence)
     gains = {name: point.optimism.get("youden_j", math.nan) for name, point in card.points.items()}

@@ -17,16 +17,20 @@ from unconfuse import _kernels
 from unconfuse._plain import ReadOnly
 from unconfuse.bayesian import shift_counts_estimates
 from unconfuse.metrics import Metric
+from unconfuse.metrics._definition import ratio
 from unconfuse.metrics._inference import Rates
 from unconfuse.table import Array, Counts, Design, NearSample, ScoreTable
 from unconfuse.thresholds.candidates import Candidates, Index, group_ends, grouped
 from unconfuse.thresholds.rules import Rule
 from unconfuse.uncertainty.bootstrap import slices
+from unconfuse.uncertainty.closed_form import delta_variances
+from unconfuse.uncertainty.clusters import Jackknifed
 from unconfuse.uncertainty.drawn_rows import DrawnRows
-from unconfuse.uncertainty.engine import estimates_of_counts
 from unconfuse.uncertainty.estimate import Estimate
+from unconfuse.uncertainty.grouped import of_group_counts
 from unconfuse.uncertainty.grouped_estimates import estimate_of_group_counts
 from unconfuse.uncertainty.random_groups import MANY_ROWS, put_together
+from unconfuse.uncertainty.tables import estimates_of_counts
 
 _CELLS_AT_A_TIME = 1 << 21
 Estimates = Mapping[str, Estimate]
@@ -36,8 +40,8 @@ Folds = npt.NDArray[np.int64]  # the number of each group's fold
 class Cases:
     """Cases that stand each for itself: their table says all."""
 
-    def __init__(self, table: ScoreTable) -> None:
-        self.table = table
+    def __init__(self, table: ScoreTable, fixed_classes: bool = False) -> None:
+        self.table, self.fixed_classes = table, fixed_classes
         self.small = grouped(table)  # what is resampled and dealt
 
     @cached_property
@@ -53,7 +57,7 @@ class Cases:
         """The interval of a rule's threshold, where the rule knows one and can be met."""
         if rule.limits is None or rule.unreachable(self.candidates):
             return None
-        return rule.limits(self.table, design.kind, design.confidence_level)
+        return rule.limits(self.table, self.fixed_classes, design.confidence_level)
 
     def dealt(self, folds: int, generator: np.random.Generator) -> tuple[ScoreTable, Folds | None]:
         """The tables of the folds, dealt class by class; and each group's fold, if there are groups."""
@@ -64,17 +68,35 @@ class Cases:
         """The 2x2 table when each fold is labelled down to its own block."""
         return summed(held.counts_at(index))
 
-    def slices(self, design: Design) -> Iterator[ScoreTable]:
-        """Resampled tables."""
-        kind: _kernels.Design = "cohort" if design.is_cohort else "case-control"
+    def slices(self, design: Design) -> Iterator[tuple[ScoreTable, ScoreTable]]:
+        """Resampled tables, each with the table of the cases that it left out.
+
+        Of cases that share a score the resample says how many it drew, not which: they leave out what such draws leave
+        out on average.
+        """
+        kind = _kernels.design_of(self.fixed_classes)
         classes = self.small.positives, self.small.negatives
         for first, count in slices(design.n_resamples, _CELLS_AT_A_TIME // len(self.small)):
             drawn = _kernels.bootstrap_tables(*classes, seed=design.seed, first=first, count=count, design=kind)
-            yield ScoreTable.trusted(self.small.score, *drawn)
+            left = (_left_out(*each) for each in zip(classes, drawn, strict=True))
+            yield ScoreTable.trusted(self.small.score, *drawn), ScoreTable.trusted(self.small.score, *left)
 
     def estimates(self, metrics: tuple[Metric, ...], counts: Counts, design: Design, context: str) -> Estimates:
         """Metrics of these counts with their intervals."""
-        return ReadOnly(estimates_of_counts(metrics, counts, design, context))
+        return ReadOnly(estimates_of_counts(metrics, counts, design, context, fixed_classes=self.fixed_classes))
+
+    def spread_at(self, metric: Metric, counts: Counts, value: float, *, cohort: bool) -> Jackknifed:
+        """How sure a value is that takes the place of the metric's own at these counts: as if each case were drawn by
+        itself, with half a case added."""
+        least, most = metric.range
+        error = float(half_case_error(metric, counts, cohort=cohort))
+        if not np.isfinite(metric.range).all():
+            return Jackknifed(value, error**2, np.inf, value, metric.range, len(self.small))
+        apparent = (float(metric(_and_half(counts))) - least) / (most - least)
+        size = apparent * (1 - apparent) * ((most - least) / error) ** 2
+        centre = ((value - least) / (most - least) * size + 0.5) / (size + 1)
+        variance = centre * (1 - centre) / (size + 1) * (most - least) ** 2
+        return Jackknifed(value, variance, np.inf, least + centre * (most - least), metric.range, len(self.small))
 
     def shifted(self, metrics: tuple[Metric, ...], counts: Counts, design: Design, prevalence: float) -> Estimates:
         """The same at another prevalence."""
@@ -93,7 +115,7 @@ class Groups(Cases):
             self.sample = self.sample.derive(groups=groups)
             self._words += f", {self.sample.n_groups} random ones of them"
         assert self.sample.groups is not None
-        super().__init__(self.sample.table())
+        super().__init__(self.sample.table(), self.sample.fixed_classes)
         self.groups, self.n_groups = self.sample.groups, self.sample.n_groups
         self._ends, block = group_ends(self.table), self.sample.blocks(self.sample.only_model)
         self._block = block if self._ends is None else np.searchsorted(self._ends, block)  # of what is resampled
@@ -128,34 +150,68 @@ class Groups(Cases):
         assert fold_of_group is not None
         return self._cells(self._block <= index[fold_of_group[self.groups]])
 
-    def slices(self, design: Design) -> Iterator[ScoreTable]:
-        """Tables of resampled groups."""
+    def slices(self, design: Design) -> Iterator[tuple[ScoreTable, ScoreTable]]:
+        """Tables of resampled groups, each with the table of the groups that it left out."""
         rows = DrawnRows(self.sample, design)
         tables = rows.tables(self.sample.only_model, self.small, self._ends)
-        return map(tables, rows.times(2 * len(self.small)))
+        for times in rows.times(2 * len(self.small)):
+            yield tables(times), tables((times == 0).astype(np.float64))
 
     def estimates(self, metrics: tuple[Metric, ...], counts: Counts, design: Design, context: str) -> Estimates:
         """Metrics of all groups, with intervals from what is left without each of them."""
         words = f"{context}, {self._words}"
         return ReadOnly({each.name: estimate_of_group_counts(each, counts, design, words) for each in metrics})
 
+    def spread_at(self, metric: Metric, counts: Counts, value: float, *, cohort: bool) -> Jackknifed:
+        """How sure a value is that takes the place of the metric's own at these counts: by what is left without each
+        group."""
+        found = of_group_counts(metric, counts)
+        moved = found.centre + value - found.value
+        return replace(found, value=value, centre=float(np.clip(moved, *metric.range)), increasing=None)
+
     def shifted(self, metrics: tuple[Metric, ...], counts: Counts, design: Design, prevalence: float) -> Estimates:
         """The same at another prevalence."""
         return self.estimates(
-            tuple(_at(each, prevalence, self.table.n) for each in metrics),
+            tuple(at_other_prevalence(each, prevalence, self.table.n) for each in metrics),
             counts,
             design,
             f"prevalence {prevalence:.4g}",
         )
 
 
-def _at(metric: Metric, prevalence: float, n: float) -> Metric:
+def at_other_prevalence(metric: Metric, prevalence: float, n: float) -> Metric:
     """A metric of decisions, of so many cases at another prevalence."""
 
     def shifted(counts: Counts) -> Array:
         return np.asarray(metric.value(counts.at_prevalence(prevalence).times(n)))
 
     return replace(metric, value=shifted, inference=Rates(log_limits=metric.inference.log_limits))
+
+
+def half_case_error(metric: Metric, counts: Counts, *, cohort: bool) -> Array:
+    """Standard error of a metric of decisions with half a case more in each cell, so that it is never 0.
+
+    >>> from unconfuse.metrics import METRICS
+    >>> half_case_error(METRICS["sensitivity"], Counts(tp=[9, 10], fp=2, fn=[1, 0], tn=8), cohort=True).round(4)
+    array([0.1085, 0.0659])
+    """
+    fraction = metric.inference.fraction
+    if fraction is None or not (cohort or not metric.depends_on_prevalence):
+        return np.sqrt(np.maximum(delta_variances(metric, _and_half(counts), cohort=cohort), 0.0))
+    successes, trials = fraction(counts)
+    share = (successes + 0.5) / (trials + 1)
+    return np.sqrt(ratio(share * (1 - share), trials))
+
+
+def _and_half(counts: Counts) -> Counts:
+    return Counts.trusted(**{name: getattr(counts, name) + 0.5 for name in ("tp", "fp", "fn", "tn")})
+
+
+def _left_out(weights: Array, drawn: Array) -> Array:
+    """How many of so many cases are not among so many draws of them, on average."""
+    with np.errstate(divide="ignore"):
+        missed = np.maximum(1 - 1 / weights, 0.0)  # by one draw; below one case there is nothing left
+    return weights * missed**drawn
 
 
 def summed(counts: Counts) -> Counts:

@@ -8,10 +8,9 @@ import numpy.typing as npt
 from unconfuse._errors import InputError
 from unconfuse.table import NearSample, Sample, ScoreTable
 from unconfuse.table.cells import Codes
-from unconfuse.table.sample import needs_rows
+from unconfuse.table.sample import CROSS_FITTED
 from unconfuse.thresholds.candidates import Candidates
-from unconfuse.thresholds.make import rule_named
-from unconfuse.thresholds.rules import Rule
+from unconfuse.thresholds.rules import Rule, rule_named
 
 FOLDS = 20  # as a card has
 
@@ -25,15 +24,14 @@ def decided_by_rule(sample: Sample, rule: str, seed: int) -> Sample:
     --------
     >>> cases = NearSample(truth=np.arange(40) > 25, scores={"risk": np.arange(40) // 4 + 0.0})
     >>> decided_by_rule(cases, "youden", 0).threshold_text()
-    'threshold 6.000 (Youden J, each fold cut where the others say)'
+    'threshold 6 (Youden J, cross-fitted)'
     """
-    if not isinstance(sample, NearSample):
-        raise needs_rows("choosing a threshold for each model")
-    chosen = rule_named(rule, sample.table(sample.models[0]))
+    sample = sample.rows_for("choosing a threshold for each model")
+    chosen = rule_named(rule, sample.n)
     folds = _folds(sample, seed)
     decided = {model: _decided(sample, model, chosen, folds) for model in sample.scores}
     cuts = {model: _cut(sample.table(model), chosen) for model in sample.scores}
-    words = dict.fromkeys(cuts, f"{chosen.label}, each fold cut where the others say")
+    words = dict.fromkeys(cuts, f"{chosen.label}, {CROSS_FITTED}")
     return sample.derive(decided={**sample.decided, **decided}, thresholds=cuts, origins=words)
 
 

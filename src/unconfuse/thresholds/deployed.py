@@ -1,40 +1,36 @@
-"""A card in use: written once, read where the threshold is used, applied to new cases, watched for drift."""
+"""Save, load and apply threshold cards, and check new cases for drift."""
 
 from __future__ import annotations
 
-import json
 import math
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from unconfuse._errors import InputError, UnconfuseWarning, warn
-from unconfuse._files import write_whole
 from unconfuse._labels import as_is_positive
-from unconfuse._plain import brief, plain_json, read_json
-from unconfuse._special import ndtri
+from unconfuse._saved import Kind
+from unconfuse._special import chdtrc, ndtri
 from unconfuse._validate import as_numbers, check_probability, check_same_length, in_words, plain
 from unconfuse.table import Counts
 from unconfuse.thresholds.card import HONEST, FlatRegion, OperatingPoint, ThresholdCard
 from unconfuse.uncertainty.estimate import Estimate, Finding
 
 FORMAT = "unconfuse threshold card"
-VERSION = 1
+SAVED = Kind(FORMAT, 1, "threshold card", "`unconfuse thresholds FILE --export card.json`", "export it again")
+_BINS = 10  # of the card's scores, about equally full: what drift of scores is measured by
 
 
 def card_to_json(card: ThresholdCard, path: Any = None) -> str:
     """Strict JSON with its version; written whole or not at all if a path is given."""
-    said = [str(each) for each in card.findings]
-    content = {"format": FORMAT, "version": VERSION, "findings": said, **card.as_dict()}
-    text = json.dumps(plain_json(content), indent=2, allow_nan=False, ensure_ascii=False) + "\n"
-    if path is not None:
-        write_whole(Path(os.fspath(path)), text)
-    return text
+    said, content = [str(each) for each in card.findings], card.as_dict()
+    bins = bins_of(card)
+    if bins is not None:
+        content["data"]["score_bins"] = bins.as_dict()
+    return SAVED.text_of({"findings": said, **content}, path)
 
 
 @in_words
@@ -48,45 +44,18 @@ def read_card(source: Any) -> ThresholdCard:
     >>> uc.read_card(card.to_json())["youden"].threshold.value
     0.4
     """
-    content = source if isinstance(source, Mapping) else _parsed(source)
-    if content.get("format") != FORMAT:
-        raise InputError(
-            f"this is no threshold card: `format` is {content.get('format')!r}. Hint: make one with "
-            "`unconfuse thresholds FILE --export card.json`."
-        )
-    if content.get("version") != VERSION:
-        raise InputError(
-            f"the card has version {content.get('version')!r}; this unconfuse reads version {VERSION}. "
-            "Hint: update unconfuse, or make the card again."
-        )
-    try:
-        points = {name: _point(name, each) for name, each in content["rules"].items()}
-        settings, stated = dict(content["settings"]), content["prevalence"]
-        prevalence = None if stated is None else _within(stated, "prevalence", 0.0, 1.0)
-        honest = content["honest"]
-        if not points or not (honest is None or honest in HONEST):
-            raise ValueError("no rules, or measured in an unknown way")
-        costs = {who: (float(fp), float(fn)) for who, (fp, fn) in settings.get("costs", {}).items()}
-        return ThresholdCard(points, _data(content["data"]), honest, prevalence, settings, costs=costs)
-    except (KeyError, TypeError, AttributeError, ValueError, OverflowError) as error:
-        what = f"{type(error).__name__}: {error}"[:200]
-        raise InputError(f"the threshold card is damaged ({what}). Hint: export it again.") from None
+    return SAVED.read(source, _card)
 
 
-def _parsed(source: Any) -> Mapping[str, Any]:
-    try:
-        is_text = isinstance(source, str) and source.lstrip().startswith("{")
-        content = read_json(source if is_text else Path(os.fspath(source)).read_text(encoding="utf-8"))
-    except json.JSONDecodeError as error:
-        raise InputError(f"the threshold card is not JSON: {error.msg} in line {error.lineno}.") from None
-    except RecursionError:
-        raise InputError("the threshold card is nested too deep. Hint: export it again.") from None
-    except (OSError, ValueError, TypeError) as error:
-        why = getattr(error, "strerror", None) or error
-        raise InputError(f"the threshold card {brief(source, 200)} cannot be read: {why}.") from None
-    if not isinstance(content, Mapping):
-        raise InputError("the threshold card must be a JSON object.")
-    return content
+def _card(content: Mapping[str, Any]) -> ThresholdCard:
+    points = {name: _point(name, each) for name, each in content["rules"].items()}
+    settings, stated = dict(content["settings"]), content["prevalence"]
+    prevalence = None if stated is None else _within(stated, "prevalence", 0.0, 1.0)
+    honest = content["honest"]
+    if not points or not (honest is None or honest in HONEST):
+        raise ValueError("no rules, or measured in an unknown way")
+    costs = {who: (float(fp), float(fn)) for who, (fp, fn) in settings.get("costs", {}).items()}
+    return ThresholdCard(points, _data(content["data"]), honest, prevalence, settings, costs=costs)
 
 
 def _data(saved: Mapping[str, Any]) -> dict[str, Any]:
@@ -97,6 +66,8 @@ def _data(saved: Mapping[str, Any]) -> dict[str, Any]:
     label = saved["positive_label"]
     if not isinstance(label, str | int | float | None):
         raise ValueError("positive_label")
+    if "score_bins" in saved:
+        Bins.read(saved["score_bins"])
     return dict(saved) | {key: _within(saved[key], key, *ends) for key, ends in bounds.items()}
 
 
@@ -140,6 +111,61 @@ def _estimate(name: str, saved: Mapping[str, Any]) -> Estimate:
 def _number(saved: Any) -> float:
     """Null stands for NaN; infinities are text."""
     return np.nan if saved is None else float(saved)
+
+
+@dataclass(frozen=True)
+class Bins:
+    """The scores of a card in bins, from the lowest: where each but the first begins, and what share each holds."""
+
+    edges: tuple[float, ...]
+    shares: tuple[float, ...]
+
+    @classmethod
+    def of(cls, scores: npt.NDArray[np.float64], weights: npt.NDArray[np.float64]) -> Bins:
+        """Return bins that are about equally full; equal scores stay together."""
+        order = np.argsort(scores, kind="stable")
+        below = np.cumsum(weights[order]) - weights[order]
+        wanted = np.searchsorted(below, below[-1] * np.arange(1, _BINS) / _BINS)
+        edges = np.unique(scores[order][wanted])
+        edges = edges[edges > scores.min()]
+        held = np.bincount(np.searchsorted(edges, scores, side="right"), weights, len(edges) + 1)
+        return cls(tuple(edges.tolist()), tuple((held / held.sum()).tolist()))
+
+    @classmethod
+    def read(cls, saved: Mapping[str, Any]) -> Bins:
+        """Return the bins of a saved card, checked."""
+        edges = tuple(_within(each, "score_bins", -math.inf, math.inf) for each in saved["edges"])
+        shares = tuple(_within(each, "score_bins", 0.0, 1.0) for each in saved["shares"])
+        if len(shares) != len(edges) + 1 or list(edges) != sorted(set(edges)) or abs(sum(shares) - 1) > 1e-6:
+            raise ValueError("score_bins")
+        return cls(edges, shares)
+
+    def as_dict(self) -> dict[str, list[float]]:
+        """Plain values."""
+        return {"edges": list(self.edges), "shares": list(self.shares)}
+
+    def counted(self, scores: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        """How many new scores lie in each bin."""
+        return np.bincount(np.searchsorted(self.edges, scores, side="right"), minlength=len(self.shares)).astype(float)
+
+    def p_of_none(self, counts: npt.NDArray[np.float64], size: float) -> float:
+        """The p-value of the chi-square test that new scores are distributed as those of the card's `size` cases."""
+        rows, old = counts.sum(), np.array(self.shares) * size
+        if len(counts) < 2 or not rows:
+            return math.nan
+        both = (counts + old) / (rows + size)
+        known = both > 0
+        expected = both[known] * np.array([[rows], [size]])
+        statistic = ((np.array([counts[known], old[known]]) - expected) ** 2 / expected).sum()
+        return float(chdtrc(known.sum() - 1, statistic)) if known.sum() > 1 else math.nan
+
+
+def bins_of(card: ThresholdCard) -> Bins | None:
+    """Return the bins of a card's scores; None of a card that was saved without."""
+    if card.table is not None:
+        return Bins.of(card.table.score, card.table.positives + card.table.negatives)
+    saved = card.data.get("score_bins")
+    return None if saved is None else Bins.read(saved)
 
 
 class DriftWarning(UnconfuseWarning):
@@ -211,13 +237,25 @@ def apply_card(
     >>> uc.apply_card(card, [.2, .5, .41], rule="youden").labels
     array([False,  True,  True])
     """
+    level = check_probability(confidence_level, "confidence_level", open_interval=True)
+    read, _, labels, _, found = labelled_new(card, scores, rule, y, positive, negative, level=level)
+    for each in found:
+        warn(each.sentence, DriftWarning)
+    return Applied(labels, read[rule].rule, read[rule].threshold.value, float(labels.mean()), found)
+
+
+New = tuple[
+    ThresholdCard, npt.NDArray[np.float64], npt.NDArray[np.bool_], npt.NDArray[np.bool_] | None, tuple[Finding, ...]
+]
+
+
+def labelled_new(card: Any, scores: Any, rule: str, y: Any, positive: object, negative: object, *, level: float) -> New:
+    """Return the card, the new scores, their labels, the truth if it is known, and what has drifted."""
     read = card if isinstance(card, ThresholdCard) else read_card(card)
     point, new = read[rule], as_numbers(plain(scores), "scores")
     if not len(new):
         raise InputError("there are no rows to label.")
-    level = check_probability(confidence_level, "confidence_level", open_interval=True)
-
-    labels = new >= point.threshold.value
+    labels, truth = new >= point.threshold.value, None
     # The very threshold that is deployed labels this share of the card's data: the same-data value is to be expected.
     expected = point.apparent["queue_rate"].value
     drift = [_moved("the share labelled positive", labels, expected, read.data["n"], level), _range_drift(read, new)]
@@ -229,10 +267,7 @@ def apply_card(
         if read.prevalence is not None:
             share, size = read.prevalence, math.inf  # as exactly as stated
         drift.append(_moved("the prevalence", truth, share, size, level))
-    found = tuple(each for each in drift if each is not None)
-    for each in found:
-        warn(each.sentence, DriftWarning)
-    return Applied(labels, point.rule, point.threshold.value, float(labels.mean()), found)
+    return read, new, labels, truth, tuple(each for each in drift if each is not None)
 
 
 def _moved(what: str, labels: npt.NDArray[np.bool_], expected: float, size: float, level: float) -> Finding | None:
@@ -249,8 +284,8 @@ def _moved(what: str, labels: npt.NDArray[np.bool_], expected: float, size: floa
     if low <= seen <= high:
         return None
     sentence = (
-        f"{what} is {seen:.3f} among these {rows} rows, where {expected:.3f} was expected ({low:.3f} to "
-        f"{high:.3f}): the card may no longer fit, so measure it again."
+        f"{what} is {seen:.1%} among these {rows:,} rows; expected {expected:.1%} ({low:.1%} to {high:.1%}). "
+        "The card may no longer fit: measure it again."
     )
     numbers = {"seen": seen, "expected": expected, "low": low, "high": high}
     said = sentence[0].upper() + sentence[1:]
@@ -264,8 +299,8 @@ def _range_drift(card: ThresholdCard, scores: npt.NDArray[np.float64]) -> Findin
     if outside <= 0.05 * len(scores) + 3:
         return None
     sentence = (
-        f"{outside} of {len(scores)} scores lie outside of {low:.4g} to {high:.4g}, where those of the card lie: is "
-        "this the same model, on the same scale?"
+        f"{outside:,} of {len(scores):,} scores lie outside the card's range, {low:.4g} to {high:.4g}. Check that the "
+        "model and its scale are the same."
     )
     rule = "more than 5% of the scores beyond the card's range"
     return Finding(rule, "drift", sentence, {"outside": float(outside)})

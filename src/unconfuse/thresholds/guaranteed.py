@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Unpack
@@ -12,36 +13,42 @@ import numpy.typing as npt
 
 from unconfuse import _cards
 from unconfuse import _special as special
+from unconfuse._deprecated import parameter_aliases, renamed_parameters
+from unconfuse._doors import Pictured
 from unconfuse._errors import ArgumentError, InputError, argument
 from unconfuse._plain import InRows, number_text, strict_json
-from unconfuse._validate import check_both_classes, check_choice, check_probability
+from unconfuse._validate import check_both_classes, check_flag, check_list, check_probability, check_whole
 from unconfuse.ingest import DataWords
 from unconfuse.ingest.door import only_table, takes_data
 from unconfuse.metrics import Metric
-from unconfuse.table import Array, Counts, ScoreTable
-from unconfuse.table.sample import KINDS
-from unconfuse.thresholds.promises import OF_LABELS, Promise
-from unconfuse.uncertainty.engine import estimate_counts
+from unconfuse.table import Array, Counts, Feature, Question, Sample, ScoreTable, parse_design
+from unconfuse.thresholds.cases import Groups
+from unconfuse.thresholds.promises import Promise
+from unconfuse.thresholds.several_promises import Promises, check_sides, kept_by_groups, middle, promises_of, zones
 from unconfuse.uncertainty.estimate import Estimate
+from unconfuse.uncertainty.tables import estimate_counts
 
 _MOST = 1e4  # times as many cases as there are: beyond, "more cases" is no advice
 _TESTED = 2_000  # thresholds that are tested at another prevalence, where each test inverts two beta functions
 
 
+@parameter_aliases(probability="confidence_level")
+@renamed_parameters(starts="n_starts")
 @takes_data
 def guarantee(
     y: Any,
     s: Any = None,
-    metric: str | Metric = "precision",
+    metric: str | Metric | Mapping[str, float] | Sequence[str] = "precision",
     *,
     at_least: float | None = None,
     at_most: float | None = None,
-    probability: float = 0.95,
+    refer: bool = False,
+    confidence_level: float = 0.95,
     prevalence: float | None = None,
-    starts: int = 1,
+    n_starts: int = 1,
     design: str = "cohort",
     **data: Unpack[DataWords],
-) -> Guarantee:
+) -> Guarantee | Promises:
     """The most useful threshold that promises a rate on new cases of the same kind.
 
     "Of the cases labelled positive at least 90% will be, with a probability of 95%": among many data sets like this
@@ -54,28 +61,34 @@ def guarantee(
         Labels of cases that the model was not fitted on; or a source of labels and scores.
     s : array_like
         Scores, higher for "more likely positive".
-    metric : str
+    metric : str, mapping or sequence of str
         precision, npv, sensitivity or specificity (with `at_least`); false_discovery_rate, false_omission_rate,
-        false_negative_rate or false_positive_rate (with `at_most`).
+        false_negative_rate or false_positive_rate (with `at_most`). Several promises at once: {"precision": .9,
+        "sensitivity": .8} or ["precision>=.9", "sensitivity>=.8"].
     at_least, at_most : float
-        The bound, between 0 and 1.
-    probability : float
+        The bound, between 0 and 1; of several promises each has its own.
+    refer : bool
+        Of several promises: two thresholds instead of one. Precision and specificity hold for cases labelled positive
+        at or above `.high`, npv and sensitivity for cases labelled negative below `.low`; those between are referred to
+        a person.
+    confidence_level : float
         How surely the promise is kept.
     prevalence : float, optional
         Share of positives where the threshold will be used, for precision and npv and their complements.
-    starts : int
+    n_starts : int
         Precision and npv are tested from the safe end on, and one unlucky case there ends the walk. More walks that
         begin with more labelled cases, and share the risk, often promise it for many more cases: try 5.
     design : {"cohort", "case-control"}
         Of a case-control study precision and npv need `prevalence`.
     **data
-        What the columns mean, which rows to read: the words of `Data`. Cases in groups and fractional weights are
-        refused: their counts are not binomial.
+        What the columns mean, which rows to read: the words of `Data`. Fractional weights are refused: their counts
+        are not binomial. Cases in groups are tested by the jackknife over whole groups, which is approximate.
 
     Returns
     -------
-    Guarantee
-        `.threshold` (NaN if there is none), `.sentence`, `.cases_needed`, `.enough`.
+    Guarantee or Promises
+        `.threshold` (NaN if there is none), `.promises`, `.sentence`, `.cases_needed`, `.enough`; of several promises
+        also `.low` and `.high`.
 
     Notes
     -----
@@ -98,27 +111,96 @@ def guarantee(
     (0.97, 29)
     >>> uc.guarantee([1, 1, 0, 0], [.9, .8, .3, .1], "precision", at_least=.9).threshold
     nan
+    >>> both = uc.guarantee(y, y + .3 * rng.normal(size=600), {"precision": .85, "sensitivity": .8})
+    >>> both.promises, both.low < both.threshold < both.high
+    ((precision >= 0.85 with probability 0.975, sensitivity >= 0.8 with probability 0.975), True)
     """
-    promise = Promise.of(metric, at_least=at_least, at_most=at_most, probability=probability, starts=starts)
-    check_choice(design, "design", KINDS)
+    fixed_classes = parse_design(design)
     prevalence = None if prevalence is None else check_probability(prevalence, "prevalence", open_interval=True)
-    _check_prevalence(promise, prevalence, design)
-    table = _counted(only_table(y, s, data, "a guarantee").table())
-    kept = _kept(promise, table.counts(), prevalence)
-    index = int(promise.last(kept))
-    return Guarantee(promise, math.nan if index < 0 else float(table.score[index]), table, prevalence)
-
-
-def _check_prevalence(promise: Promise, prevalence: float | None, design: str) -> None:
-    moves = promise.rate.name in OF_LABELS
-    if prevalence is not None:
-        if not moves:
-            raise ArgumentError(f"{promise.metric.name} is the same at every prevalence. Hint: leave `prevalence` out.")
-        if promise.starts > 1:
-            raise ArgumentError("at another prevalence there is one walk. Hint: leave `starts` out.")
-    elif design == "case-control" and moves:
+    several = not isinstance(metric, str | Metric)
+    if not isinstance(metric, str | Metric):
+        _refuse_one_bound(at_least, at_most)
+        sure = check_probability(confidence_level, "confidence_level", open_interval=True)
+        walks = check_whole(n_starts, "n_starts", at_least=1)
+        promises = promises_of(metric if isinstance(metric, Mapping) else check_list(metric, "metric"), sure, walks)
+    else:
+        promises = (
+            Promise.of(metric, at_least=at_least, at_most=at_most, probability=confidence_level, starts=n_starts),
+        )
+    if check_flag(refer, "refer"):
+        check_sides(promises)
+    _check_prevalence(promises, prevalence, fixed_classes)
+    sample = only_table(y, s, data, Question.of("`guarantee`", Feature.CLUSTERS), classes=True)
+    if sample.several:
         raise ArgumentError(
-            f"the study chose the share of positives, and {promise.metric.name} moves with it. "
+            "a promise is about a threshold on one score, and several classes have a score each. Hint: pass the score "
+            "of one class with `positive` and negative='rest', or use `prediction_sets`, which promises coverage."
+        )
+    table = _counted(sample.table())
+    kept = [_kept_by(each, sample, table, prevalence) for each in promises]
+    if several:
+        return _together(promises, kept, sample, table, refer, prevalence, confidence_level)
+    index = int(promises[0].last(kept[0]))
+    threshold = math.nan if index < 0 else float(table.score[index])
+    return Guarantee(promises[0], threshold, table, prevalence, _method(sample), sample.n_groups)
+
+
+def _refuse_one_bound(at_least: float | None, at_most: float | None) -> None:
+    if at_least is not None or at_most is not None:
+        name = "at_least" if at_least is not None else "at_most"
+        raise ArgumentError(f"`{name}` cannot be combined with several promises: each has its own bound.")
+
+
+def _method(sample: Sample) -> str:
+    if sample.sampling.clustered:
+        return f"jackknife over {sample.n_groups} groups in a fixed sequence, approximate"
+    return "exact binomial tests in a fixed sequence"
+
+
+def _kept_by(promise: Promise, sample: Sample, table: ScoreTable, prevalence: float | None) -> npt.NDArray[np.bool_]:
+    """Which thresholds keep one promise; a rate within a class is the same at every prevalence."""
+    if not sample.sampling.clustered:
+        return _kept(promise, table.counts(), prevalence if promise.is_of_labels else None)
+    rows = sample.rows_for("a guarantee of cases in groups")
+    if prevalence is not None or promise.starts > 1:
+        name = "prevalence" if prevalence is not None else "n_starts"
+        raise ArgumentError(f"`{name}` cannot be combined with groups. Hint: leave `{name}` out.")
+    return kept_by_groups(promise, Groups(rows))
+
+
+def _together(
+    promises: tuple[Promise, ...],
+    kept: list[npt.NDArray[np.bool_]],
+    sample: Sample,
+    table: ScoreTable,
+    refer: bool,
+    prevalence: float | None,
+    probability: float,
+) -> Promises:
+    allowed = np.logical_and.reduce(kept)
+    index = middle(allowed, table)
+    if refer:
+        low, high = zones(promises, kept, table)
+        at = low if low == high else math.nan
+    elif index < 0:
+        low = high = at = math.nan
+    else:
+        ends = table.score[np.flatnonzero(allowed)[[-1, 0]]]
+        low, high, at = float(ends[0]), float(ends[1]), float(table.score[index])
+    return Promises(promises, probability, at, low, high, refer, table, prevalence, _method(sample), sample.n_groups)
+
+
+def _check_prevalence(promises: Sequence[Promise], prevalence: float | None, fixed_classes: bool) -> None:
+    moving = [each for each in promises if each.is_of_labels]
+    if prevalence is not None:
+        if not moving:
+            name = promises[0].metric.name
+            raise ArgumentError(f"{name} is the same at every prevalence. Hint: leave `prevalence` out.")
+        if any(each.starts > 1 for each in moving):
+            raise ArgumentError("at another prevalence there is one walk. Hint: leave `n_starts` out.")
+    elif fixed_classes and moving:
+        raise ArgumentError(
+            f"the study chose the share of positives, and {moving[0].metric.name} moves with it. "
             f"Hint: give {argument('prevalence')}, the share of positives where the threshold will be used."
         )
 
@@ -192,7 +274,7 @@ def _upper(successes: Array, trials: Array, risk: float) -> Array:
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Guarantee(InRows):
+class Guarantee(InRows, Pictured):
     """A threshold that keeps a promise on new cases, or the news that none does.
 
     Attributes
@@ -206,10 +288,26 @@ class Guarantee(InRows):
         For which it is promised; None: for the data's own.
     """
 
+    picture = "plot_estimates"
+
     promise: Promise
     threshold: float
     table: ScoreTable = field(repr=False)
     prevalence: float | None = None
+    method: str = "exact binomial tests in a fixed sequence"
+    n_groups: int = 0
+
+    @property
+    def promises(self) -> tuple[Promise, ...]:
+        """The one promise, as several have theirs."""
+        return (self.promise,)
+
+    @property
+    def drawn_estimates(self) -> dict[str, Estimate]:
+        """The rate on these data at the threshold, as the picture shows it."""
+        if self.observed is None:
+            raise ArgumentError(f"there is no threshold to draw. {self.sentence}")
+        return {self.observed.label: self.observed}
 
     @property
     def scores(self) -> Array:
@@ -240,10 +338,11 @@ class Guarantee(InRows):
 
     @cached_property
     def enough(self) -> float:
-        """About how many cases like these could promise it; infinite if no number could, NaN if these do."""
-        if not math.isnan(self.threshold):
+        """About how many cases like these could promise it; infinite if no number could, NaN if these do, or of groups,
+        where it is not known."""
+        if self.n_groups or not math.isnan(self.threshold):
             return math.nan
-        return _enough(self.promise, self.table, self.prevalence)
+        return enough_for(self.promises, self.table, self.prevalence)
 
     @property
     def sentence(self) -> str:
@@ -253,7 +352,9 @@ class Guarantee(InRows):
         sure = f"with a probability of {promise.probability:.4g}"
         if math.isnan(self.threshold):
             why = (
-                f"no number of cases like these {n} could"
+                f"these {n} cases in {self.n_groups:,} groups are too few, or the model is not good enough"
+                if self.n_groups
+                else f"no number of cases like these {n} could"
                 if math.isinf(self.enough)
                 else f"these {n} cases are too few; about {self.enough:,.0f} like them could"
             )
@@ -281,7 +382,7 @@ class Guarantee(InRows):
             "positives": self.table.n_positives,
             "counts": self.counts and self.counts.as_dict(),
             "observed": self.observed and self.observed.as_dict(),
-            "method": "exact binomial tests in a fixed sequence",
+            "method": self.method,
             "sentence": self.sentence,
         }
 
@@ -298,19 +399,27 @@ class Guarantee(InRows):
         return _cards.card(f"A threshold that promises {self.promise}", verdict=self.sentence)
 
 
-def _enough(promise: Promise, table: ScoreTable, prevalence: float | None) -> float:
-    """The smallest number of cases, distributed as these, with which some threshold could make the promise."""
+def enough_for(
+    promises: Sequence[Promise], table: ScoreTable, prevalence: float | None, *, refer: bool = False
+) -> float:
+    """The smallest number of cases, distributed as these, with which thresholds could make the promises."""
 
-    counts = table.counts()
-    places = _some_of(len(table))
+    counts, places = table.counts(), _some_of(len(table))
 
     def can(factor: float) -> bool:
-        return bool(_kept(promise, _scaled(counts, places, factor), prevalence).any())
+        more = _scaled(counts, places, factor)
+        kept = [_kept(each, more, prevalence if each.is_of_labels else None) for each in promises]
+        return all(each.any() for each in kept) if refer else bool(np.logical_and.reduce(kept).any())
 
+    return _least_factor(table.n, can)
+
+
+def _least_factor(n: float, can: Callable[[float], bool]) -> float:
+    """The smallest number of cases with which something can be promised, given whether so many times `n` can."""
     if not can(_MOST):
         return math.inf
     low, high = 0.0, math.log(_MOST)
     while high - low > 0.01:
-        middle = (low + high) / 2
-        low, high = (low, middle) if can(math.exp(middle)) else (middle, high)
-    return float(math.ceil(table.n * math.exp(high)))
+        between = (low + high) / 2
+        low, high = (low, between) if can(math.exp(between)) else (between, high)
+    return float(math.ceil(n * math.exp(high)))

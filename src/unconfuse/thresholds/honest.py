@@ -13,7 +13,8 @@ from unconfuse.metrics import Metric
 from unconfuse.table import AT_A_TIME, Array, Counts, Design, ScoreTable, sums_of_first, sums_of_others
 from unconfuse.thresholds.candidates import NOBODY, Candidates, Index, at_prevalence, labelled_blocks
 from unconfuse.thresholds.card import HONEST, FlatRegion, OperatingPoint
-from unconfuse.thresholds.cases import Cases, averaged, summed
+from unconfuse.thresholds.cases import Cases, at_other_prevalence, averaged, summed
+from unconfuse.thresholds.corrected import Choices, corrected, honest_counts
 from unconfuse.thresholds.rules import Rule
 from unconfuse.uncertainty.bootstrap import Progress, Teller
 from unconfuse.uncertainty.estimate import Estimate
@@ -30,7 +31,7 @@ def _in_silence(_: int) -> None:
 class Settings:
     """How the card is made."""
 
-    honest: str | None = "crossfit"
+    honest: str | None = "bootstrap"
     prevalence: float | None = None
     design: str = "cohort"
     confidence_level: float = 0.95
@@ -46,7 +47,7 @@ class Settings:
     @property
     def sampling(self) -> Design:
         """How cases are drawn, and how sure the numbers are to be."""
-        return Design(self.design, self.confidence_level, self.n_resamples, self.rng)
+        return Design(self.confidence_level, self.n_resamples, self.rng)
 
 
 def operating_points(
@@ -59,7 +60,7 @@ def operating_points(
     folds = max(2, min(settings.folds, int(min(table.n_positives, table.n_negatives))))
     work = settings.n_resamples + (folds * settings.repeats if settings.honest == "crossfit" else 0)
     tell = Teller(progress, work, work)
-    replicates = replicated(cases, rules, shown, settings, tell)
+    replicates = replicated(cases, rules, settings, tell)
     held_out: list[Counts] | list[None] = [None] * len(rules)
     if settings.honest == "crossfit":
         held_out = cross_fitted(cases, rules, replace(settings, folds=folds), tell)
@@ -83,12 +84,22 @@ def _point(
     threshold = float(whole.thresholds(index)) if rule.fixed is None else rule.fixed
     table, counts = cases.table, cases.counts_at(threshold)
     apparent = _estimates(metrics, counts, cases, settings, threshold, "same data")
-    if rule.fixed is not None or settings.honest is None:
-        honest, used = apparent, counts  # a fixed threshold was not chosen here: its measurement is honest as it is
-    elif held_out is not None:
-        honest, used = _estimates(metrics, held_out, cases, settings, threshold, HONEST["crossfit"]), held_out
+    shifted = _shifted(metrics, counts, cases, settings)
+    if held_out is not None and rule.fixed is None:
+        honest = _estimates(metrics, held_out, cases, settings, threshold, HONEST["crossfit"])
+        used, shifted = summed(held_out), _shifted(metrics, held_out, cases, settings)
+    elif replicates.choices is None or np.isposinf(threshold):
+        # A fixed threshold was not chosen here, and labelling none does the same everywhere.
+        honest, used = apparent, summed(counts)
+    elif settings.honest == "optimism":
+        honest, used = _moved(metrics, apparent, replicates.choices), summed(counts)
     else:
-        honest, used = _corrected(metrics, apparent, replicates.optimism), counts
+        words = _words(counts, threshold, HONEST["bootstrap"])
+        honest = corrected(metrics, cases, counts, replicates.choices, settings.sampling, words)
+        used, shifted = (
+            honest_counts(honest, counts),
+            _corrected_elsewhere(metrics, counts, cases, settings, replicates),
+        )
     following = labelled_blocks(table, threshold)
     return OperatingPoint(
         rule=rule.name,
@@ -100,8 +111,8 @@ def _point(
         metrics=honest,
         apparent=apparent,
         optimism=ReadOnly({name: apparent[name].value - honest[name].value for name in apparent}),
-        at_prevalence=_shifted(metrics, used, cases, settings),
-        counts=summed(used),
+        at_prevalence=shifted,
+        counts=used,
         unreachable=rule.unreachable(whole, int(index)),
     )
 
@@ -109,19 +120,20 @@ def _point(
 def _estimates(
     metrics: tuple[Metric, ...], counts: Counts, cases: Cases, settings: Settings, threshold: float, how: str
 ) -> Mapping[str, Estimate]:
+    return cases.estimates(metrics, counts, settings.sampling, _words(counts, threshold, how))
+
+
+def _words(counts: Counts, threshold: float, how: str) -> str:
     total = summed(counts)
-    size = f"{float(total.positives):g} positives of {float(total.total):g}"
-    words = f"threshold {number_text(threshold)}, {how}, {size}"
-    return cases.estimates(metrics, counts, settings.sampling, words)
+    return f"threshold {number_text(threshold)}, {how}, {float(total.positives):g} positives of {float(total.total):g}"
 
 
-def _corrected(
-    metrics: tuple[Metric, ...], apparent: Mapping[str, Estimate], optimism: dict[str, float]
-) -> Mapping[str, Estimate]:
+def _moved(metrics: tuple[Metric, ...], apparent: Mapping[str, Estimate], choices: Choices) -> Mapping[str, Estimate]:
     """The same-data value and its interval, both moved by the optimism, within the metric's range."""
 
     def moved(metric: Metric, seen: Estimate) -> Estimate:
-        by = 0.0 if np.isnan(optimism[metric.name]) else optimism[metric.name]
+        optimism = choices.optimism(metric)
+        by = 0.0 if np.isnan(optimism) else optimism
         value, low, high = (float(np.clip(each - by, *metric.range)) for each in (seen.value, seen.low, seen.high))
         method = f"{seen.method}, moved by the optimism" if seen.method else ""
         words = seen.context.replace("same data", HONEST["optimism"])
@@ -134,6 +146,17 @@ def _shifted(metrics: tuple[Metric, ...], counts: Counts, cases: Cases, settings
     if settings.prevalence is None:
         return ReadOnly({})
     return cases.shifted(metrics, counts, settings.sampling, settings.prevalence)
+
+
+def _corrected_elsewhere(
+    metrics: tuple[Metric, ...], counts: Counts, cases: Cases, settings: Settings, replicates: Replicates
+) -> Mapping[str, Estimate]:
+    """The corrected metrics at the stated prevalence."""
+    if settings.prevalence is None or replicates.choices is None:
+        return ReadOnly({})
+    there = [at_other_prevalence(each, settings.prevalence, cases.table.n) for each in metrics]
+    words = f"prevalence {settings.prevalence:.4g}"
+    return corrected(there, cases, counts, replicates.choices, settings.sampling, words)
 
 
 def _threshold(rule: Rule, value: float, replicates: Array, settings: Settings, cases: Cases) -> Estimate:
@@ -203,36 +226,32 @@ class Replicates(NamedTuple):
     """What happened to one rule in bootstrap replicates.
 
     The `thresholds` chosen (infinite where one labels nobody), the standard `error` of the rule's curve at the
-    threshold chosen on the data, and by how much each metric at the replicate's threshold looks better there than on
-    the data.
+    threshold chosen on the data, and the counts at the replicates' own `choices`; None where nobody needs them.
     """
 
     thresholds: Array
     error: float
-    optimism: dict[str, float]
+    choices: Choices | None
 
 
-def replicated(
-    cases: Cases, rules: list[Rule], metrics: list[tuple[Metric, ...]], settings: Settings, tell: Tell = _in_silence
-) -> list[Replicates]:
-    """Choose anew in every bootstrap replicate, for all rules on the same replicates.
-
-    Where cases are held out, or nothing is corrected, nobody asks for the optimism.
-    """
-    table = cases.small
-    asked = metrics if settings.honest == "optimism" else [()] * len(rules)
+def replicated(cases: Cases, rules: list[Rule], settings: Settings, tell: Tell = _in_silence) -> list[Replicates]:
+    """Choose anew in every bootstrap replicate, for all rules on the same replicates."""
+    table, counted = cases.small, settings.honest in ("bootstrap", "optimism")
     whole = Candidates(at_prevalence(table, settings.prevalence))
     chosen = [rule.choose(whole) for rule in rules]
-    found: list[list[tuple[Array, Array, Array]]] = [[] for _ in rules]
-    for resamples in cases.slices(settings.sampling):
-        drawn, seen = Candidates(at_prevalence(resamples, settings.prevalence)), Candidates(resamples)
+    found: list[list[tuple[Array, Array]]] = [[] for _ in rules]
+    choices: list[list[Choices]] = [[] for _ in rules]
+    for resamples, others in cases.slices(settings.sampling):
+        drawn = Candidates(at_prevalence(resamples, settings.prevalence))
+        seen, left = Candidates(resamples), Candidates(others)
         for i, rule in enumerate(rules):
             values = rule.values(drawn)
             index = rule.choose(drawn, values)
-            optimism = _optimism(asked[i], seen, table, index) if asked[i] else np.empty((0, len(index)))
-            found[i].append((drawn.thresholds(index), _values_at(values, drawn, chosen[i]), optimism))
+            found[i].append((drawn.thresholds(index), _values_at(values, drawn, chosen[i])))
+            if counted and rule.fixed is None:
+                choices[i].append(_choices(seen, left, table, index, chosen[i]))
         tell(len(resamples.positives))
-    return [_summary(shown, each) for shown, each in zip(asked, found, strict=True)]
+    return [_summary(*each) for each in zip(found, choices, strict=True)]
 
 
 def _values_at(values: Array | None, drawn: Candidates, index: Index) -> Array:
@@ -241,16 +260,16 @@ def _values_at(values: Array | None, drawn: Candidates, index: Index) -> Array:
     return values[..., int(index)]
 
 
-def _optimism(metrics: tuple[Metric, ...], drawn: Candidates, table: ScoreTable, index: Index) -> Array:
-    own = drawn.counts_at(index)
+def _choices(seen: Candidates, left: Candidates, table: ScoreTable, index: Index, shown: Index) -> Choices:
     (tp, fn), (fp, tn) = (sums_of_first(weights, index + 1) for weights in (table.positives, table.negatives))
-    original = Counts.trusted(tp=tp, fp=fp, fn=fn, tn=tn)
-    return np.stack([metric(own) - metric(original) for metric in metrics])
+    original, everywhere = Counts.trusted(tp=tp, fp=fp, fn=fn, tn=tn), np.full(len(index), int(shown))
+    return Choices(
+        seen.counts_at(index), original, left.counts_at(index), seen.counts_at(everywhere), left.counts_at(everywhere)
+    )
 
 
-def _summary(metrics: tuple[Metric, ...], slices: list[tuple[Array, Array, Array]]) -> Replicates:
-    thresholds, values, differences = (np.concatenate(part, axis=-1) for part in zip(*slices, strict=True))
-    mean = [float(np.mean(row[np.isfinite(row)])) if np.isfinite(row).any() else np.nan for row in differences]
+def _summary(slices: list[tuple[Array, Array]], choices: list[Choices]) -> Replicates:
+    thresholds, values = (np.concatenate(part, axis=-1) for part in zip(*slices, strict=True))
     kept = values[np.isfinite(values)]
     error = float(kept.std()) if len(kept) else np.nan
-    return Replicates(thresholds, error, {metric.name: value for metric, value in zip(metrics, mean, strict=True)})
+    return Replicates(thresholds, error, Choices.joined(choices) if choices else None)

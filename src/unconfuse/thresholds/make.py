@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Unpack
 
 import numpy as np
 
-from unconfuse._errors import ArgumentError, UnknownNameError, nearest
-from unconfuse._plain import brief
+from unconfuse._deprecated import parameter_aliases, renamed_parameters
+from unconfuse._errors import ArgumentError
 from unconfuse._validate import (
     check_both_classes,
     check_choice,
@@ -26,20 +25,22 @@ from unconfuse.curves._curve import plain
 from unconfuse.ingest.data import CaseWords
 from unconfuse.ingest.door import only_table, takes_data
 from unconfuse.metrics import Metric, find_metrics
-from unconfuse.table import NearSample, Sample, ScoreTable
-from unconfuse.table.sample import needs_rows
-from unconfuse.thresholds import rules as rule
+from unconfuse.table import INTERVAL, Feature, Question, Sample, ScoreTable, parse_design
 from unconfuse.thresholds.card import ThresholdCard
 from unconfuse.thresholds.cases import Cases, Groups
 from unconfuse.thresholds.honest import Settings, operating_points
 from unconfuse.thresholds.promises import Promise
-from unconfuse.thresholds.rules import Rule
+from unconfuse.thresholds.rules import Rule, Wishes, rule_named, rules_of_card
 
 _RATES = ("sensitivity", "specificity", "precision", "npv", "accuracy", "balanced_accuracy", "f1")
 METRICS_SHOWN = (*_RATES, "youden_j", "mcc", "queue_rate")
 Costs = tuple[float, float] | Mapping[str, tuple[float, float]]
 
 
+@parameter_aliases(
+    honest="validation", promises="guarantees", queue_rate="predicted_positive_rate", maximize="maximise"
+)
+@renamed_parameters(fixed="threshold", levels="b_levels")
 @takes_data
 def threshold_card(
     y: Any,
@@ -47,19 +48,19 @@ def threshold_card(
     *,
     costs: Costs | None = None,
     prevalence: float | None = None,
-    honest: str | None = "crossfit",
+    validation: str | None = "bootstrap",
     rules: Iterable[str | Rule] | None = None,
     metrics: Iterable[str | Metric] | None = None,
     min_precision: float | None = 0.9,
     min_recall: float | None = 0.9,
     min_specificity: float | None = 0.9,
-    queue_rate: float | None = 0.1,
+    predicted_positive_rate: float | None = 0.1,
     capacity: float | None = None,
     betas: Iterable[float] = (1.0,),
-    levels: Iterable[float] = (0.5, 0.4, 0.6),
+    b_levels: Iterable[float] = (0.5, 0.4, 0.6),
     maximise: Iterable[str | Metric] = (),
-    promises: Iterable[str] = (),
-    fixed: float | None = 0.5,
+    guarantees: Iterable[str] = (),
+    threshold: float | None = 0.5,
     design: str = "cohort",
     confidence_level: float = 0.95,
     n_resamples: int = 500,
@@ -71,8 +72,8 @@ def threshold_card(
 ) -> ThresholdCard:
     """Every way to choose a threshold side by side, with the performance to expect on new cases.
 
-    Choosing a threshold and measuring it on the same data flatters it. Here every rule is measured on cases that had no
-    part in the choice; how much the same-data value flatters is shown too.
+    Choosing a threshold and measuring it on the same data flatters it. Here the performance of every rule's threshold
+    is corrected for the choice; how much the same-data value flatters is shown too.
 
     Parameters
     ----------
@@ -84,9 +85,9 @@ def threshold_card(
     prevalence : float, optional
         Share of positives where the threshold will be used. Thresholds are chosen for it, and `.at_prevalence` gives
         the metrics there.
-    honest : {"crossfit", "optimism", None}
-        Chosen on some folds and measured on the others; or the same-data value less its bootstrap optimism; or the
-        same-data value.
+    validation : {"bootstrap", "crossfit", "optimism", None}
+        The same-data value less what left-out cases of a bootstrap show to be flattery; chosen on some folds and
+        measured on the others; the same-data value less its bootstrap optimism; or the same-data value.
     rules : names or Rule objects, optional
         Only these.
     metrics : names or Metric objects, optional
@@ -94,21 +95,21 @@ def threshold_card(
     min_precision, min_recall, min_specificity : float, optional
         Limits for "the largest recall at this precision", "the largest precision at this recall" and "the largest
         sensitivity at this specificity"; None leaves a rule out.
-    queue_rate : float, optional
+    predicted_positive_rate : float, optional
         Share of the cases that can be labelled.
     capacity : float, optional
         The same as a number of cases, out of as many as there are here.
     betas : iterable of float
         F_beta to make as large as possible.
-    levels : iterable of float
+    b_levels : iterable of float
         Levels of B(r); 1/2 is the indistinguishability threshold.
     maximise : iterable of names or Metric objects
         Other decision metrics to make as large as possible, or as small where less is better, such as
         "balanced_accuracy" or "f_beta(2)"; the rule of jaccard is called "max_jaccard".
-    promises : iterable of str
+    guarantees : iterable of str
         What a threshold should promise of new cases with a probability of `confidence_level`, such as
         "precision>=0.9" (see `guarantee`).
-    fixed : float, optional
+    threshold : float, optional
         A threshold given beforehand. The default 0.5 is left out when scores are no probabilities.
     design : {"cohort", "case-control"}
     confidence_level : float
@@ -133,9 +134,10 @@ def threshold_card(
 
     Notes
     -----
-    Intervals of cross-fitted metrics treat the pooled held-out labels as one 2x2 table; those of optimism-corrected
-    metrics are the same-data intervals moved by the optimism. Intervals of thresholds are equal tails of bootstrap
-    choices: for rules that maximise a curve they are rough, because such a threshold settles slowly.
+    Intervals of bootstrap-corrected metrics are Wilson's with the spread of the resamples, each at its own threshold,
+    about the data there. Those of cross-fitted metrics treat the pooled held-out labels as one 2x2 table; those of
+    optimism-corrected metrics are the same-data intervals moved by the optimism. Intervals of thresholds are equal
+    tails of bootstrap choices: for rules that maximise a curve they are rough, because such a threshold settles slowly.
 
     Examples
     --------
@@ -147,14 +149,18 @@ def threshold_card(
     >>> print(round(card["youden"].apparent["youden_j"].value, 2), round(card["youden"].optimism["youden_j"], 2) > 0)
     0.6 True
     """
-    check_choice("none" if honest is None else honest, "honest", ("crossfit", "optimism", "none"))
-    check_choice(design, "design", ("cohort", "case-control"))
+    check_choice(
+        "none" if validation is None else validation, "validation", ("bootstrap", "crossfit", "optimism", "none")
+    )
+    fixed_classes = parse_design(design)
     if prevalence is not None:
         prevalence = check_probability(prevalence, "prevalence", open_interval=True)
-    sample = only_table(y, s, data, "a threshold card", groups=True, named=True)
-    cases = _cases(sample)
+    question = Question.of("`threshold_card`", Feature.CLUSTERS)
+    sample = only_table(y, s, data, question, named=True).with_design(fixed_classes)
+    sample.sampling.require(INTERVAL)
+    cases = cases_of(sample)
     settings = Settings(
-        honest=None if honest == "none" else honest,
+        honest=None if validation == "none" else validation,
         prevalence=prevalence,
         design=design,
         confidence_level=check_probability(confidence_level, "confidence_level", open_interval=True),
@@ -164,96 +170,49 @@ def threshold_card(
         rng=check_seed(rng),
     )
 
-    known = [
-        rule.youden(),
-        *(rule.max_f(check_number(beta, "betas")) for beta in check_list(betas, "betas")),
-        rule.max_mcc(),
-        *(rule.best_of(each) for each in find_metrics(maximise)),
-        rule.top_left(),
-        *_cost_rules(costs),
-        rule.precision_equals_recall(),
-        *_limit_rules(min_precision, min_recall, min_specificity),
-        *_queue_rules(cases.table, queue_rate, capacity),
-        *(rule.at_b(check_probability(level, "levels", open_interval=True)) for level in check_list(levels, "levels")),
-        *_promise_rules(promises, sample, settings),
-        *_fixed_rules(cases.table, fixed),
-    ]
-    chosen = _wanted(rule.by_name(known), rules)
+    wishes = Wishes(
+        n=cases.table.n,
+        probable=not cases.table.why_not_probabilities,
+        costs=_pairs_of(costs),
+        betas=check_list(betas, "betas"),
+        maximise=find_metrics(maximise),
+        min_precision=min_precision,
+        min_recall=min_recall,
+        min_specificity=min_specificity,
+        queue_rate=predicted_positive_rate,
+        capacity=capacity,
+        levels=check_list(b_levels, "b_levels"),
+        promises=_promises(guarantees, sample, settings),
+        fixed=threshold,
+    )
+    chosen = _wanted(wishes, rules)
     shown = _decision_metrics(metrics)
     points = operating_points(cases, chosen, shown, settings, progress)
     label, skipped = sample.positive_label, sample.skipped
     summary = _summary(cases.table, 1 if label is None else label) | ({"skipped": skipped.as_dict()} if skipped else {})
-    how = settings.as_dict() | ({"groups": sample.n_groups} if sample.is_clustered else {})
+    how = settings.as_dict() | ({"groups": sample.n_groups} if sample.sampling.clustered else {})
     how |= {"costs": {who: list(pair) for who, pair in _pairs_of(costs).items()}} if costs is not None else {}
     return ThresholdCard(points, summary, settings.honest, prevalence, how, cases.table, _pairs_of(costs), sample)
 
 
-def rule_named(name: str, table: ScoreTable) -> Rule:
-    """One of the rules that every card has, by its name."""
-    known = [
-        rule.youden(),
-        rule.max_f(1.0),
-        rule.max_mcc(),
-        rule.top_left(),
-        rule.precision_equals_recall(),
-        *_limit_rules(0.9, 0.9, 0.9),
-        *_queue_rules(table, 0.1, None),
-        *(rule.at_b(level) for level in (0.5, 0.4, 0.6)),
-        *_other_level(name),
-    ]
-    return _wanted(rule.by_name(known), [name])[0]
-
-
-def _other_level(name: str) -> list[Rule]:
-    """Return the rule of a level of B that a card does not have by itself, such as b_55."""
-    level = re.fullmatch(r"b_([1-9]\d?)", name)
-    return [rule.at_b(int(level[1]) / 100)] if level else []
-
-
-def _cases(sample: Sample) -> Cases:
+def cases_of(sample: Sample) -> Cases:
     """The cases to choose on, each for itself or in groups."""
     check_not_empty(int(sample.n > 0))
     check_both_classes(sample.positives, sample.negatives, sample.positive_label)
-    if not sample.is_clustered:
-        return Cases(plain(sample.table().exact("a threshold card")))
-    if not isinstance(sample, NearSample):
-        raise needs_rows("a threshold card of cases in groups")
-    return Groups(sample)
+    if not sample.sampling.clustered:
+        return Cases(plain(sample.table().exact("a threshold card")), sample.sampling.fixed_classes)
+    return Groups(sample.rows_for("a threshold card of cases in groups"))
 
 
-def _limit_rules(min_precision: float | None, min_recall: float | None, min_specificity: float | None) -> list[Rule]:
-    limits = (
-        ("recall", "precision", min_precision),
-        ("precision", "recall", min_recall),
-        ("sensitivity", "specificity", min_specificity),
-    )
-    return [
-        rule.best_under(best, limited, check_probability(limit, f"min_{limited}"))
-        for best, limited, limit in limits
-        if limit is not None
-    ]
-
-
-def _promise_rules(promises: Iterable[str], sample: Sample, settings: Settings) -> list[Rule]:
+def _promises(promises: Iterable[str], sample: Sample, settings: Settings) -> list[Promise]:
     """Binomial tests count whole cases, each for itself, at the prevalence of the data."""
     wanted = [promises] if isinstance(promises, str) else list(promises)
-    if wanted and (sample.is_clustered or sample.has_fractions or settings.prevalence is not None):
+    if wanted and (sample.sampling.clustered or sample.has_fractions or settings.prevalence is not None):
         raise ArgumentError(
-            "a promise counts whole cases, each for itself, at the prevalence of the data. Hint: leave `promises` out, "
-            "or use `guarantee`, which knows other prevalences."
+            "a promise counts whole cases, each for itself, at the prevalence of the data. Hint: leave `guarantees` "
+            "out, or use `guarantee`, which knows other prevalences."
         )
-    return [rule.promised(Promise.parse(each, probability=settings.confidence_level)) for each in wanted]
-
-
-def _fixed_rules(table: ScoreTable, fixed: float | None) -> list[Rule]:
-    """The usual 0.5 means something for probabilities only."""
-    if fixed is None or (fixed == 0.5 and table.why_not_probabilities):
-        return []
-    return [rule.fixed_at(check_number(fixed, "fixed"))]
-
-
-def _cost_rules(costs: Costs | None) -> list[Rule]:
-    return [rule.cost_minimal(fp, fn, who) for who, (fp, fn) in _pairs_of(costs).items()]
+    return [Promise.parse(each, probability=settings.confidence_level) for each in wanted]
 
 
 def _pairs_of(costs: Costs | None) -> dict[str, tuple[float, float]]:
@@ -274,22 +233,8 @@ def _pairs_of(costs: Costs | None) -> dict[str, tuple[float, float]]:
     return pairs
 
 
-def _queue_rules(table: ScoreTable, queue_rate: float | None, capacity: float | None) -> list[Rule]:
-    found = []
-    if queue_rate is not None:
-        rate = check_probability(queue_rate, "queue_rate", open_interval=True)
-        why = f"at most {rate:.4g} of the cases are labelled"
-        found.append(rule.queue(rate, f"queue_rate({rate:g})", f"Queue rate {rate:g}", why))
-    if capacity is not None:
-        size = check_number(capacity, "capacity")
-        if not 0 < size <= table.n:
-            raise ArgumentError(f"`capacity` must lie between 1 and the {table.n:g} cases; got {size:g}.")
-        why = f"at most {size:g} of {table.n:g} cases are labelled"
-        found.append(rule.queue(size / table.n, f"capacity({size:g})", f"Top {size:g}", why))
-    return found
-
-
-def _wanted(known: Mapping[str, Rule], rules: Iterable[str | Rule] | None) -> list[Rule]:
+def _wanted(wishes: Wishes, rules: Iterable[str | Rule] | None) -> list[Rule]:
+    known = rules_of_card(wishes)
     if rules is None:
         return list(known.values())
     found = []
@@ -299,9 +244,7 @@ def _wanted(known: Mapping[str, Rule], rules: Iterable[str | Rule] | None) -> li
             continue
         check_text(each, "the name of a rule")
         matching = [name for name in known if name == each or name.partition("(")[0] == each]
-        if not matching:
-            raise UnknownNameError(f"unknown rule {brief(each)}. {nearest(each, known)}")
-        found += [known[name] for name in matching]
+        found += [known[name] for name in matching] or [rule_named(each, wishes.n, known)]
     return found
 
 

@@ -10,15 +10,16 @@ from typing import Any
 
 import numpy as np
 
+from unconfuse._deprecated import renamed_parameters
 from unconfuse._errors import ArgumentError
 from unconfuse._labels import as_is_positive
 from unconfuse._plain import frame_of, number_text
 from unconfuse._validate import check_probability, in_words
 from unconfuse.metrics import METRICS
 from unconfuse.table import ScoreTable
-from unconfuse.uncertainty.engine import estimate_counts
 from unconfuse.uncertainty.estimate import Estimate, Finding
 from unconfuse.uncertainty.methods import limits_of_table
+from unconfuse.uncertainty.tables import estimate_counts
 
 SHOWN = ("sensitivity", "specificity", "accuracy", "auroc")
 Generator = np.random.Generator
@@ -70,14 +71,15 @@ class PrevalenceStudy:
         return "PrevalenceStudy: " + " ".join(each.sentence for each in self.findings)
 
 
+@renamed_parameters(training="training_prevalences", test="test_prevalences")
 @in_words
 def prevalence_study(
     estimator: Any,
     X: Any,
     y: Any,
     *,
-    training: Iterable[float] = (0.1, 0.2, 0.3, 0.4, 0.5),
-    test: Iterable[float] = (0.1, 0.2, 0.3, 0.4, 0.5),
+    training_prevalences: Iterable[float] = (0.1, 0.2, 0.3, 0.4, 0.5),
+    test_prevalences: Iterable[float] = (0.1, 0.2, 0.3, 0.4, 0.5),
     training_prevalence: float | None = None,
     test_prevalence: float | None = None,
     test_size: float = 0.5,
@@ -99,7 +101,7 @@ def prevalence_study(
         Anything with `fit` and `predict_proba` (or `decision_function`; then pass `threshold=0`), as scikit-learn's.
     X, y : array_like
         Features and labels.
-    training, test : iterable of float
+    training_prevalences, test_prevalences : iterable of float
         Prevalences to go through.
     training_prevalence, test_prevalence : float, optional
         Held fixed while the other one varies; that of the data by default.
@@ -118,7 +120,7 @@ def prevalence_study(
     >>> from sklearn.datasets import make_classification
     >>> from sklearn.linear_model import LogisticRegression
     >>> X, y = make_classification(6000, weights=[.7], flip_y=.2, random_state=1)
-    >>> study = prevalence_study(LogisticRegression(), X, y, training=(.1, .5), test=(.1, .5))
+    >>> study = prevalence_study(LogisticRegression(), X, y, training_prevalences=(.1, .5), test_prevalences=(.1, .5))
     >>> study.moved("training", "sensitivity"), study.moved("test", "sensitivity")
     (True, False)
     """
@@ -139,9 +141,9 @@ def prevalence_study(
         )
 
     kept = _at(test_y, fixed_test, generator)
-    by_training = [row(fitted(each), each, fixed_test, kept) for each in training]
+    by_training = [row(fitted(each), each, fixed_test, kept) for each in training_prevalences]
     model = fitted(fixed_training)
-    by_test = [row(model, fixed_training, each, _at(test_y, each, generator)) for each in test]
+    by_test = [row(model, fixed_training, each, _at(test_y, each, generator)) for each in test_prevalences]
     study = PrevalenceStudy(tuple(by_training), tuple(by_test), ())
     return replace(study, findings=tuple(_finding(study, varied) for varied in ("training", "test")))
 
@@ -171,7 +173,7 @@ def _measured(model: Any, X: Any, y: Any, threshold: float, level: float) -> dic
     scores = model.predict_proba(X)[:, 1] if hasattr(model, "predict_proba") else model.decision_function(X)
     table = ScoreTable.of_rows(y, np.ascontiguousarray(scores, dtype=np.float64))
     # Dropping rows fixed the class sizes, which is what a case-control study does.
-    ask = partial(estimate_counts, counts=table.counts_at(threshold), confidence_level=level, design="case-control")
+    ask = partial(estimate_counts, counts=table.counts_at(threshold), confidence_level=level, fixed_classes=True)
     low, high, method = limits_of_table(METRICS["auroc"], table, confidence_level=level)
     metric = METRICS["auroc"]
     ends = float(metric(table)), float(low), float(high)

@@ -73,10 +73,10 @@ class Promise:
             raise ArgumentError(f"nothing can be promised of {asked.name}. Hint: promises are made of {known}.")
         turned = name != asked.name
         given = _only_bound(asked, "at_most" if turned else "at_least", at_least=at_least, at_most=at_most)
-        sure = check_probability(probability, "probability", open_interval=True)
-        walks = check_whole(starts, "starts", at_least=1)
+        sure = check_probability(probability, "confidence_level", open_interval=True)
+        walks = check_whole(starts, "n_starts", at_least=1)
         if walks > 1 and name not in OF_LABELS:
-            raise ArgumentError(f"{asked.name} needs one start: it is monotone. Hint: leave `starts` out.")
+            raise ArgumentError(f"{asked.name} needs one start: it is monotone. Hint: leave `n_starts` out.")
         return cls(asked, given, METRICS[name], 1 - given if turned else given, sure, walks)
 
     @classmethod
@@ -105,6 +105,16 @@ class Promise:
     def relation(self) -> str:
         """The direction in which the user gave the bound."""
         return ">=" if self.rate is self.metric else "<="
+
+    @property
+    def walks(self) -> str:
+        """From which end of the scores it is tested: down from few labelled, or up from many."""
+        return _WALKS[self.rate.name]
+
+    @property
+    def is_of_labels(self) -> bool:
+        """Whether it is a rate among cases with one label, which moves with the prevalence."""
+        return self.rate.name in OF_LABELS
 
     def trials(self, counts: Counts) -> tuple[Array, Array]:
         """Successes and trials of the rate at every threshold."""

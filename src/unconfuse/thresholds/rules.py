@@ -1,147 +1,30 @@
-"""Ways to choose a threshold. Each is a curve over thresholds, and what to do with it."""
+"""Every way to choose a threshold, declared once: `RULES` is read by the card, by `at=`, by the page and by the docs.
+
+A new rule is a function that makes it and an entry of `RULES`; nothing else has to know it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from unconfuse._errors import ArgumentError
-from unconfuse._plain import number_text
-from unconfuse.metrics import METRICS, Metric, expected_cost, f_beta
+from unconfuse._errors import ArgumentError, UnknownNameError, nearest
+from unconfuse._plain import brief, number_text
+from unconfuse._validate import check_number, check_probability, check_text
+from unconfuse.metrics import METRICS, Metric, expected_cost, f_beta, find_metric
 from unconfuse.metrics._definition import ratio
 from unconfuse.metrics.indistinguishable import labelled_at_level, threshold_reach
-from unconfuse.table import Array, ScoreTable
-from unconfuse.thresholds.candidates import NOBODY, Candidates, Index, Largest, labelled_blocks
+from unconfuse.table import Array
+from unconfuse.thresholds._rule import Constraint, CurveOf, Rule
+from unconfuse.thresholds.candidates import Candidates, Index
 from unconfuse.thresholds.promises import Promise
 
-CurveOf = Callable[[Candidates], Array]
-
-
-@dataclass(frozen=True)
-class Constraint:
-    """A metric that must reach a limit, such as precision >= 0.9."""
-
-    metric: str
-    at_least: float
-
-    def curve(self, candidates: Candidates) -> Array:
-        """The metric at every threshold; -inf where it is undefined."""
-        if self.metric not in candidates.limited:
-            values = METRICS[self.metric](candidates.counts)
-            candidates.limited[self.metric] = np.where(np.isnan(values), -np.inf, values)
-        return candidates.limited[self.metric]
-
-    def holds(self, candidates: Candidates) -> npt.NDArray[np.bool_]:
-        """Where the limit is reached."""
-        return self.reached(self.curve(candidates))
-
-    def reached(self, values: Array) -> npt.NDArray[np.bool_]:
-        """Whether values of the metric reach the limit, rounding forgiven."""
-        return np.asarray(values >= self.at_least - 1e-12)
-
-    def nearest(self, candidates: Candidates) -> Largest:
-        """Where the metric comes nearest to the limit, or farthest beyond it."""
-        found = Largest()
-        for first, part in candidates.stretches():
-            found.see(first, self.curve(part))
-        return found
-
-    def met(self, candidates: Candidates, best: Largest) -> Index:
-        """The best threshold at which the limit is reached; where there is none, the nearest to it."""
-        if (best.value > -np.inf).all():  # elsewhere the objective is minus infinity
-            return best.place
-        nearest = self.nearest(candidates)
-        return np.where(self.reached(nearest.value), best.place, nearest.place)
-
-    def __str__(self) -> str:
-        return f"{self.metric} >= {self.at_least:g}"
-
-
-@dataclass(frozen=True)
-class Rule:
-    """One way to choose a threshold.
-
-    Attributes
-    ----------
-    name, label, why : str
-        Its key in the card, its name in print, and what it is good for.
-    curve : callable, optional
-        The quantity at every threshold; None for a fixed threshold.
-    level : float, optional
-        The rule looks for the threshold where the curve reaches this level; without it, for the largest value.
-    constraint : Constraint, optional
-        Only thresholds at which it holds count.
-    pick : callable, optional
-        Chooses the threshold by other means than the nearest or largest value of the curve.
-    nobody : callable, optional
-        Value of labelling nobody, where that is a choice.
-    fixed : float, optional
-        A threshold that was not chosen from these data.
-    missing : callable, optional
-        Says why there is no such threshold, where that has other reasons than a constraint.
-    limits : callable, optional
-        (score table, design, confidence level) to the ends of the threshold's interval and how they were made, for a
-        rule that knows better than resampling.
-    shown : tuple of Metric
-        Metrics that belong to the rule, beside those of every rule.
-    """
-
-    name: str
-    label: str
-    why: str
-    curve: CurveOf | None = None
-    level: float | None = None
-    constraint: Constraint | None = None
-    pick: Callable[[Candidates], Index] | None = None
-    nobody: CurveOf | None = None
-    fixed: float | None = None
-    missing: Callable[[Candidates], str | None] | None = None
-    limits: Callable[[ScoreTable, str, float], tuple[float, float, str]] | None = None
-    shown: tuple[Metric, ...] = field(default=())
-
-    def values(self, candidates: Candidates) -> Array | None:
-        """The quantity at every threshold; None for a fixed threshold."""
-        return None if self.curve is None else self.curve(candidates)
-
-    def objective(self, candidates: Candidates, values: Array) -> Array:
-        """What the rule makes as large as it can, of its values; -inf where it must not go."""
-        if self.level is not None:
-            values = -np.abs(values - self.level)
-        values = np.where(np.isnan(values), -np.inf, values)
-        return values if self.constraint is None else np.where(self.constraint.holds(candidates), values, -np.inf)
-
-    def choose(self, candidates: Candidates, values: Array | None = None) -> Index:
-        """Index of the chosen threshold in each table: of the best labelled set, of the smallest if several are.
-
-        The rule's `values` are computed unless they are given.
-        """
-        if self.fixed is not None:
-            return _index_of(candidates, self.fixed)
-        if self.pick is not None:
-            return candidates.settled(self.pick(candidates))
-        best = Largest()
-        for first, part in candidates.stretches():
-            known = self.values(part) if values is None else values
-            assert known is not None
-            best.see(first, self.objective(part, known))
-        chosen = candidates.settled(best.place if self.constraint is None else self.constraint.met(candidates, best))
-        return chosen if self.nobody is None else np.where(self.nobody(part) > best.value + 1e-12, NOBODY, chosen)
-
-    def unreachable(self, candidates: Candidates, index: int = NOBODY) -> str | None:
-        """Why the rule cannot be met, and the best that can be reached; None if it can, as at the `index` chosen."""
-        if self.missing is not None:
-            return self.missing(candidates)
-        if self.constraint is None or self.constraint.holds(candidates.stretch(index, index + 1)).any():
-            return None
-        nearest, limit = self.constraint.nearest(candidates), str(self.constraint)
-        if self.constraint.reached(nearest.value):
-            return None
-        best, at = number_text(float(nearest.value)), number_text(float(candidates.table.score[int(nearest.place)]))
-        return f"no threshold reaches {limit}; the best is {self.constraint.metric} {best} at {at}"
+__all__ = ["RULES", "Constraint", "Declared", "Rule", "Wishes", "declared_as", "rule_named", "rules_of_card"]
 
 
 def of_metric(metric: Metric) -> CurveOf:
@@ -233,7 +116,23 @@ def best_under(metric: str, constraint: str, at_least: float) -> Rule:
     )
 
 
-def queue(rate: float, name: str, label: str, why: str) -> Rule:
+def queue_rate(rate: float) -> Rule:
+    """At most a share of the cases labelled."""
+    rate = check_probability(rate, "predicted_positive_rate", open_interval=True)
+    why = f"at most {rate:.4g} of the cases are labelled"
+    return _queue(rate, f"queue_rate({rate:g})", f"Queue rate {rate:g}", why)
+
+
+def capacity(size: float, n: float) -> Rule:
+    """At most a number of the cases labelled."""
+    size = check_number(size, "capacity")
+    if not 0 < size <= n:
+        raise ArgumentError(f"`capacity` must lie between 1 and the {n:g} cases; got {size:g}.")
+    why = f"at most {size:g} of {n:g} cases are labelled"
+    return _queue(size / n, f"capacity({size:g})", f"Top {size:g}", why)
+
+
+def _queue(rate: float, name: str, label: str, why: str) -> Rule:
     """As many labelled as there is room for."""
 
     def largest_that_fits(candidates: Candidates) -> Index:
@@ -300,12 +199,251 @@ def fixed_at(threshold: float) -> Rule:
     )
 
 
-def _index_of(candidates: Candidates, threshold: float) -> Index:
-    labelled = labelled_blocks(candidates.table, threshold)
-    return np.full(candidates.table.positives.shape[:-1], labelled - 1, dtype=np.intp)
+@dataclass(frozen=True)
+class Wishes:
+    """What a card is asked for; the defaults are those of every card.
+
+    Attributes
+    ----------
+    n : float
+        Number of cases.
+    probable : bool
+        Whether the scores are probabilities.
+    costs : mapping of stakeholder to (fp, fn)
+    others
+        As in `threshold_card`, checked where a rule is made of them.
+    """
+
+    n: float
+    probable: bool = True
+    costs: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    betas: Sequence[float] = (1.0,)
+    maximise: Sequence[Metric] = ()
+    min_precision: float | None = 0.9
+    min_recall: float | None = 0.9
+    min_specificity: float | None = 0.9
+    queue_rate: float | None = 0.1
+    capacity: float | None = None
+    levels: Sequence[float] = (0.5, 0.4, 0.6)
+    promises: Sequence[Promise] = ()
+    fixed: float | None = 0.5
 
 
-def by_name(rules: list[Rule]) -> Mapping[str, Rule]:
-    """Rules by name, the first of each."""
-    first = {rule.name: rule for rule in reversed(rules)}
-    return {rule.name: first[rule.name] for rule in rules}
+@dataclass(frozen=True)
+class Declared:
+    """A way to choose a threshold, and all that is said of it.
+
+    Attributes
+    ----------
+    shown : str
+        Its names, as the documentation shows them.
+    chooses, good_for : str
+        What it chooses and when to take it, for the documentation.
+    in_card : callable
+        `Wishes` to the rules of this kind that a card has.
+    spelled : str
+        A regular expression of the names that `at=` and `rules=` accept beside those of a card.
+    from_name : callable, optional
+        A match of `spelled` and the number of cases to the rule; None for what cannot be had by name alone.
+    advice : str
+        When to take it, as the page says to those who ask; `{at}` stands for its threshold.
+    in_short : bool
+        Whether the short card of the page shows it.
+    """
+
+    shown: str
+    chooses: str
+    good_for: str
+    in_card: Callable[[Wishes], Iterable[Rule]]
+    spelled: str
+    from_name: Callable[[re.Match[str], float], Rule] | None = None
+    advice: str = ""
+    in_short: bool = False
+
+    def owns(self, name: str) -> bool:
+        """Whether a rule of this name is of this kind."""
+        return re.fullmatch(self.spelled, name) is not None
+
+
+_NUMBER = r"([0-9]*\.?[0-9]+(?:e[-+]?[0-9]+)?)"
+
+
+def _constant(make: Callable[[], Rule]) -> dict[str, Any]:
+    """How a rule without settings is made for a card and from its name."""
+    return {"in_card": lambda _: [make()], "from_name": lambda *_: make(), "spelled": make().name}
+
+
+def _limited(best: str, limited: str) -> dict[str, Any]:
+    """The same for the best value of one metric while another reaches a limit, .9 unless the name says another."""
+
+    def made(limit: float | str) -> Rule:
+        return best_under(best, limited, check_probability(float(limit), f"min_{limited}"))
+
+    def in_card(wishes: Wishes) -> list[Rule]:
+        limit = getattr(wishes, f"min_{limited}")
+        return [] if limit is None else [best_under(best, limited, check_probability(limit, f"min_{limited}"))]
+
+    return {
+        "shown": f"`{best}_at_{limited}(k)` (`min_{limited}=`)",
+        "chooses": f"largest {best} with {limited} >= k",
+        "in_card": in_card,
+        "spelled": rf"{best}_at_{limited}(?:\({_NUMBER}\))?",
+        "from_name": lambda found, _: made(found[1] or 0.9),
+    }
+
+
+def _fixed(wishes: Wishes) -> list[Rule]:
+    """The usual 0.5 means something for probabilities only."""
+    if wishes.fixed is None or (wishes.fixed == 0.5 and not wishes.probable):
+        return []
+    return [fixed_at(check_number(wishes.fixed, "threshold"))]
+
+
+def _level(text: str) -> Rule:
+    return at_b(0.5 if text == "indistinguishability" else int(text.removeprefix("b_")) / 100)
+
+
+RULES: list[Declared] = [
+    Declared(
+        shown="`youden`",
+        chooses="largest sensitivity + specificity",
+        good_for="both errors weigh the same, whatever the prevalence",
+        advice="Both classes matter alike: take Youden J{at}.",
+        in_short=True,
+        **_constant(youden),
+    ),
+    Declared(
+        shown="`max_f1`, `max_f2`, ... (`betas=`)",
+        chooses="largest F_beta",
+        good_for="precision and recall",
+        in_card=lambda wishes: [max_f(check_number(beta, "betas")) for beta in wishes.betas],
+        spelled=rf"max_f{_NUMBER}",
+        from_name=lambda found, _: max_f(float(found[1])),
+        in_short=True,
+    ),
+    Declared(
+        shown="`max_mcc`",
+        chooses="largest Matthews correlation",
+        good_for="one number for all four cells",
+        **_constant(max_mcc),
+    ),
+    Declared(
+        shown="`max_NAME`, `min_NAME` (`maximise=`)",
+        chooses="best value of any metric of decisions, such as `max_accuracy`",
+        good_for="the metric that will be reported",
+        in_card=lambda wishes: [best_of(metric) for metric in wishes.maximise],
+        spelled=r"(?:max|min)_([a-z][a-z_]*[a-z])",
+        from_name=lambda found, _: best_of(find_metric(found[1])),
+    ),
+    Declared(
+        shown="`top_left`",
+        chooses="nearest to the corner of the ROC plot",
+        good_for="comparison with older texts",
+        **_constant(top_left),
+    ),
+    Declared(
+        shown="`cost`, `cost:NAME` (`costs=`); by name `cost(fp, fn)`",
+        chooses="smallest expected cost; labelling none is a choice too",
+        good_for="known costs, one pair or one for each stakeholder",
+        in_card=lambda wishes: [cost_minimal(fp, fn, who) for who, (fp, fn) in wishes.costs.items()],
+        spelled=rf"cost(?::.*|\(\s*{_NUMBER}\s*,\s*{_NUMBER}\s*\))?",
+        from_name=lambda found, _: _priced(found),
+        advice="You know what the two errors cost: take the threshold of the section on costs.",
+        in_short=True,
+    ),
+    Declared(
+        shown="`precision_equals_recall`",
+        chooses="as many labelled as there are positives",
+        good_for="counts that should be right on average",
+        **_constant(precision_equals_recall),
+    ),
+    Declared(**_limited("recall", "precision"), good_for="labels that must be trusted"),
+    Declared(**_limited("precision", "recall"), good_for="positives that must be found", in_short=True),
+    Declared(**_limited("sensitivity", "specificity"), good_for="a bound on false positives", in_short=True),
+    Declared(
+        shown="`queue_rate(q)`",
+        chooses="as many as there is room for, as a share",
+        good_for="limited staff",
+        in_card=lambda wishes: [] if wishes.queue_rate is None else [queue_rate(wishes.queue_rate)],
+        spelled=rf"queue_rate(?:\({_NUMBER}\))?",
+        from_name=lambda found, _: queue_rate(float(found[1] or 0.1)),
+        advice="You can look at only so many cases: take the queue rate.",
+        in_short=True,
+    ),
+    Declared(
+        shown="`capacity(n)`",
+        chooses="as many as there is room for, as a number",
+        good_for="limited staff",
+        in_card=lambda wishes: [] if wishes.capacity is None else [capacity(wishes.capacity, wishes.n)],
+        spelled=rf"capacity\({_NUMBER}\)",
+        from_name=lambda found, n: capacity(float(found[1]), n),
+    ),
+    Declared(
+        shown="`indistinguishability`, `b_40`, `b_60` (`levels=`)",
+        chooses="B(r) at a level",
+        good_for="see [indistinguishability](indistinguishability.md)",
+        in_card=lambda wishes: [
+            at_b(check_probability(each, "b_levels", open_interval=True)) for each in wishes.levels
+        ],
+        spelled=r"indistinguishability|b_[1-9]\d?",
+        from_name=lambda found, _: _level(found[0]),
+        advice="You know none of this: take B(r) = 0.5, where labelled and real positives look alike{at}.",
+        in_short=True,
+    ),
+    Declared(
+        shown="`promise(...)` (`promises=`)",
+        chooses="what a promise allows, see [below](#thresholds-with-a-guarantee)",
+        good_for="a rate that new cases must show",
+        in_card=lambda wishes: [promised(each) for each in wishes.promises],
+        spelled=r"promise\(.*\)",
+        in_short=True,
+    ),
+    Declared(
+        shown="`fixed(t)` (`fixed=`)",
+        chooses="nothing",
+        good_for="the usual 0.5",
+        in_card=_fixed,
+        spelled=r"fixed\(.*\)",
+        in_short=True,
+    ),
+]
+"""Every way to choose a threshold, in the order of the card."""
+
+
+def rules_of_card(wishes: Wishes) -> Mapping[str, Rule]:
+    """Return the rules of a card by name, the first of each name."""
+    found: dict[str, Rule] = {}
+    for declared in RULES:
+        for rule in declared.in_card(wishes):
+            found.setdefault(rule.name, rule)
+    return found
+
+
+def rule_named(name: str, n: float, others: Iterable[str] = ()) -> Rule:
+    """Return the rule of a name such as "youden", "b_55" or "recall_at_precision(0.8)", for so many cases.
+
+    >>> rule_named("recall_at_precision(0.8)", 100).label, rule_named("capacity(20)", 100).label
+    ('Recall at precision >= 0.8', 'Top 20')
+    """
+    check_text(name, "the name of a rule")
+    for declared in RULES:
+        found = re.fullmatch(declared.spelled, name)
+        if found is not None and declared.from_name is not None:
+            return declared.from_name(found, n)
+    known = [*others, *rules_of_card(Wishes(n, probable=False))]
+    raise UnknownNameError(f"unknown rule {brief(name)}. {nearest(name, known)}")
+
+
+def declared_as(name: str) -> Declared | None:
+    """Return the kind that a rule of this name is of; None of a user's own rule.
+
+    >>> declared_as("max_f2").in_short, declared_as("mine")
+    (True, None)
+    """
+    return next((each for each in RULES if each.owns(name)), None)
+
+
+def _priced(found: re.Match[str]) -> Rule:
+    if found[1] is None:
+        raise ArgumentError("the rule 'cost' needs costs. Hint: write cost(fp, fn), such as cost(1, 10).")
+    return cost_minimal(float(found[1]), float(found[2]))

@@ -17,7 +17,7 @@ from unconfuse._plain import InRows, brief, number_text, strict_json
 from unconfuse._validate import check_flag, check_probability
 from unconfuse.ingest import Data, DataWords
 from unconfuse.ingest.door import sample_of, takes_data
-from unconfuse.table import Array, NearSample, Sample
+from unconfuse.table import Array, NearSample, Question, Sample
 from unconfuse.thresholds.conformal import Bar, bar_of, fewest, mean_limits, mixture_limits, share_limits
 from unconfuse.uncertainty.estimate import Estimate
 
@@ -90,26 +90,23 @@ def _checked(sample: Sample, is_decided: bool) -> NearSample:
     too_much = {
         "decisions": is_decided,
         "an order of the classes": sample.ordinal,
-        "groups of cases": sample.is_clustered,
         "subgroups": bool(sample.by),
-        "folds": bool(sample.fold_parts()),
         "several models": len(sample.models) > 1,
-        "judge": sample.is_judged,
-        "sampling weights": sample.is_sampled,
-        "strata": sample.has_units and not sample.is_clustered,
         "fractional weights": sample.has_fractions,
     }
     for kind, given in too_much.items():
         if given:
             raise ArgumentError(f"`prediction_sets` does not support {kind}. Hint: leave them out, or use `evaluate`.")
-    if not isinstance(sample, NearSample):
+    sample.sampling.require(Question.of("`prediction_sets`"))
+    rows = sample.in_memory
+    if rows is None:
         raise ArgumentError("`prediction_sets` needs rows in memory. Hint: draw some rows and give these.")
-    if not sample.has_scores:
+    if not rows.has_scores:
         raise ArgumentError("`prediction_sets` needs a score of each class. Hint: give `scores`.")
-    kept = np.flatnonzero(sample.weight)
+    kept = np.flatnonzero(rows.weight)
     if not len(kept):
         raise InputError("there are no cases. Hint: give rows with a weight above 0.")
-    return sample if len(kept) == len(sample) else sample.taken(kept)
+    return rows if len(kept) == len(rows) else rows.taken(kept)
 
 
 def _matrix(sample: NearSample) -> Array:

@@ -8,8 +8,7 @@ from unconfuse.metrics import Metric
 from unconfuse.table import Design, Sample
 from unconfuse.uncertainty.engine import estimate
 from unconfuse.uncertainty.estimate import Estimate
-from unconfuse.uncertainty.methods import has_formula
-from unconfuse.uncertainty.sandwich import has_influence
+from unconfuse.uncertainty.strategies import strategy_of
 
 
 class Asked(Mapping[str, Estimate]):
@@ -52,10 +51,7 @@ class Asked(Mapping[str, Estimate]):
             self._made |= estimate(missing, self._sample, self._design)
 
     def _alone(self, metric: Metric) -> bool:
-        own = self._sample
-        if own.has_folds or own.several or own.is_clustered or own.is_judged:
-            return False
-        return has_influence(metric) if own.is_sampled else metric.of == "counts" or has_formula(metric)
+        return not self._sample.several and strategy_of(self._sample).separately(metric)
 
     def __contains__(self, name: object) -> bool:
         return name in self._metrics

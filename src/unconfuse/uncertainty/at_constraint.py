@@ -33,7 +33,9 @@ _NOWHERE = "Wilson at each threshold that may be meant; no threshold of these ca
 Ends = tuple[float, float]
 
 
-def limits_at_constraint(metric: Metric, table: ScoreTable, design: str = "cohort", level: float = 0.95) -> NamedLimits:
+def limits_at_constraint(
+    metric: Metric, table: ScoreTable, fixed_classes: bool = False, level: float = 0.95
+) -> NamedLimits:
     """Limits of a metric under a constraint.
 
     >>> from unconfuse.metrics.constrained import specificity_at_sensitivity
@@ -47,15 +49,15 @@ def limits_at_constraint(metric: Metric, table: ScoreTable, design: str = "cohor
     if constraint.holds == "precision":
         low, high, how = _at_precision(constraint.level, table, level)
     elif constraint.asked == "precision":
-        low, high, how = _precision(constraint, table, design, level)
+        low, high, how = _precision(constraint, table, fixed_classes, level)
     else:
         low, high, how = _rate(constraint, table, level)
     return NamedLimits(np.asarray(max(low, 0.0)), np.asarray(min(high, 1.0)), how)
 
 
-def error_at_constraint(metric: Metric, table: ScoreTable, design: str = "cohort") -> float:
+def error_at_constraint(metric: Metric, table: ScoreTable, fixed_classes: bool = False) -> float:
     """The standard error that the interval at the usual level shows."""
-    low, high, _ = limits_at_constraint(metric, table, design, _USUAL)
+    low, high, _ = limits_at_constraint(metric, table, fixed_classes, _USUAL)
     return float(high - low) / (2 * quantile(_USUAL))
 
 
@@ -131,11 +133,13 @@ def _rate(constraint: Constraint, table: ScoreTable, level: float) -> tuple[floa
     return *_together(value, (1 - reach.most / size, 1 - reach.least / size), _floats(wide)), _MOVER
 
 
-def _precision(constraint: Constraint, table: ScoreTable, design: str, level: float) -> tuple[float, float, str]:
+def _precision(
+    constraint: Constraint, table: ScoreTable, fixed_classes: bool, level: float
+) -> tuple[float, float, str]:
     """Precision where recall is held; a case-control study chose the class sizes, so that only the rates are open."""
     reach = _reach(constraint, table, level)
     tp, size = float(reach.own[reach.at]), float(reach.other[-1])
-    if design == "case-control":
+    if fixed_classes:
         low, high, how = _rate(constraint, table, level)
         return _share(tp, size * (1 - low)), _share(tp, size * (1 - high)), how
     if reach.tied:

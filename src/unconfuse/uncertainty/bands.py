@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from unconfuse import _kernels
+from unconfuse._deprecated import renamed_parameters
 from unconfuse._errors import ArgumentError, nearest
 from unconfuse._plain import InRows
 from unconfuse._special import betaincinv, ndtr
@@ -30,7 +31,7 @@ from unconfuse.metrics import Metric, find_metrics
 from unconfuse.metrics._definition import ratio
 from unconfuse.metrics.influence import quantile
 from unconfuse.metrics.probability import check_probabilities
-from unconfuse.table import Array, Design, ScoreTable, check_table, fractions
+from unconfuse.table import Array, Design, ScoreTable, check_table, fractions, parse_design
 from unconfuse.uncertainty import exact_bands
 from unconfuse.uncertainty.bootstrap import PLACES, banded, half_case, slices
 from unconfuse.uncertainty.delong import around
@@ -75,12 +76,13 @@ class Band(InRows):
         return [dict(zip(("x", "y", "low", "high"), each, strict=True)) for each in columns]
 
 
+@renamed_parameters(at="grid")
 @in_words
 def band(
     table: ScoreTable,
     curve: str = "roc",
     *,
-    at: npt.ArrayLike | None = None,
+    grid: npt.ArrayLike | None = None,
     kind: str = "pointwise",
     metric: str | Metric | None = None,
     confidence_level: float = 0.95,
@@ -96,7 +98,7 @@ def band(
     curve : str
         Its name in `ev.curve(...)`. The decision curve ("net_benefit") has a Gaussian band without resampling,
         reliability diagrams and histograms exact binomial ones, the others a bootstrap.
-    at : array_like, optional
+    grid : array_like, optional
         Where along the horizontal axis: shares, or thresholds. 101 even steps, or up to 101 scores, by default.
         Reliability and histograms choose their own places.
     kind : {"pointwise", "simultaneous"}
@@ -119,7 +121,7 @@ def band(
         raise ArgumentError(f"no band for the curve {curve!r}. {nearest(curve, BANDS)}")
     check_choice(kind, "kind", ("pointwise", "simultaneous"))
     level = check_probability(confidence_level, "confidence_level", open_interval=True)
-    table = check_table(table, "a band").exact("a band")
+    fixed_classes, table = parse_design(design), check_table(table, "a band").exact("a band")
     if table.is_sampled:
         raise ArgumentError("a band takes cases that count alike; these have sampling weights. Hint: use a curve.")
     check_both_classes(table.n_positives, table.n_negatives, 1)
@@ -128,19 +130,21 @@ def band(
     chosen = _metric_of(name, metric)
     if name in EXACT:
         how = exact_bands.HOW[name] + (" (sup-t)" if (name, kind) == ("decision_curve", "simultaneous") else "")
-        return Band(*EXACT[name](table, _grid(name, at, table), kind, level, design)[:4], kind, level, how)
+        return Band(*EXACT[name](table, _grid(name, grid, table), kind, level, fixed_classes)[:4], kind, level, how)
     drawn = HEIGHTS[name] if chosen is None else trend(chosen)
-    (found,) = _resampled(table, [(drawn, _grid(name, at, table))], kind, level, (n_resamples, design, rng))
+    (found,) = _resampled(table, [(drawn, _grid(name, grid, table))], kind, level, (n_resamples, fixed_classes, rng))
     return found
 
 
-def bands_of_shares(table: ScoreTable, curves: Sequence[str], settings: Design) -> dict[str, Band]:
+def bands_of_shares(
+    table: ScoreTable, curves: Sequence[str], settings: Design, *, fixed_classes: bool = False
+) -> dict[str, Band]:
     """Pointwise bands of several curves over shares, such as "roc" and "gain", each as `band` gives it alone.
 
     They come from the same resamples, which are drawn once.
     """
     wanted = [(HEIGHTS[name], _grid(name, None, table)) for name in curves]
-    draws = _RESAMPLES, settings.kind, settings.seed
+    draws = _RESAMPLES, fixed_classes, settings.seed
     found = _resampled(table, wanted, "pointwise", settings.confidence_level, draws, outlined(table))
     return dict(zip(curves, found, strict=True))
 
@@ -161,7 +165,7 @@ def _resampled(
     wanted: Sequence[tuple[Drawn, Array]],
     kind: str,
     level: float,
-    draws: tuple[int, str, int],
+    draws: tuple[int, bool, int],
     line: ScoreTable | None = None,
 ) -> list[Band]:
     """Bands around the curves of the table, or of its outline if that is given as the `line` to read them off."""
@@ -200,7 +204,7 @@ def _grid(name: str, at: npt.ArrayLike | None, table: ScoreTable) -> Array:
     """Shares between 0 and 1, or thresholds among the scores."""
     across = "threshold" if name == "trends" else HEIGHTS[name].across if name in HEIGHTS else "share"
     if at is not None and name in ("reliability", "reliability_bins", "score_histogram"):
-        raise ArgumentError(f"{name} chooses its own places. Hint: leave `at` out.")
+        raise ArgumentError(f"{name} chooses its own places. Hint: leave `grid` out.")
     if at is None:
         if name == "decision_curve":
             return fractions(0, 99, 100)
@@ -210,7 +214,7 @@ def _grid(name: str, at: npt.ArrayLike | None, table: ScoreTable) -> Array:
     inside = np.isfinite(grid) if across == "threshold" else (grid >= 0) & (grid <= most)
     if grid.ndim != 1 or not len(grid) or not inside.all():
         what = "thresholds" if across == "threshold" else "numbers between 0 and 1"
-        raise ArgumentError(f"`at` must hold {what}, in one row.")
+        raise ArgumentError(f"`grid` must hold {what}, in one row.")
     return grid
 
 
@@ -220,12 +224,11 @@ def _some_scores(table: ScoreTable) -> Array:
 
 
 def _replicates(
-    table: ScoreTable, heights: Sequence[tuple[Height, Array]], n_resamples: int, design: str, rng: int
+    table: ScoreTable, heights: Sequence[tuple[Height, Array]], n_resamples: int, fixed_classes: bool, rng: int
 ) -> list[Array]:
     """The curves of each resample, for every height and its grid."""
     total, seed = check_resamples(n_resamples, at_least=100), check_seed(rng)
-    chosen = check_choice(design, "design", ("cohort", "case-control"))
-    kind: Literal["cohort", "case-control"] = "cohort" if chosen == "cohort" else "case-control"
+    kind = _kernels.design_of(fixed_classes)
     draw = partial(_kernels.bootstrap_tables, table.positives, table.negatives, seed=seed, design=kind)
     parts = []
     for first, count in slices(total, _SLICE):

@@ -12,22 +12,20 @@ slices, so that metrics and thresholds can be compared within a replicate.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
-from typing import Literal
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from unconfuse import _kernels
 from unconfuse._errors import ArgumentError, InputError, argument
-from unconfuse._validate import check_choice, check_number, check_resamples, check_seed, check_whole, in_words
+from unconfuse._validate import check_number, check_resamples, check_seed, check_whole, in_words
 from unconfuse.metrics import Metric, find_metrics
 from unconfuse.metrics._definition import ratio
-from unconfuse.table import Array, Counts, ScoreTable, check_table, remembered
-from unconfuse.table import Design as ResamplingDesign
+from unconfuse.table import Array, Counts, Design, ScoreTable, check_table, parse_design, remembered
 
-Design = Literal["cohort", "case-control"]
 Progress = Callable[[int, int], object]
 Places = npt.NDArray[np.int64]
 HALF = 0.5
@@ -91,28 +89,48 @@ def bootstrap(
     ((1000,), True)
     """
     total = check_resamples(n_resamples, at_least=1)
-    check_choice(design, "design", ("cohort", "case-control"))
-    chosen: Design = "cohort" if design == "cohort" else "case-control"
-    seed = check_seed(rng)
+    fixed_classes, seed = parse_design(design), check_seed(rng)
     n_threads = None if n_threads is None else check_whole(n_threads, "n_threads", at_least=1, at_most=1024)
     wanted = find_metrics(metrics)
     threshold = None if threshold is None else check_number(threshold, "threshold")
     _check_table(table, wanted, threshold)
+    how: dict[str, Any] = {"threshold": threshold, "progress": progress, "n_threads": n_threads}
+    return bootstrapped(table, wanted, total, fixed_classes=fixed_classes, seed=seed, **how)
 
+
+def bootstrapped(
+    table: ScoreTable,
+    wanted: Sequence[Metric],
+    total: int,
+    *,
+    fixed_classes: bool,
+    seed: int,
+    threshold: float | None = None,
+    progress: Progress | None = None,
+    n_threads: int | None = None,
+) -> dict[str, Array]:
+    """Return so many replicates of each metric, by name; what the caller gives has been checked."""
     compiled, others = ([], list(wanted)) if table.is_sampled else split(wanted)
     tell = Teller(progress, total * (bool(compiled) + bool(others)), total)
-    results = _compiled(table, compiled, total, chosen, seed, n_threads, tell)
-    results |= _by_tables(table, others, total, chosen, seed, threshold, n_threads, tell)
+    results = _compiled(table, compiled, total, fixed_classes, seed, n_threads, tell)
+    results |= _by_tables(table, others, total, fixed_classes, seed, threshold, n_threads, tell)
     return {each.name: results[each.name] for each in wanted}
 
 
 def _compiled(
-    table: ScoreTable, metrics: list[Metric], total: int, design: Design, seed: int, n_threads: int | None, tell: Teller
+    table: ScoreTable,
+    metrics: list[Metric],
+    total: int,
+    fixed_classes: bool,
+    seed: int,
+    n_threads: int | None,
+    tell: Teller,
 ) -> dict[str, Array]:
     names = kernels_of(metrics)
     parts: dict[str, list[Array]] = {name: [] for name in names}
     # Of very many cases most are drawn by Poisson counts, and the rest, a few roots of their number, one by one.
     blocks = int(np.count_nonzero(table.positives) + _ONE_BY_ONE * table.n**0.5) + 1
+    design = _kernels.design_of(fixed_classes)
     draw = partial(_kernels.bootstrap_ranks, table.positives, table.negatives, seed=seed, design=design)
     again = partial(draw, metrics=names, n_threads=n_threads)
     for first, count in slices(total if names else 0, _BLOCKS_AT_A_TIME // blocks):
@@ -127,7 +145,7 @@ def _by_tables(
     table: ScoreTable,
     metrics: list[Metric],
     total: int,
-    design: Design,
+    fixed_classes: bool,
     seed: int,
     threshold: float | None,
     n_threads: int | None,
@@ -138,7 +156,7 @@ def _by_tables(
     generator = np.random.default_rng(seed)
     for first, count in slices(total if metrics else 0, _CELLS_AT_A_TIME // (len(table) + 1)):
         if table.is_sampled:
-            replicates = multiplied(table, count, generator, design)
+            replicates = multiplied(table, count, generator, fixed_classes)
         else:
             weights = _kernels.bootstrap_tables(
                 table.positives,
@@ -146,7 +164,7 @@ def _by_tables(
                 seed=seed,
                 first=first,
                 count=count,
-                design=design,
+                design=_kernels.design_of(fixed_classes),
                 n_threads=n_threads,
             )
             replicates = ScoreTable.trusted(table.score, *weights)
@@ -156,7 +174,7 @@ def _by_tables(
     return {name: np.concatenate(values) for name, values in parts.items()}
 
 
-def multiplied(table: ScoreTable, count: int, generator: np.random.Generator, design: str) -> ScoreTable:
+def multiplied(table: ScoreTable, count: int, generator: np.random.Generator, fixed_classes: bool) -> ScoreTable:
     """Tables whose cases have random weights, about their own, of the variance that their squares say.
 
     A block's weight is gamma distributed: that of equal cases with exponential multipliers exactly, and of any others
@@ -168,7 +186,7 @@ def multiplied(table: ScoreTable, count: int, generator: np.random.Generator, de
     scale = np.divide(squares, weight, out=np.zeros_like(weight), where=held)
     drawn = generator.standard_gamma(shape, (count, len(weight))) * scale
     sides = drawn[:, : len(table)], drawn[:, len(table) :]
-    if design != "cohort":
+    if fixed_classes:
         totals = table.n_positives, table.n_negatives
         sides = tuple(  # type: ignore[assignment]
             ratio(side * total, side.sum(axis=1, keepdims=True)) for side, total in zip(sides, totals, strict=True)
@@ -231,13 +249,13 @@ class Teller:
 
 
 def replicates_of_counts(
-    metric: Callable[[Counts], Array], counts: Counts, design: str, resampling: ResamplingDesign
+    metric: Callable[[Counts], Array], counts: Counts, fixed_classes: bool, resampling: Design
 ) -> Array:
     """A metric of one 2x2 table in resamples of its cases, drawn by how many come from each cell."""
     generator = np.random.default_rng(resampling.seed)
     cells = np.array([float(each) for each in (counts.tp, counts.fp, counts.fn, counts.tn)])
     drawn = np.zeros((resampling.n_resamples, 4))
-    for members in [[0, 1, 2, 3]] if design == "cohort" else [[0, 2], [1, 3]]:
+    for members in [[0, 2], [1, 3]] if fixed_classes else [[0, 1, 2, 3]]:
         total = cells[members].sum()
         if total > 0:
             drawn[:, members] = generator.multinomial(round(total), cells[members] / total, len(drawn))

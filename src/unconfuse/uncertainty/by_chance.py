@@ -10,7 +10,7 @@ import numpy as np
 
 from unconfuse.metrics import Metric
 from unconfuse.table import Array, ScoreTable, remembered
-from unconfuse.uncertainty.bootstrap import bootstrap, in_fine_bands
+from unconfuse.uncertainty.bootstrap import bootstrapped, in_fine_bands
 
 _DRAWS = 199  # p-values are then multiples of 1/200
 _EXACTLY = 5000  # cases; of more, labels are drawn with replacement, which comes to the same
@@ -58,4 +58,4 @@ def _drawn(metric: Metric, table: ScoreTable) -> Array:
     pooled = ScoreTable.trusted(
         table.score, cases * (table.n_positives / table.n), cases * (table.n_negatives / table.n)
     )
-    return bootstrap(pooled, [metric], n_resamples=_DRAWS, design="case-control")[metric.name]
+    return bootstrapped(pooled, [metric], _DRAWS, fixed_classes=True, seed=0)[metric.name]

@@ -27,7 +27,7 @@ def limits_of_groups(metric: Metric, found: Summary, rows: NearSample, design: D
     """The interval of a summary, or why there is none."""
     if rows.n_groups < 2:
         return Limits(*ONE_GROUP, found.note)
-    own = _jackknifed(metric, found, rows, design)
+    own = _jackknifed(metric, found, rows)
     if np.isnan(own.variance):
         return Limits(np.nan, np.nan, "no interval: its influence function is not known", found.note)
     low, high = own.limits(design.confidence_level)
@@ -49,10 +49,10 @@ def difference_of_groups(metric: Metric, one: Summary, two: Summary, rows: NearS
     return difference_of(value, value - _moves(influence, rows), parts, least=least, span=span)
 
 
-def _jackknifed(metric: Metric, found: Summary, rows: NearSample, design: Design) -> Jackknifed:
+def _jackknifed(metric: Metric, found: Summary, rows: NearSample) -> Jackknifed:
     alone = rows.ungrouped()
-    variance, centre = variance_of(found.influence, alone, design), found.value
-    wary = with_half_cases(metric, alone, design) if metric.of != "cells" else _smoothed(metric, rows)
+    variance, centre = variance_of(found.influence, alone), found.value
+    wary = with_half_cases(metric, alone) if metric.of != "cells" else _smoothed(metric, rows)
     if wary is not None and wary[1] > variance:
         centre, variance = wary[0], wary[1]
     if np.isfinite(metric.range).all():
@@ -111,7 +111,8 @@ def _moves(influence: Array, rows: NearSample) -> Array:
     left, whole = without_each(sizes), sizes.sum(axis=0)
     with np.errstate(divide="ignore", invalid="ignore"):
         moved = np.where(sizes > 0, sums * (whole / left), 0.0)
-    return np.asarray(np.where(np.isfinite(moved).all(axis=1), moved.sum(axis=1), np.nan))
+        # Two classes that a group empties at once may add up inf and -inf.
+        return np.asarray(np.where(np.isfinite(moved).all(axis=1), moved.sum(axis=1), np.nan))
 
 
 def _parts(influence: Array, rows: NearSample, variance: float) -> list[Part]:

@@ -8,14 +8,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from unconfuse._plain import number_text
-from unconfuse._special import stdtrit
 from unconfuse.metrics import Metric
 from unconfuse.metrics._definition import Summary
+from unconfuse.metrics.influence import student_quantile
 from unconfuse.metrics.of_cells import absentees, left_out, unpredicted, values_in_average, weighted_mean
-from unconfuse.table import Array, Cells, Codes, Design, DistantSample, Margins, NearSample, Sample, summed_by
+from unconfuse.table import Array, Cells, Design, DistantSample, Margins, NearSample, Sample
 from unconfuse.uncertainty.closed_form import mid_p
 from unconfuse.uncertainty.resampled import bias_corrected, scale_name, spread, step
-from unconfuse.uncertainty.units import variance_of_units
 
 PATIENCE = 4e7  # cells times resamples that a user waits for; about a second
 NEEDS_ROWS = "needs the rows, which stay on the cluster"
@@ -40,11 +39,6 @@ class Limits:
     method: str
     note: str = ""
     standard_error: float = np.nan
-
-
-def needs_rows(sample: Sample) -> bool:
-    """Whether a table of decisions does not say how sure a metric of it is."""
-    return sample.is_clustered or sample.is_sampled
 
 
 def limits_of_share(value: float, successes: float, trials: float, level: float, note: str) -> Limits:
@@ -125,55 +119,43 @@ def summary_of(metric: Metric, rows: NearSample) -> Summary:
     return Summary(float(metric(cells)), cell_influence(metric, cells)[place], note)
 
 
-def variance_of(influence: Array, rows: NearSample, design: Design) -> float:
-    """Of the metric, from the rows' influences: over cases, within classes or strata, or over whole groups."""
-    if rows.squares is not None:
-        if not rows.has_units and design.is_cohort:
-            return float(rows.squares @ influence**2)
-        return variance_of_units(rows.weight * influence, rows, design)[0]
-    if rows.groups is not None:
-        sums = summed_by(rows.groups, rows.weight * influence, rows.n_groups)
-        return float(((sums - sums.mean()) ** 2).sum() * len(sums) / max(len(sums) - 1, 1))
-    if design.is_cohort:
-        return variance_within(influence, rows.weight, np.zeros(len(rows), dtype=np.int64), np.array([rows.n]))
-    return variance_within(influence, rows.weight, rows.truth.astype(np.int64, copy=False), rows.sizes)
-
-
-def variance_within(influence: Array, weight: Array, stratum: Codes, sizes: Array) -> float:
-    """Sum of squares about each stratum's mean, with its own n - 1."""
-    held = np.where(sizes > 0, sizes, 1.0)
-    mean = summed_by(stratum, weight * influence, len(sizes)) / held
-    squares = summed_by(stratum, weight * (influence - mean[stratum]) ** 2, len(sizes))
-    return float((squares * sizes / np.maximum(sizes - 1, 1.0)).sum())
+def variance_of(influence: Array, rows: NearSample) -> float:
+    """Return the metric's variance from the rows' influences, as the cases were drawn."""
+    return float(rows.sampling.covariance(influence[:, None], rows.weights, rows.truth)[0, 0])
 
 
 def limits_of_rows(metric: Metric, found: Summary, rows: NearSample, design: Design) -> Limits:
     """By how far each row moves the value."""
     level, value, note = design.confidence_level, found.value, found.note
-    if metric.interval == "mid_p" and metric.of != "cells" and not needs_rows(rows) and design.is_cohort:
+    if (
+        metric.interval == "mid_p"
+        and metric.of != "cells"
+        and rows.sampling.counted
+        and not rows.sampling.fixed_classes
+    ):
         return limits_of_share(value, value * rows.n, rows.n, level, note)
     if np.isinf(value):
         return Limits(value, value, IMPOSSIBLE, note)
-    if rows.groups is not None and not rows.is_sampled:
+    if rows.groups is not None and not rows.sampling.by_weights:
         from unconfuse.uncertainty.class_groups import limits_of_groups  # most cases stand each for itself
 
         return limits_of_groups(metric, found, rows, design)
-    spread = variance_of(found.influence, rows, design)
+    spread = variance_of(found.influence, rows)
     if np.isnan(spread):
         return Limits(np.nan, np.nan, "no interval: its influence function is not known", note)
     centre, remark = value, ", whole groups" if rows.groups is not None else ""
-    wary = with_half_cases(metric, rows, design)
+    wary = with_half_cases(metric, rows)
     if wary is not None and spread < _TOO_PERFECT * wary[1]:
         (centre, spread), remark = wary, f"{remark}, half a case of unknown score added to each class"
     elif (resampled := _of_gaps(metric, value, rows, design)) is not None:
         return replace(resampled, note="; ".join(part for part in (note, resampled.note) if part))
-    cases = float(rows.n_groups) if rows.groups is not None else float(rows.effective_sizes.sum())
+    cases = rows.sampling.evidence(rows.effective_sizes)
     low, high = stepped_limits(metric, centre, spread, cases, level)
-    words = f"{'sandwich' if rows.is_sampled else 'influence function'}{scale_name(metric.range)}{remark}"
+    words = f"{'sandwich' if rows.sampling.by_weights else 'influence function'}{scale_name(metric.range)}{remark}"
     return Limits(min(low, value), max(high, value), words, note, float(np.sqrt(spread)))
 
 
-def with_half_cases(metric: Metric, rows: NearSample, design: Design) -> tuple[float, float] | None:
+def with_half_cases(metric: Metric, rows: NearSample) -> tuple[float, float] | None:
     """Value and variance when each class has half a case more, with the scores of cases of other classes.
 
     A class that shows no outlier may still have one; a standard error from the data alone cannot know that. Only for
@@ -206,11 +188,11 @@ def with_half_cases(metric: Metric, rows: NearSample, design: Design) -> tuple[f
     )
     found = summary_of(metric, more)
     if ordered.groups is None:
-        return found.value, variance_of(found.influence, more, design)
+        return found.value, variance_of(found.influence, more)
     # What is added is in no group: of the half case it is not known which of these scores it has.
     held, worth = len(rows), more.weight if more.squares is None else more.squares
     added = float(worth[held:] @ found.influence[held:] ** 2)
-    return found.value, variance_of(found.influence[:held], ordered, design) + added
+    return found.value, variance_of(found.influence[:held], ordered) + added
 
 
 def _of_gaps(metric: Metric, value: float, rows: NearSample, design: Design) -> Limits | None:
@@ -271,7 +253,7 @@ def limits_of_sums(metric: Metric, sample: DistantSample, design: Design) -> tup
         value = float(moments.total.sum() / sample.n)
         if np.isinf(value):
             return value, Limits(value, value, IMPOSSIBLE), None
-        spread = _variance_of_mean(moments.total, moments.squares, sample.sizes, design)
+        spread = _variance_of_mean(moments.total, moments.squares, sample)
         low, high = stepped_limits(metric, value, spread, sample.n, design.confidence_level)
         words = f"influence function{scale_name(metric.range)}"
         return value, Limits(low, high, words, standard_error=float(np.sqrt(spread))), None
@@ -289,10 +271,10 @@ def limits_of_sums(metric: Metric, sample: DistantSample, design: Design) -> tup
     return float(weighted_mean(values, weights)), limits, None
 
 
-def _variance_of_mean(total: Array, squares: Array, sizes: Array, design: Design) -> float:
+def _variance_of_mean(total: Array, squares: Array, sample: Sample) -> float:
     """Of a mean over all cases, from sums of squares: over cases, or within classes."""
-    n = sizes.sum()
-    if design.is_cohort:
+    sizes, n = sample.sizes, sample.n
+    if not sample.sampling.fixed_classes:
         total, squares, sizes = (np.array([each.sum()]) for each in (total, squares, sizes))
     held = np.where(sizes > 0, sizes, 1.0)
     return float(((squares - total**2 / held) * sizes / np.maximum(sizes - 1, 1.0)).sum() / n**2)
@@ -300,7 +282,7 @@ def _variance_of_mean(total: Array, squares: Array, sizes: Array, design: Design
 
 def stepped_limits(metric: Metric, value: float, spread: float, cases: float, level: float) -> tuple[float, float]:
     """A step of the usual length to both sides, on a scale that keeps within the metric's range."""
-    reach = np.sqrt(spread) * stdtrit(max(cases - 1, 1.0), (1 + level) / 2)
+    reach = np.sqrt(spread) * student_quantile(max(cases - 1, 1.0), level)
     low, high = step(np.asarray(value), np.asarray(reach), _open_end(value, metric.range))
     return min(float(low), value), max(float(high), value)
 

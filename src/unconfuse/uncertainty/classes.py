@@ -16,7 +16,7 @@ from unconfuse import _kernels
 from unconfuse._errors import ArgumentError
 from unconfuse.metrics import Metric
 from unconfuse.metrics.of_cells import values_in_average
-from unconfuse.table import Array, Cells, Design, DistantSample, Margins, NearSample, Sample
+from unconfuse.table import Array, Cells, Design, Margins, NearSample, Sample
 from unconfuse.uncertainty.bootstrap import slices
 from unconfuse.uncertainty.class_limits import (
     PATIENCE,
@@ -25,16 +25,15 @@ from unconfuse.uncertainty.class_limits import (
     limits_of_rows,
     limits_of_share,
     limits_of_sums,
-    needs_rows,
     stepped_limits,
     summary_of,
     undefined_classes,
-    variance_within,
 )
 from unconfuse.uncertainty.estimate import Estimate
 from unconfuse.uncertainty.resampled import bias_corrected, percentile, scale_name, spread
 
 SMOOTHED_UP_TO = 30  # classes; beyond that, half a case for each class would fill the whole table
+RARE = 30  # cases of a class, below which averages ask for its own interval (tests/coverage/rare_classes.py)
 _CELLS_AT_A_TIME = 1 << 22
 # Cases added to a class that is predicted and does not occur, where an average counts it: it may occur elsewhere.
 # Chosen among .5, 1, 1.5 and 2 on tables of 200 cases without the class (1% of cases, 3% of predictions), where it held
@@ -49,14 +48,14 @@ def estimates_of_classes(metrics: Sequence[Metric], sample: Sample, design: Desi
     drawn = None
     resampled = [each for each in metrics if _is_resampled(each, sample, design)]
     if resampled and can_resample(cells, design):
-        drawn = draw_tables(resampled, cells, design)
+        drawn = draw_tables(resampled, cells, design, sample.sampling.fixed_classes)
     return {each.name: _estimate(each, sample, cells, drawn, design, None) for each in metrics}
 
 
 def _is_resampled(metric: Metric, sample: Sample, design: Design) -> bool:
-    if metric.of != "cells" or needs_rows(sample):
+    if metric.of != "cells" or not sample.sampling.counted:
         return False
-    return metric.interval == "bootstrap" or not design.is_cohort
+    return metric.interval == "bootstrap" or sample.sampling.fixed_classes
 
 
 def _estimate(
@@ -85,8 +84,12 @@ def _ask_again(
     metric: Metric, sample: Sample, design: Design, *, confidence_level: float, method: str | None
 ) -> Estimate:
     cells, settings = sample.cells(), design.at(confidence_level)
-    needed = metric.of == "cells" and not needs_rows(sample) and (method or metric.interval) != "delta"
-    again = draw_tables([metric], cells, settings) if needed and can_resample(cells, design) else None
+    needed = metric.of == "cells" and sample.sampling.counted and (method or metric.interval) != "delta"
+    again = (
+        draw_tables([metric], cells, settings, sample.sampling.fixed_classes)
+        if needed and can_resample(cells, design)
+        else None
+    )
     return _estimate(metric, sample, cells, again, settings, method)
 
 
@@ -94,18 +97,40 @@ def _value_and_limits(
     metric: Metric, sample: Sample, cells: Cells, drawn: Drawn | None, design: Design, method: str | None
 ) -> tuple[float, Limits, str | None]:
     nothing = Limits(np.nan, np.nan, "")
-    if metric.of == "cells" and not needs_rows(sample):
+    if metric.of == "cells" and sample.sampling.counted:
         value = float(metric(cells))
         limits = nothing if np.isnan(value) else _of_cells(metric, value, cells, sample, drawn, design, method)
-        return value, limits, None
+        return value, (_of_rare(metric, value, sample, design) if method is None else None) or limits, None
     if method not in (None, metric.interval):
         raise ArgumentError(f"{metric.name} has the interval {metric.interval!r} only; got {method!r}.")
-    if isinstance(sample, NearSample):
-        found = summary_of(metric, sample)
+    if (rows := sample.in_memory) is not None:
+        found = summary_of(metric, rows)
         found = replace(found, value=float(metric.rounded(np.asarray(found.value))))
-        return found.value, nothing if np.isnan(found.value) else limits_of_rows(metric, found, sample, design), None
-    assert isinstance(sample, DistantSample)
-    return limits_of_sums(metric, sample, design)
+        if (rare := _of_rare(metric, found.value, sample, design)) is not None:
+            return found.value, replace(rare, note=found.note), None
+        limits = nothing if np.isnan(found.value) else limits_of_rows(metric, found, rows, design)
+        return found.value, _not_narrower(limits, metric, found.value, rows, design), None
+    assert sample.aggregated is not None
+    return limits_of_sums(metric, sample.aggregated, design)
+
+
+def _not_narrower(limits: Limits, metric: Metric, value: float, rows: NearSample, design: Design) -> Limits:
+    """Limits of cases in groups: where a class is rare, at least those of the same cases each for itself."""
+    if np.isnan(limits.low) or not rows.sampling.clustered or rows.sampling.by_weights:
+        return limits
+    alone = _of_rare(metric, value, rows.ungrouped(), design)
+    if alone is None:
+        return limits
+    return replace(limits, low=min(limits.low, alone.low), high=max(limits.high, alone.high))
+
+
+def _of_rare(metric: Metric, value: float, sample: Sample, design: Design) -> Limits | None:
+    """Limits of an average over classes of which one has few cases; None of all else."""
+    if sample.sizes[sample.sizes > 0].min(initial=np.inf) >= RARE:
+        return None
+    from unconfuse.uncertainty.rare_classes import limits_of_average  # few samples have such a class
+
+    return limits_of_average(metric, value, sample, design)
 
 
 # Decisions: functions of a K x K table
@@ -125,13 +150,13 @@ def can_resample(cells: Cells, design: Design) -> bool:
     return size * design.n_resamples <= PATIENCE
 
 
-def draw_tables(metrics: Sequence[Metric], cells: Cells, design: Design) -> Drawn:
+def draw_tables(metrics: Sequence[Metric], cells: Cells, design: Design, fixed_classes: bool) -> Drawn:
     """Resample the K x K table: over all cases, or within true classes."""
     if cells.n_classes > SMOOTHED_UP_TO:
-        return _drawn_from(cells, metrics, design)
-    wide = [each for each in metrics if design.is_cohort and _counts_absent(each, cells.margins())]
-    found = _drawn_from(cells.smoothed(), [each for each in metrics if each not in wide], design)
-    more = _drawn_from(cells.smoothed(absent=_ABSENT), wide, design.quietly())
+        return _drawn_from(cells, metrics, design, fixed_classes)
+    wide = [each for each in metrics if not fixed_classes and _counts_absent(each, cells.margins())]
+    found = _drawn_from(cells.smoothed(), [each for each in metrics if each not in wide], design, fixed_classes)
+    more = _drawn_from(cells.smoothed(absent=_ABSENT), wide, design.quietly(), fixed_classes)
     return Drawn(found.replicates | more.replicates, found.start | more.start)
 
 
@@ -145,18 +170,35 @@ def _counts_absent(metric: Metric, margins: Margins) -> bool:
     return bool((absent & ~np.isnan(values_in_average(metric.inference.average.of, margins))).any())
 
 
-def _drawn_from(basis: Cells, metrics: Sequence[Metric], design: Design) -> Drawn:
+def _drawn_from(
+    basis: Cells, metrics: Sequence[Metric], design: Design, fixed_classes: bool, shares: Array | None = None
+) -> Drawn:
     parts: dict[str, list[Array]] = {each.name: [] for each in metrics}
-    strata = None if design.is_cohort else basis.truth
+    strata = basis.truth if fixed_classes else None
     for first, count in slices(design.n_resamples if metrics else 0, _CELLS_AT_A_TIME // (len(basis.truth) + 1)):
         draws = _kernels.bootstrap_rows(basis.count, seed=design.seed, first=first, count=count, strata=strata)
         tables = basis.with_counts(draws.astype(np.float64))
+        tables = tables if shares is None else tables.at_shares(shares)
         for each in metrics:
             parts[each.name].append(each(tables))
         if design.progress is not None:
             design.progress(first + count, design.n_resamples)
     replicates = {name: np.concatenate(values) for name, values in parts.items()}
-    return Drawn(replicates, {each.name: float(each(basis)) for each in metrics})
+    start = basis if shares is None else basis.at_shares(shares)
+    return Drawn(replicates, {each.name: float(each(start)) for each in metrics})
+
+
+def limits_at_shares(metrics: Sequence[Metric], cells: Cells, shares: Array, design: Design) -> dict[str, Limits]:
+    """Limits of metrics of decisions where classes have other shares: cases are resampled within their class."""
+    basis = cells.smoothed() if cells.n_classes <= SMOOTHED_UP_TO else cells
+    drawn, size = _drawn_from(basis, metrics, design, fixed_classes=True, shares=shares), float(cells.count.sum())
+    found = {}
+    for each in metrics:
+        value, draws = float(each(cells.at_shares(shares))), drawn.replicates[each.name]
+        how = {"smoothed_value": drawn.start[each.name], "smaller_class": size}
+        limits = bias_corrected(value, draws, **how, confidence_level=design.confidence_level, range=each.range)
+        found[each.name] = Limits(float(limits.low), float(limits.high), limits.method, "", spread(draws))
+    return found
 
 
 def _of_cells(
@@ -164,13 +206,12 @@ def _of_cells(
 ) -> Limits:
     margins, level = cells.margins(), design.confidence_level
     note, wanted = undefined_classes(metric, margins, sample.classes), method or metric.interval
-    if wanted == "mid_p" and design.is_cohort:
+    if wanted == "mid_p" and not sample.sampling.fixed_classes:
         return limits_of_share(value, float(margins.right.sum()), float(margins.total), level, note)
     if drawn is not None and metric.name in drawn.replicates and wanted != "delta":
         return _resampled(metric, value, drawn, margins, level, wanted, note)
-    strata = np.zeros(len(cells.truth), dtype=np.int64) if design.is_cohort else cells.truth
-    sizes = np.bincount(strata, weights=cells.count).astype(np.float64)
-    spread = variance_within(cell_influence(metric, cells), cells.count, strata, sizes)
+    influence = cell_influence(metric, cells)[:, None]
+    spread = float(sample.sampling.covariance(influence, cells.count, cells.truth)[0, 0])
     low, high = stepped_limits(metric, value, spread, float(margins.total), level)
     return Limits(low, high, f"delta method{scale_name(metric.range)}", note, float(np.sqrt(spread)))
 

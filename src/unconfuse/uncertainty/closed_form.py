@@ -147,9 +147,39 @@ def delta_variance(function: Callable[[Counts], Array], counts: Counts, *, cohor
         up, down = map(function, _moved(*cells.tolist()))
         slope = np.where(cells > 0, (up - down) / (2 * np.where(cells > 0, _STEP * cells, 1.0)), 0.0)
     squares = float(cells @ slope**2)
-    strata = [np.arange(4)] if cohort else [np.array([0, 2]), np.array([1, 3])]
-    drift = sum(float(cells[each] @ slope[each]) ** 2 / max(float(cells[each].sum()), 1e-300) for each in strata)
+    drift = sum(
+        float(cells[each] @ slope[each]) ** 2 / max(float(cells[each].sum()), 1e-300) for each in _fixed(cohort)
+    )
     return squares - drift
+
+
+def delta_variances(function: Callable[[Counts], Array], counts: Counts, *, cohort: bool) -> Array:
+    """Return the same for an array of tables, none of whose cells is 0.
+
+    >>> tables = Counts(tp=[80, 40], fp=[10, 5], fn=[20, 10], tn=[90, 45])
+    >>> delta_variances(lambda c: c.tp / c.positives, tables, cohort=True).round(6)
+    array([0.0016, 0.0032])
+    """
+    cells = np.array([counts.tp, counts.fp, counts.fn, counts.tn])
+    steps = _STEP * cells
+    with np.errstate(divide="ignore", invalid="ignore"):
+        up, down = (
+            np.array([function(_with(cells, place, cells[place] + sign * steps[place])) for place in range(4)])
+            for sign in (1, -1)
+        )
+        slope = (up - down) / (2 * steps)
+    drift = sum((cells[each] * slope[each]).sum(axis=0) ** 2 / cells[each].sum(axis=0) for each in _fixed(cohort))
+    return np.asarray((cells * slope**2).sum(axis=0) - drift)
+
+
+def _with(cells: Array, place: int, cell: Array) -> Counts:
+    tp, fp, fn, tn = (cell if each == place else cells[each] for each in range(4))
+    return Counts.trusted(tp=tp, fp=fp, fn=fn, tn=tn)
+
+
+def _fixed(cohort: bool) -> list[list[int]]:
+    """Return the cells whose sum the study fixed: all four, or those of each class."""
+    return [[0, 1, 2, 3]] if cohort else [[0, 2], [1, 3]]
 
 
 @lru_cache(maxsize=4)

@@ -19,12 +19,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from unconfuse._special import stdtr, stdtrit
+from unconfuse._special import stdtr
+from unconfuse.metrics.influence import student_quantile
 from unconfuse.table import Array, Codes, summed_by
 from unconfuse.table.counts import summed
+from unconfuse.table.units import FEW_UNITS
 from unconfuse.uncertainty.delong import wilson_limits
 from unconfuse.uncertainty.resampled import step
-from unconfuse.uncertainty.units import FEW_UNITS
 
 if TYPE_CHECKING:
     from unconfuse.uncertainty.methods import Drawn
@@ -102,7 +103,7 @@ class Jackknifed:
 
     def limits(self, level: float) -> tuple[float, float]:
         """Wilson's between two ends, otherwise a step on the log or on the natural scale."""
-        reach, (least, most) = float(stdtrit(self.freedom, (1 + level) / 2)), self.range
+        reach, (least, most) = float(student_quantile(self.freedom, level)), self.range
         if not np.isfinite(self.range).all():
             low, high = (
                 float(each) for each in step(np.asarray(self.centre), np.asarray(reach * self.error), self.range)
@@ -123,7 +124,7 @@ class Jackknifed:
 
     def limits_of_difference(self, level: float) -> tuple[float, float]:
         """Student's t to both sides, within the range."""
-        reach = float(stdtrit(self.freedom, (1 + level) / 2)) * self.error
+        reach = float(student_quantile(self.freedom, level)) * self.error
         return max(self.value - reach, self.range[0]), min(self.value + reach, self.range[1])
 
     @property

@@ -7,19 +7,20 @@ influence function by the covariance of their influences, everything else by rep
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from unconfuse._errors import InputError
+from unconfuse._special import stdtr, stdtrit
 from unconfuse.metrics import METRICS, Metric
 from unconfuse.metrics._definition import Summary, ratio
 from unconfuse.metrics.constrained import constraint_of
 from unconfuse.metrics.influence import is_auroc, quantile
-from unconfuse.table import Array, Counts, Design, NearSample, Sample
+from unconfuse.table import INTERVAL, Array, Counts, Design, NearSample, Sample
 from unconfuse.uncertainty.class_limits import summary_of, variance_of
 from unconfuse.uncertainty.closed_form import NamedLimits
 from unconfuse.uncertainty.clusters import Jackknifed, difference_of
@@ -27,11 +28,10 @@ from unconfuse.uncertainty.engine import estimate
 from unconfuse.uncertainty.estimate import Estimate
 from unconfuse.uncertainty.folds import corrected_resampled_t
 from unconfuse.uncertainty.methods import compares_by_influence
-from unconfuse.uncertainty.replicates import refuse_strata_of_groups, replicates, value_of
+from unconfuse.uncertainty.replicates import replicates, value_of
 from unconfuse.uncertainty.resampled import bias_corrected, spread, student_percentile
 from unconfuse.uncertainty.significance import (
     SMALLEST,
-    Difference,
     InfluenceSums,
     Joint,
     Overlapping,
@@ -39,57 +39,34 @@ from unconfuse.uncertainty.significance import (
     bonett_price_moments,
     bonferroni,
     bootstrap_p,
-    correlated,
-    correlation_of,
-    difference,
     has_no_width,
     influence_sums,
+    limits_of_difference,
     mcnemar_mid_p,
+    moments,
     mover,
     p_of,
     possible_limits,
     smallest_p,
-    stepped_down,
 )
+from unconfuse.uncertainty.simultaneous import Draft, Family, Limits, Pair, joint_of_pairs, undefined
 
 if TYPE_CHECKING:
     from unconfuse.uncertainty.grouped import Grouped
 
-Pair = tuple[str, str]
 _BORDER = 0.1  # below this, 2,000 resamples know a p-value to 15% or worse of itself
-_HALVINGS = 12  # of the way to a p-value: it is known to the third digit
 USUAL_LEVEL = 0.95  # at which intervals without a standard error of their own say what it is
 _MANY = 40_000  # resamples of patterns of decisions: some 50 ms
 
 
-@dataclass(frozen=True)
-class Found:
-    """A difference of two models in one metric, before it is put into words.
-
-    `inner` are the limits at twice the error: equivalence is shown by two one-sided tests, that is by that interval.
-    `adjusted` is the p-value that holds for all pairs at once, `level` that of the interval which goes with it.
-    """
-
-    value: float
-    standard_error: float
-    low: float
-    high: float
-    method: str
-    p_value: float
-    test: str
-    inner: tuple[float, float]
-    adjusted: float = math.nan
-    level: float = 0.95
+_FEWEST = 5.0  # cases of a class: an interval of fewer is MOVER's alone (`limits_of_difference`), which knows their n
 
 
-UNDEFINED = Found(math.nan, math.nan, math.nan, math.nan, "", math.nan, "", (math.nan, math.nan))
-
-
-class Paired:
+class Paired(Family):
     """Differences of models on the same cases; what several metrics share is computed once."""
 
     def __init__(self, metrics: Sequence[Metric], sample: Sample, pairs: Sequence[Pair], design: Design, adjust: str):
-        refuse_strata_of_groups(sample, design)
+        sample.sampling.require(INTERVAL)
         if sample.is_clustered and sample.n_groups < 2:
             raise InputError("all cases belong to one group, which does not say how groups differ. Hint: leave it out.")
         self.metrics, self.sample, self.pairs, self.design, self.adjust = metrics, sample, pairs, design, adjust
@@ -101,11 +78,12 @@ class Paired:
         self._known: dict[tuple[str, str], Summary] = {}
         self._estimates: dict[tuple[str, str, float], Estimate] = {}
         self._different: dict[tuple[str, Pair], float] = {}
+        self._drafts: dict[tuple[str, Pair], Draft] = {}
         if sample.has_folds:
             self._over_folds()
         elif not sample.several:
             known = [each for each in metrics if self._by_influence(each)]
-            self._sums = influence_sums(known, sample, design)
+            self._sums = influence_sums(known, sample)
             if self._grouped is not None:
                 self._without = self._grouped.all_without([each for each in metrics if constraint_of(each) is None])
                 design.finished()
@@ -129,82 +107,50 @@ class Paired:
             self._by_fold[each.name] = np.array([[value_of(each, part, m) for part in folds] for m in models])
             self.values[each.name] = dict(zip(models, self._by_fold[each.name].mean(axis=1).tolist(), strict=True))
 
-    def _of_folds(self, metric: Metric, pair: Pair, design: Design) -> Found:
+    def _of_folds(self, metric: Metric, pair: Pair) -> Draft:
         """By the differences of folds: training sets overlap, which the corrected t-test allows for."""
         one, other = (self._by_fold[metric.name][self.sample.models.index(each)] for each in pair)
         with np.errstate(invalid="ignore"):  # both may be infinite in a fold
             gaps = one - other
         if not np.isfinite(gaps).all():
-            return UNDEFINED
-        repeats = len(set(self.sample.repeats.values())) or 1
-        found = corrected_resampled_t(gaps, repeats=repeats)
-        ends, inner = (found.limits(each.confidence_level) for each in _designs(design))
-        method = f"corrected resampled t, {len(one)} folds"
-        return Found(found.difference, found.standard_error, *ends, method, found.p_value, method, inner)
+            return undefined()
+        return corrected_resampled_t(gaps, repeats=len(set(self.sample.repeats.values())) or 1)
 
-    def differences(self, metric: Metric) -> list[Found]:
-        """Of all pairs in one metric, with p-values and intervals that hold for all of them at once."""
-        found = [self._agreeing(metric, pair, self.design) for pair in self.pairs]
-        known = [place for place, each in enumerate(found) if not math.isnan(each.p_value)]
-        if len(known) < 2:
-            return [replace(each, adjusted=each.p_value, level=self.design.confidence_level) for each in found]
-        joint = bonferroni if self.adjust == "holm" else self._joint(metric, [self.pairs[place] for place in known])
-        for _ in range(len(known) + 1):  # an interval at its own level may raise a p-value, and with it others
-            p_values = np.array([found[place].p_value for place in known])
-            raised, errors = stepped_down(p_values, 1 - self.design.confidence_level, joint)
-            for place, p, error in zip(known, raised, errors, strict=True):
-                own = self._agreeing(metric, self.pairs[place], self.design.at(1 - float(error)))
-                surest = max(own.p_value, found[place].p_value)
-                found[place] = replace(own, p_value=surest, adjusted=float(p), level=1 - float(error))
-            if all(found[place].p_value == p for place, p in zip(known, p_values, strict=True)):
-                break
-        return found
-
-    def _agreeing(self, metric: Metric, pair: Pair, design: Design) -> Found:
-        """A difference whose interval and p-value agree on whether it may be 0: where they do not, neither excludes it.
-
-        Tests and intervals of small classes rest on different approximations. A p-value that is too sure becomes the
-        error at which the interval reaches 0; an interval that is too sure reaches as far as 0.
-        """
-        found, error = self._possible(metric, pair, design), 1 - design.confidence_level
-        if math.isnan(found.p_value) or math.isnan(found.low):
-            return found
-        if found.low <= 0 <= found.high and found.p_value <= error:
-            p = error_that_excludes(lambda each: self._possible(metric, pair, design.at(1 - each)), error)
-            return replace(found, p_value=p, test=f"{found.method}: the error at which the interval reaches 0")
-        if found.p_value > error:
-            return replace(found, low=min(found.low, 0.0), high=max(found.high, 0.0))
-        return found
-
-    def _possible(self, metric: Metric, pair: Pair, design: Design) -> Found:
+    def draft(self, metric: Metric, pair: Pair) -> Draft:
         """A difference with limits that it can have, and a p-value that so many different cases can give."""
-        found = (self._of_folds if self._by_fold else self._difference)(metric, pair, design)
-        if has_no_width(found.value, found.low, found.high):
-            found = self._without_spread(metric, pair, design, found)
-        ends, inner = (
-            possible_limits(found.value, *each, metric.range) for each in ((found.low, found.high), found.inner)
-        )
-        found = replace(found, low=ends[0], high=ends[1], inner=inner)
-        least = 0.0 if self._by_labels(metric) and not self._by_fold else self._smallest_p(metric, pair)
+        key = metric.name, pair
+        if key not in self._drafts:
+            self._drafts[key] = self._possible(metric, pair)
+        return self._drafts[key]
+
+    def _possible(self, metric: Metric, pair: Pair) -> Draft:
+        found = (self._of_folds if self._by_fold else self._difference)(metric, pair)
+        if has_no_width(found.value, *found.limits(self.design.confidence_level)):
+            found = self._without_spread(metric, pair, found)
+        made, range = found.ends, metric.range
+        least = 0.0 if self._by_labels(metric) and not self._by_fold else self.smallest_p(metric, pair)
+        found = replace(found, ends=lambda level: possible_limits(found.value, *made(level), range), _known={})
         if not found.p_value < least:  # McNemar's test counts these cases itself
             return found
         return replace(found, p_value=least, test=f"{found.test}, not below the smallest exchange p-value")
 
-    def _without_spread(self, metric: Metric, pair: Pair, design: Design, found: Found) -> Found:
+    def _without_spread(self, metric: Metric, pair: Pair, found: Draft) -> Draft:
         """Where all resamples, influences or folds show the same difference: by both models' own intervals.
 
         Perfect models leave nothing to resample; their errors count as independent, which is on the safe side.
         """
-        values, ends = np.array([self.values[metric.name][model] for model in pair]), []
-        for each in (*_designs(design), design.at(USUAL_LEVEL)):
-            own = [self._estimate(metric, model, each) for model in pair]
-            ends.append(mover(values, [(one.low, one.high) for one in own], 0.0))
-        wide, inner, usual = ends
-        method = "MOVER of both intervals (no spread to resample)"
-        return replace(found, low=wide[0], high=wide[1], inner=inner, standard_error=error_of(*usual), method=method)
+        values = np.array([self.values[metric.name][model] for model in pair])
 
-    def _smallest_p(self, metric: Metric, pair: Pair) -> float:
-        """From the cases whose labels, ranks or scores differ, whichever the metric looks at."""
+        def ends(level: float) -> Limits:
+            own = [self._estimate(metric, model, self.design.at(level)) for model in pair]
+            return mover(values, [(one.low, one.high) for one in own], 0.0)
+
+        method = "MOVER of both intervals (no spread to resample)"
+        error = error_of(*ends(USUAL_LEVEL))
+        return replace(found, ends=ends, standard_error=error, method=method, freedom=math.inf, _known={})
+
+    def smallest_p(self, metric: Metric, pair: Pair) -> float:
+        """Return it from the cases whose labels, ranks or scores differ, whichever the metric looks at."""
         by_rank = metric.of == "ranks" and METRICS.get(metric.name) is metric  # what a user's own looks at is unknown
         what = "labels" if metric.of in ("counts", "cells") else "ranks" if by_rank else "scores"
         if (what, pair) not in self._different:
@@ -216,17 +162,20 @@ class Paired:
         """All cases, each once however often it was in a fold."""
         return self.sample.pooled() if self.sample.has_folds else self.sample
 
-    def _joint(self, metric: Metric, pairs: Sequence[Pair]) -> Joint:
-        """How all differences vary together; the same in any order of models and of pairs."""
+    def joint(self, metric: Metric, drafts: Sequence[Draft], *, sides: int = 2) -> Joint:
+        """How the differences that have a test vary together; the same in any order of models and of pairs."""
+        pairs = [pair for pair, each in zip(self.pairs, drafts, strict=True) if not math.isnan(each.p_value)]
+        if self.adjust == "holm" or len(pairs) < 2:
+            return bonferroni
         models = sorted(self.sample.models)
-        contrasts = np.array(
-            [[float(m == one) - float(m == other) for m in models] for one, other in map(sorted, pairs)]
-        )
-        order = sorted(range(len(pairs)), key=lambda place: sorted(pairs[place]))
         rows = [self.sample.models.index(model) for model in models]
         covariance = self._covariance(metric)[np.ix_(rows, rows)]
-        joint = correlated(correlation_of(contrasts[order] @ covariance @ contrasts[order].T), self.design.seed)
-        return lambda p, among: joint(p, np.sort(np.argsort(order)[among]))
+
+        def of_pairs(turned: Sequence[Pair]) -> Array:
+            contrasts = np.array([[float(m == one) - float(m == other) for m in models] for one, other in turned])
+            return np.asarray(contrasts @ covariance @ contrasts.T)
+
+        return joint_of_pairs(pairs, of_pairs, self.design.seed, sides=sides)
 
     def _covariance(self, metric: Metric) -> Array:
         """Of all models' values: by a formula, or of the folds or replicates."""
@@ -239,7 +188,7 @@ class Paired:
         if self.sample.several:
             return self._covariance_of_rows(metric)
         if self._by_influence(metric):
-            return np.nan_to_num(self._sums[metric.root.of.name].covariance(self.design))
+            return np.nan_to_num(self._sums[metric.root.of.name].covariance())
         drawn = self._drawn[metric.name] if self._by_replicates(metric) else self._without[metric.name]
         usable = drawn[:, np.isfinite(drawn).all(axis=0)]
         return np.cov(usable) if usable.shape[1] > 1 else np.zeros((len(drawn), len(drawn)))
@@ -261,7 +210,7 @@ class Paired:
         """From variances of sums and differences of the models' influences."""
         assert isinstance(self.sample, NearSample)
         own = [np.nan_to_num(self._summary(metric, model).influence) for model in self.sample.models]
-        variance = partial(variance_of, rows=self.sample, design=self.design)
+        variance = partial(variance_of, rows=self.sample)
         return np.array([[(variance(one + two) - variance(one - two)) / 4 for two in own] for one in own])
 
     def _has_formula(self, metric: Metric) -> bool:
@@ -276,7 +225,11 @@ class Paired:
         return not self.sample.several and not self.sample.has_units and compares_by_influence(metric)
 
     def _by_labels(self, metric: Metric) -> bool:
-        return self._counted and bool(metric.inference.paired) and (self.design.is_cohort or not self.sample.several)
+        return (
+            self._counted
+            and bool(metric.inference.paired)
+            and not (self.sample.sampling.fixed_classes and self.sample.several)
+        )
 
     @property
     def _counted(self) -> bool:
@@ -286,22 +239,27 @@ class Paired:
 
     def _by_shares(self, metric: Metric) -> bool:
         """Proportions whose trials are the cases that a model labels in some way, as predictive values."""
-        plain = self._counted and self.design.is_cohort and not self.sample.several
+        plain = self._counted and not self.sample.sampling.fixed_classes and not self.sample.several
         return plain and metric.of == "counts" and metric.inference.fraction is not None
 
-    def _difference(self, metric: Metric, pair: Pair, design: Design) -> Found:
+    def _difference(self, metric: Metric, pair: Pair) -> Draft:
         one, other = (self.values[metric.name][model] for model in pair)
         if not np.isfinite(one - other):
-            return UNDEFINED
+            return undefined()
         if self._by_labels(metric):
-            return of_labels(self._discordant(metric, pair), one - other, design)
+            return of_labels(self._discordant(metric, pair), one - other)
         if self._by_shares(metric):
-            return self._of_shares(metric, pair, design)
+            return self._of_shares(metric, pair)
         if self.sample.several:
-            return self._of_rows(metric, pair, design)
+            return self._of_rows(metric, pair)
         if self._by_influence(metric):
-            return self._of_influences(metric, pair, design)
-        return (self._of_replicates if self._by_replicates(metric) else self._of_groups)(metric, pair, design)
+            return self._of_influences(metric, pair)
+        return (self._of_replicates if self._by_replicates(metric) else self._of_groups)(metric, pair)
+
+    @cached_property
+    def _freedom(self) -> float:
+        """Degrees of freedom of the smallest class, for limits that rest on a normal approximation."""
+        return max(float(np.min(self.sample.effective_sizes)), _FEWEST) - 1
 
     def _discordant(self, metric: Metric, pair: Pair) -> tuple[float, float, float]:
         """Cases that only the first, and only the second model labels right, and all cases that count."""
@@ -322,17 +280,18 @@ class Paired:
         members = of_class.get(metric.inference.paired, everyone)
         return found.weight * members, np.array(right, dtype=np.float64)
 
-    def _of_shares(self, metric: Metric, pair: Pair, design: Design) -> Found:
+    def _of_shares(self, metric: Metric, pair: Pair) -> Draft:
         """By both models' own intervals and the cases that are trials of both."""
         shares = self._overlapping(metric, pair)
         value, values = shares.values[0] - shares.values[1], np.array(shares.values)
-        ends = []
-        for each in (*_designs(design), design.at(USUAL_LEVEL)):
-            own = [self._estimate(metric, model, each) for model in pair]
+
+        def ends(level: float) -> Limits:
+            own = [self._estimate(metric, model, self.design.at(level)) for model in pair]
             low, high = mover(values, [(one.low, one.high) for one in own], shares.correlation())
-            ends.append((min(low, value), max(high, value)))
-        p, test = shares.score_p(), "weighted generalised score"
-        return Found(value, error_of(*ends[2]), *ends[0], "MOVER, paired", p, test, ends[1])
+            return min(low, value), max(high, value)
+
+        error = error_of(*ends(USUAL_LEVEL))
+        return Draft(value, error, "MOVER, paired", shares.score_p(), "weighted generalised score", ends)
 
     def _overlapping(self, metric: Metric, pair: Pair) -> Overlapping:
         weight, success, trial = self._shares(metric)
@@ -354,19 +313,21 @@ class Paired:
         places = [2 * ~found.labelled[model] + ~found.is_positive for model in self.sample.models]
         return found.weight, np.array([success[each] for each in places]), np.array([trial[each] for each in places])
 
-    def _of_influences(self, metric: Metric, pair: Pair, design: Design) -> Found:
+    def _of_influences(self, metric: Metric, pair: Pair) -> Draft:
         """By each case's influence on both models: for the AUROC this is DeLong's test."""
         root = metric.root
         sums = self._sums[root.of.name].of([self.sample.models.index(each) for each in pair])
-        wide, narrow = (self._limits(root.of, sums, pair, each) for each in _designs(design))
-        ends, inner = (_sorted(root.scale * each.low, root.scale * each.high) for each in (wide, narrow))
-        words = "sandwich" if self.sample.is_sampled else "DeLong" if is_auroc(metric) else "influence function"
-        value, error = root.scale * wide.value, abs(root.scale) * wide.standard_error
-        return Found(value, error, *ends, f"{words}, paired", wide.p_value, words, inner)
+        value, error, _ = moments(sums)
 
-    def _limits(self, root: Metric, sums: InfluenceSums, pair: Pair, design: Design) -> Difference:
-        own = [self._estimate(root, model, design) for model in pair]
-        return difference(sums, design, [(each.low, each.high) for each in own], root.range)
+        def ends(level: float) -> Limits:
+            design = self.design.at(level)
+            own = [self._estimate(root.of, model, design) for model in pair]
+            low, high = limits_of_difference(sums, design, [(each.low, each.high) for each in own], root.of.range)
+            return _sorted(root.scale * low, root.scale * high)
+
+        words = "sandwich" if self.sample.is_sampled else "DeLong" if is_auroc(metric) else "influence function"
+        tested = p_of(value, error), words, ends, self._freedom
+        return Draft(root.scale * value, abs(root.scale) * error, f"{words}, paired", *tested)
 
     def _estimate(self, metric: Metric, model: str, design: Design) -> Estimate:
         """One model's own, which all its pairs share."""
@@ -375,7 +336,7 @@ class Paired:
             self._estimates[key] = estimate([metric], self.sample, design, model=model)[metric.name]
         return self._estimates[key]
 
-    def _of_groups(self, metric: Metric, pair: Pair, design: Design) -> Found:
+    def _of_groups(self, metric: Metric, pair: Pair) -> Draft:
         """By both models' values without each group."""
         assert self._grouped is not None
         values, without = self.values[metric.name], self._without[metric.name]
@@ -386,30 +347,34 @@ class Paired:
         span, value = metric.range[1] - metric.range[0], values[pair[0]] - values[pair[1]]
         found = difference_of(value, gaps, parts, least=least, span=span)
         if found.units < 2:
-            return replace(UNDEFINED, value=value, method=f"no interval: all {found.kind} come from one group")
-        return _of_jackknife(found, design)
+            return undefined(value, f"no interval: all {found.kind} come from one group")
+        return _of_jackknife(found)
 
-    def _of_replicates(self, metric: Metric, pair: Pair, design: Design) -> Found:
+    def _of_replicates(self, metric: Metric, pair: Pair) -> Draft:
         drawn = self._drawn[metric.name]
         one, other = (self.sample.models.index(each) for each in pair)
         drawn_apart, values = drawn[one] - drawn[other], self.values[metric.name]
         value, constraint = values[pair[0]] - values[pair[1]], constraint_of(metric)
         strict = "" if constraint is None else constraint.too_strict(self.sample.positives, self.sample.negatives)
         if strict:
-            return replace(UNDEFINED, value=value, method=strict)
-        wide, narrow = (self._limits_of_drawn(metric, value, drawn_apart, each) for each in _designs(design))
-        method = wide.method.replace("bootstrap", "paired bootstrap")
-        ends, inner = ((float(each.low), float(each.high)) for each in (wide, narrow))
+            return undefined(value, strict)
+
+        def ends(level: float) -> Limits:
+            found = self._limits_of_drawn(metric, value, drawn_apart, level)
+            return float(found.low), float(found.high)
+
+        usual = self._limits_of_drawn(metric, value, drawn_apart, self.design.confidence_level)
+        method = usual.method.replace("bootstrap", "paired bootstrap")
         p, resamples = bootstrap_p(value, drawn_apart), self.design.n_resamples
         if metric.name in self._finely and p < _BORDER:
             drawn, resamples = self._finely[metric.name], _MANY
             p = bootstrap_p(value, drawn[one] - drawn[other])
         test = f"paired bootstrap, {resamples} resamples"
-        return Found(value, spread(drawn_apart), *ends, method, p, test, inner)
+        return Draft(value, spread(drawn_apart), method, p, test, ends, self._freedom)
 
-    def _limits_of_drawn(self, metric: Metric, value: float, drawn: Array, design: Design) -> NamedLimits:
+    def _limits_of_drawn(self, metric: Metric, value: float, drawn: Array, level: float) -> NamedLimits:
         """Percentiles where both thresholds are chosen anew under a constraint: what resamples show as bias is none."""
-        level, sample = design.confidence_level, self.sample
+        sample = self.sample
         if constraint_of(metric) is None:
             return bias_corrected(value, drawn, confidence_level=level)
         units = sample.n_groups - 1 if sample.is_clustered else 2 * min(sample.positives, sample.negatives)
@@ -424,20 +389,35 @@ class Paired:
         needed = [each for each in self.metrics if each.of == "counts" and not self._has_formula(each)]
         return replicates(needed, self.sample, replace(self.design.quietly(), n_resamples=_MANY))
 
-    def _of_rows(self, metric: Metric, pair: Pair, design: Design) -> Found:
+    def _of_rows(self, metric: Metric, pair: Pair) -> Draft:
         """Several classes: by each row's influence on both models."""
         assert isinstance(self.sample, NearSample)
         one, two = (self._summary(metric, model) for model in pair)
         if self.sample.is_clustered and not self.sample.is_sampled:
             from unconfuse.uncertainty.class_groups import difference_of_groups  # most cases stand each for itself
 
-            return _of_jackknife(difference_of_groups(metric, one, two, self.sample), design)
+            return _of_jackknife(difference_of_groups(metric, one, two, self.sample))
         value = one.value - two.value
-        error = float(np.sqrt(variance_of(one.influence - two.influence, self.sample, design)))
-        wide, narrow = (quantile(each.confidence_level) * error for each in _designs(design))
-        ends, inner = (value - wide, value + wide), (value - narrow, value + narrow)
+        if metric.of == "rows" and _means_over_classes(metric):
+            from unconfuse.uncertainty.rare_classes import has_rare_class
+
+            if has_rare_class(self.sample):
+                rare = _of_rare_classes(value, one.influence - two.influence, self.sample)
+                if rare.standard_error > 0:  # without any spread the usual floor of the p-value holds
+                    return rare
+        error = float(np.sqrt(variance_of(one.influence - two.influence, self.sample)))
+
+        def ends(level: float) -> Limits:
+            reach = quantile(level) * error
+            return value - reach, value + reach
+
         words = "sandwich" if self.sample.is_sampled else "influence function"
-        return Found(value, error, *ends, f"{words}, paired", p_of(value, error), words, inner)
+        p, test = p_of(value, error), words
+        if metric.of == "cells" and self._counted:
+            from unconfuse.uncertainty.exchange import exchange_p  # most questions have two classes
+
+            p, test = exchange_p(metric, self.sample, pair, self.design.seed), "exchange of predictions"
+        return Draft(value, error, f"{words}, paired", p, test, ends, self._freedom)
 
     def _summary(self, metric: Metric, model: str) -> Summary:
         assert isinstance(self.sample, NearSample)
@@ -447,36 +427,43 @@ class Paired:
         return self._known[key]
 
 
-def _of_jackknife(found: Jackknifed, design: Design) -> Found:
-    """A difference from values without each group."""
-    ends, inner = (found.limits_of_difference(each.confidence_level) for each in _designs(design))
-    method = f"jackknife of whole groups, paired{found.remark}"
-    return Found(found.value, found.error, *ends, method, max(found.p_of_none, SMALLEST), "jackknife t", inner)
+def _means_over_classes(metric: Metric) -> bool:
+    """Whether each class counts the same, and so a rare one as much as any."""
+    average = metric.inference.average
+    return metric.name == "auroc_hand_till" or (average is not None and average.kind == "macro")
 
 
-def error_that_excludes(made: Callable[[float], Found], least: float) -> float:
-    """The smallest error, above one that does not do, at which an interval does not hold 0."""
-    most = 1.0
-    for _ in range(_HALVINGS):
-        middle = (least + most) / 2
-        found = made(middle)
-        least, most = (middle, most) if found.low <= 0 <= found.high else (least, middle)
-    return most
+def _of_rare_classes(value: float, influence: Array, rows: NearSample) -> Draft:
+    """A difference that may rest on a few cases of one class: Student's t with the freedom that these leave."""
+    from unconfuse.uncertainty.rare_classes import variance_of_difference
+
+    variance, freedom = variance_of_difference(influence, rows)
+    error = float(np.sqrt(variance))
+
+    def ends(level: float) -> Limits:
+        reach = float(stdtrit(freedom, (1 + level) / 2)) * error
+        return value - reach, value + reach
+
+    p = 1.0 if error == 0 else max(float(2 * stdtr(freedom, -abs(value) / error)), SMALLEST)
+    return Draft(value, error, "influence function by class, paired", p, "Welch-Satterthwaite t", ends)
 
 
-def of_labels(discordant: tuple[float, float, float], value: float, design: Design) -> Found:
+def _of_jackknife(found: Jackknifed) -> Draft:
+    """A difference from values without each group, by Student's t."""
+    method, p = f"jackknife of whole groups, paired{found.remark}", max(found.p_of_none, SMALLEST)
+    return Draft(found.value, found.error, method, p, "jackknife t", found.limits_of_difference)
+
+
+def of_labels(discordant: tuple[float, float, float], value: float) -> Draft:
     """Shares of right labels: from the cases that only one of the models labels right."""
-    level = design.confidence_level
-    wide, narrow = (bonett_price(*discordant, confidence_level=each) for each in (level, twice_the_error(level)))
     sign = 1.0 if value * (discordant[0] - discordant[1]) >= 0 else -1.0  # rates of wrong labels count the other way
-    ends, inner = (_sorted(sign * each[0], sign * each[1]) for each in (wide, narrow))
-    ends, error = (min(ends[0], value), max(ends[1], value)), bonett_price_moments(*discordant)[1]
-    p = mcnemar_mid_p(*discordant[:2])
-    return Found(value, error, *ends, "Bonett-Price, paired", p, "McNemar mid-p", inner)
 
+    def ends(level: float) -> Limits:
+        low, high = _sorted(*(sign * each for each in bonett_price(*discordant, confidence_level=level)))
+        return min(low, value), max(high, value)
 
-def _designs(design: Design) -> tuple[Design, Design]:
-    return design, design.at(twice_the_error(design.confidence_level))
+    error, p = bonett_price_moments(*discordant)[1], mcnemar_mid_p(*discordant[:2])
+    return Draft(value, error, "Bonett-Price, paired", p, "McNemar mid-p", ends)
 
 
 def _sorted(one: float, other: float) -> tuple[float, float]:
@@ -486,8 +473,3 @@ def _sorted(one: float, other: float) -> tuple[float, float]:
 def error_of(low: float, high: float) -> float:
     """The standard error that an interval at the usual level shows: it must not depend on the level that was asked."""
     return (high - low) / (2 * quantile(USUAL_LEVEL))
-
-
-def twice_the_error(confidence_level: float) -> float:
-    """Equivalence is shown by two one-sided tests, that is by the interval with twice the error."""
-    return 1 - 2 * (1 - confidence_level)

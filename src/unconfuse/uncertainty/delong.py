@@ -18,7 +18,7 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 
-from unconfuse._special import expit, logit, ndtr, ndtri, owens_t, stdtrit
+from unconfuse._special import expit, logit, ndtr, ndtri, owens_t
 from unconfuse.metrics import Metric
 from unconfuse.metrics._blocks import totals
 from unconfuse.metrics._definition import ratio
@@ -30,8 +30,8 @@ from unconfuse.metrics.influence import (
     auroc_influence,
     auroc_spread,
     is_auroc,
-    is_cohort,
     quantile,
+    student_quantile,
 )
 from unconfuse.table import Array, ScoreTable, remembered
 from unconfuse.uncertainty.bootstrap import HALF, banded, half_case, with_ends
@@ -54,13 +54,13 @@ def spread_of(metric: Metric, table: ScoreTable, added: float = 0.0) -> Spread |
     return metric.inference.influence(half_case(small, weight=added) if added else small)
 
 
-def standard_error(metric: Metric, table: ScoreTable, design: str = "cohort") -> float:
+def standard_error(metric: Metric, table: ScoreTable, fixed_classes: bool = False) -> float:
     """Of a metric that declares its influence or its spread, on this table as it is."""
     small = table if metric.inference.spread is not None else banded(table)
-    return float(spread_of(metric, small).standard_error(design=design))
+    return float(spread_of(metric, small).standard_error(fixed_classes=fixed_classes))
 
 
-def by_influence(metric: Metric, table: ScoreTable, design: str = "cohort", level: float = 0.95) -> NamedLimits:
+def by_influence(metric: Metric, table: ScoreTable, fixed_classes: bool = False, level: float = 0.95) -> NamedLimits:
     """Half a case added to each class, then normal limits on the scale of the metric's range.
 
     Perfect separation thus gives an honest interval instead of [1, 1], and coverage of the AUROC stays near the level
@@ -78,11 +78,32 @@ def by_influence(metric: Metric, table: ScoreTable, design: str = "cohort", leve
     if np.any(np.isinf(value)):  # as the log loss of something that was stated to be impossible
         return NamedLimits(value, value, method)
     found = spread_of(metric, table, HALF)
-    low, high = scaled_limits(found.value, found.standard_error(design=design), level, metric.range)
+    low, high = scaled_limits(found.value, found.standard_error(fixed_classes=fixed_classes), level, metric.range)
     return around(value, low, high, method, metric.range)
 
 
-def by_influence_at_top(metric: Metric, table: ScoreTable, design: str = "cohort", level: float = 0.95) -> NamedLimits:
+def of_mean_loss(metric: Metric, table: ScoreTable, fixed_classes: bool = False, level: float = 0.95) -> NamedLimits:
+    """Return the same for a mean loss, whose lower limit half a case puts too high where the model is very good.
+
+    The lower limit is the mean of that one and of the one on the log scale of the data as they are, with Student's
+    quantile: each alone misses on one side (tests/coverage/losses.py).
+
+    >>> from unconfuse.metrics import METRICS
+    >>> table = ScoreTable(np.array([.95, .9, .1, .05]), np.array([9., 6, 0, 0]), np.array([0., 0, 6, 9]))
+    >>> [f"{each(METRICS['brier'], table).low:.4f}" for each in (by_influence, of_mean_loss)]
+    ['0.0055', '0.0049']
+    """
+    usual, value = by_influence(metric, table, fixed_classes, level), np.asarray(metric(table))
+    error = spread_of(metric, table).standard_error(fixed_classes=fixed_classes)
+    with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
+        reach = student_quantile(np.maximum(np.sum(totals(table), axis=0) - 1, 1), level) * ratio(error, value)
+        own = np.where(value > 0, value * np.exp(-reach), 0.0)
+    return usual._replace(low=np.where(np.isfinite(own), (usual.low + own) / 2, usual.low))
+
+
+def by_influence_at_top(
+    metric: Metric, table: ScoreTable, fixed_classes: bool = False, level: float = 0.95
+) -> NamedLimits:
     """The same for areas that the few cases at the top of the list decide, which a small sample tends to miss.
 
     Besides half a case of unknown rank in each class, the upper limit's standard error allows for a tenth of a positive
@@ -98,7 +119,7 @@ def by_influence_at_top(metric: Metric, table: ScoreTable, design: str = "cohort
     influence = metric.inference.influence
     assert influence is not None
     value, centre, below, above = remembered(
-        table, (influence, design), lambda: _centre_and_errors(influence, table, design)
+        table, (influence, fixed_classes), lambda: _centre_and_errors(influence, table, fixed_classes)
     )
     low = scaled_limits(centre, below, level, metric.range)[0]
     high = scaled_limits(centre, above, level, metric.range)[1]
@@ -107,15 +128,15 @@ def by_influence_at_top(metric: Metric, table: ScoreTable, design: str = "cohort
 
 
 def _centre_and_errors(
-    influence: Callable[[ScoreTable], Influence], table: ScoreTable, design: str
+    influence: Callable[[ScoreTable], Influence], table: ScoreTable, fixed_classes: bool
 ) -> tuple[Array, Array, Array, Array]:
     """The area, where its interval is centred, and the standard errors for the lower and the upper limit."""
     value, small = area_of(influence, table), banded(table) if table.is_plain else table
     smoothed = half_case(small)
     # Joining scores into bands changes the value, not the noise: only what the half case adds to it is taken over.
     centre = influence(smoothed).value + (value - influence(small).value)
-    below = influence(with_ends(smoothed, top_negatives=_TOP)).standard_error(design=design)
-    above = influence(with_ends(smoothed, top_positives=_TOP)).standard_error(design=design)
+    below = influence(with_ends(smoothed, top_negatives=_TOP)).standard_error(fixed_classes=fixed_classes)
+    above = influence(with_ends(smoothed, top_positives=_TOP)).standard_error(fixed_classes=fixed_classes)
     return value, centre, below, above
 
 
@@ -170,23 +191,23 @@ def delong_variance(table: ScoreTable) -> Array:
     return auroc_spread(table).within if plain else auroc_influence(table).variance()
 
 
-def delong(metric: Metric, table: ScoreTable, design: str = "cohort", level: float = 0.95) -> NamedLimits:
+def delong(metric: Metric, table: ScoreTable, fixed_classes: bool = False, level: float = 0.95) -> NamedLimits:
     """DeLong's standard error to each side, cut at 0 and 1: of no width where the classes are perfectly separated."""
     return _wald(metric, table, np.sqrt(delong_variance(table)), level, "DeLong")
 
 
-def delong_logit(metric: Metric, table: ScoreTable, design: str = "cohort", level: float = 0.95) -> NamedLimits:
+def delong_logit(metric: Metric, table: ScoreTable, fixed_classes: bool = False, level: float = 0.95) -> NamedLimits:
     """The same on the logit scale (Pepe 2003, section 5.2.5)."""
     low, high = scaled_limits(metric(table), np.sqrt(delong_variance(table)), level)
     return NamedLimits(low, high, "DeLong on the logit scale")
 
 
-def hanley_mcneil(metric: Metric, table: ScoreTable, design: str = "cohort", level: float = 0.95) -> NamedLimits:
+def hanley_mcneil(metric: Metric, table: ScoreTable, fixed_classes: bool = False, level: float = 0.95) -> NamedLimits:
     """Hanley and McNeil's standard error to each side, cut at 0 and 1."""
     return _wald(metric, table, hanley_mcneil_error(metric, table), level, "Hanley-McNeil")
 
 
-def newcombe(metric: Metric, table: ScoreTable, design: str = "cohort", level: float = 0.95) -> NamedLimits:
+def newcombe(metric: Metric, table: ScoreTable, fixed_classes: bool = False, level: float = 0.95) -> NamedLimits:
     """Newcombe's method 5: all areas from which the value is no farther than z of the standard errors they imply.
 
     The variance is Hanley and McNeil's with both class sizes replaced by their mean where they multiply.
@@ -217,12 +238,12 @@ def _wald(metric: Metric, table: ScoreTable, error: npt.ArrayLike, level: float,
     return NamedLimits(np.maximum(value - reach, 0.0), np.minimum(value + reach, 1.0), method)
 
 
-def hanley_mcneil_error(metric: Metric, table: ScoreTable, design: str = "cohort") -> float:
+def hanley_mcneil_error(metric: Metric, table: ScoreTable, fixed_classes: bool = False) -> float:
     """Hanley and McNeil's standard error of the AUROC of a table."""
     return float(hanley_mcneil_se(metric(table), table.n_positives, table.n_negatives))
 
 
-def newcombe_error(metric: Metric, table: ScoreTable, design: str = "cohort") -> float:
+def newcombe_error(metric: Metric, table: ScoreTable, fixed_classes: bool = False) -> float:
     """The standard error of Newcombe's method 5, at the value."""
     return float(_newcombe_se(metric(table), table.n_positives, table.n_negatives))
 
@@ -274,7 +295,9 @@ def _pair_se(area: Array, two_positives: Array, two_negatives: Array, p: npt.Arr
     return np.sqrt(np.maximum(variance, 0) / (positives * negatives))
 
 
-def wilson_effective(metric: Metric, table: ScoreTable, design: str = "cohort", level: float = 0.95) -> NamedLimits:
+def wilson_effective(
+    metric: Metric, table: ScoreTable, fixed_classes: bool = False, level: float = 0.95
+) -> NamedLimits:
     """Of a metric with an influence and a range, with two degrees of freedom for each case that decides it.
 
     These are the cases of the smaller class; of a partial area, those in its part of the curve.
@@ -287,15 +310,15 @@ def wilson_effective(metric: Metric, table: ScoreTable, design: str = "cohort", 
     """
     value, found, (least, most) = metric(table), spread_of(metric, table, HALF), metric.range
     span = most - least
-    cases = effective_cases((found.value - least) / span, found.standard_error(design=design) / span)
+    cases = effective_cases((found.value - least) / span, found.standard_error(fixed_classes=fixed_classes) / span)
     freedom = np.maximum(2 * _smaller_class(table, metric.inference.deciding), 1.0)
-    reach = np.asarray(stdtrit(freedom, (1 + level) / 2), np.float64)
+    reach = student_quantile(freedom, level)
     low, high = (least + span * each for each in wilson_limits((value - least) / span, cases, reach))
     whose = "DeLong's" if is_auroc(metric) else "the influences'"
     return around(value, low, high, f"Wilson with {whose} effective sample size, {_ADDED}", metric.range)
 
 
-def wilson_at_top(metric: Metric, table: ScoreTable, design: str = "cohort", level: float = 0.95) -> NamedLimits:
+def wilson_at_top(metric: Metric, table: ScoreTable, fixed_classes: bool = False, level: float = 0.95) -> NamedLimits:
     """Of areas that the few cases at the top of the list decide, which a small sample tends to miss.
 
     The upper limit's variance allows for a tenth of a positive above all cases, the lower limit's for a tenth of a
@@ -311,33 +334,33 @@ def wilson_at_top(metric: Metric, table: ScoreTable, design: str = "cohort", lev
     influence = metric.inference.influence
     assert influence is not None
     if table.is_plain and len(table) == 1:
-        return _of_one_score(table, design, level)
+        return _of_one_score(table, fixed_classes, level)
     value, below, above = remembered(
-        table, ("at the top", influence, design), lambda: _area_and_cases(influence, table, design)
+        table, ("at the top", influence, fixed_classes), lambda: _area_and_cases(influence, table, fixed_classes)
     )
-    low = wilson_limits(value, below, np.asarray(stdtrit(_smaller_class(table), (1 + level) / 2), np.float64))[0]
+    low = wilson_limits(value, below, student_quantile(_smaller_class(table), level))[0]
     high = wilson_limits(value, above, quantile(level))[1]
     method = f"Wilson with the influences' effective sample size, {_ADDED}"
     return around(metric(table), *around(value, low, high, method))
 
 
-def _of_one_score(table: ScoreTable, design: str, level: float) -> NamedLimits:
+def _of_one_score(table: ScoreTable, fixed_classes: bool, level: float) -> NamedLimits:
     """Where all scores are the same an area is the share of positives: a proportion that a cohort estimates."""
-    if not is_cohort(design):
+    if fixed_classes:
         return NamedLimits(*(np.asarray(table.prevalence),) * 2, FIXED_BY_DESIGN)
     low, high = mid_p(np.asarray(table.n_positives), np.asarray(table.n), confidence_level=level)
     return NamedLimits(low, high, "mid-p of the share of positives: all scores are the same")
 
 
 def _area_and_cases(
-    influence: Callable[[ScoreTable], Influence], table: ScoreTable, design: str
+    influence: Callable[[ScoreTable], Influence], table: ScoreTable, fixed_classes: bool
 ) -> tuple[Array, Array, Array]:
     """The area, and how many cases it is worth for the lower and for the upper limit."""
     small = banded(table) if table.is_plain else table
     smoothed = half_case(small)
     ends = (with_ends(smoothed, top_negatives=_TOP), with_ends(smoothed, top_positives=_TOP))
     found = [influence(each) for each in ends]
-    below, above = (effective_cases(each.value, each.standard_error(design=design)) for each in found)
+    below, above = (effective_cases(each.value, each.standard_error(fixed_classes=fixed_classes)) for each in found)
     return area_of(influence, table), below, above
 
 
@@ -368,7 +391,7 @@ def _smaller_class(table: ScoreTable, deciding: tuple[float, float] = (1.0, 1.0)
 
 
 def limits_at_best(
-    metric: Metric, table: ScoreTable, design: str = "cohort", level: float = 0.95, *, either_way: bool = False
+    metric: Metric, table: ScoreTable, fixed_classes: bool = False, level: float = 0.95, *, either_way: bool = False
 ) -> NamedLimits:
     """Limits of the largest J, or in either direction of the largest distance; class sizes chosen or not.
 
@@ -398,6 +421,6 @@ def _reach(best: Best, reach: float, *, of_low: bool) -> list[float]:
     return [max(each, 0.0) for each in found]
 
 
-def error_at_best(metric: Metric, table: ScoreTable, design: str = "cohort", *, either_way: bool = False) -> float:
+def error_at_best(metric: Metric, table: ScoreTable, fixed_classes: bool = False, *, either_way: bool = False) -> float:
     """The standard error at the best threshold, with half a case."""
     return best_of(table, either_way=either_way).error

@@ -20,7 +20,6 @@ from unconfuse.metrics._blocks import compute_together
 from unconfuse.table import Array, Counts, Design, NearSample, ScoreTable
 from unconfuse.uncertainty.bootstrap import Teller, fine_ends, in_bands, kernels_of, slices, split, usual_ends
 from unconfuse.uncertainty.random_groups import MANY_ROWS
-from unconfuse.uncertainty.units import drawn_multipliers
 
 Integers = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
@@ -44,30 +43,27 @@ class DrawnRows:
 
     def __init__(self, sample: NearSample, design: Design, units: int | None = None) -> None:
         self.sample, self.design, self._units = sample, design, units
-        self._strata = None if design.is_cohort else sample.truth.astype(np.int64)
+        self._strata = sample.truth.astype(np.int64) if sample.sampling.fixed_classes else None
         groups = sample.groups
         # Every group is drawn as often as any other, also those that these rows lack.
         self._chances = sample.weight if groups is None else np.ones(int(groups.max()) + 1 if units is None else units)
         self._unit = np.arange(len(sample)) if groups is None else groups
         # What a row counts each time its unit is drawn: a row that is drawn by its weight counts once.
-        self._held = np.ones(len(sample)) if groups is None and not sample.is_sampled else sample.weight
+        self._held = np.ones(len(sample)) if groups is None and not sample.sampling.by_weights else sample.weight
 
     @property
     def are_too_many(self) -> bool:
         """Whether there are so many rows in units that random groups of these are resampled."""
-        return self._units is None and self.sample.has_units and len(self.sample) > MANY_ROWS
+        return self._units is None and not self.sample.sampling.by_table and len(self.sample) > MANY_ROWS
 
     @property
     def within(self) -> Integers | None:
         """The strata of the rows, by class if the study chose their sizes."""
-        rows = self.sample
-        if self._strata is not None and rows.strata is not None:
-            return np.asarray(rows.strata * rows.n_classes + self._strata)
-        return rows.strata if self._strata is None else self._strata
+        return self.sample.sampling.strata(self.sample.truth)
 
     def replicates(self, metrics: Sequence[Metric]) -> dict[str, Array]:
         """Of shape (models, resamples); by a compiled loop where there is one."""
-        compiled, others = ([], list(metrics)) if self.sample.is_sampled else split(metrics)
+        compiled, others = ([], list(metrics)) if self.sample.sampling.by_weights else split(metrics)
         total = self.design.n_resamples
         tell = Teller(self.design.progress, total * (bool(compiled) + bool(others)), total)
         return self._compiled(compiled, tell) | self._by_tables(others, tell)
@@ -191,7 +187,7 @@ class DrawnRows:
     def times(self, n_cells: int = 0) -> Iterator[Array]:
         """How often each unit counts in each resample, slice by slice; `n_cells` is how many sums of them are made."""
         for first, count in slices(self.design.n_resamples, _CELLS_AT_A_TIME // max(len(self._chances), n_cells)):
-            yield self._multipliers(count) if self.sample.is_sampled else self._drawn(first, count)
+            yield self._multipliers(count) if self.sample.sampling.by_weights else self._drawn(first, count)
 
     def _drawn(self, first: int, count: int) -> Array:
         again = partial(_kernels.bootstrap_rows, self._chances, seed=self.design.seed, strata=self._strata)
@@ -207,4 +203,4 @@ class DrawnRows:
         stratum = np.zeros(len(self._chances), dtype=np.int64)
         if within is not None:
             stratum[self._unit] = within
-        return drawn_multipliers(stratum, count, self._generator, sampled=True, divided=within is not None)
+        return self.sample.sampling.multipliers(stratum, count, self._generator, divided=within is not None)

@@ -8,10 +8,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from unconfuse import _cards
+from unconfuse._doors import Pictured
 from unconfuse._errors import ArgumentError
-from unconfuse._plain import number_text, strict_json
+from unconfuse._plain import interval_words, number_text, strict_json
 from unconfuse._validate import check_number, check_probability, check_text, in_words
 from unconfuse.metrics import Metric
+from unconfuse.table.looks import Critical
 
 _LEAST = 1e-15  # nearer to 1 no confidence level can be written
 _NEAR = 1e-4  # of a p-value, as a share of itself
@@ -20,7 +22,7 @@ _NO_INTERVAL = ("no interval", "given", "fixed", "rates taken as known")  # how 
 
 @in_words
 @dataclass(frozen=True)
-class Estimate:
+class Estimate(Pictured):
     """A value with its interval, and how both were made.
 
     Attributes
@@ -53,6 +55,8 @@ class Estimate:
     0.678 from 0.612 to 0.739, by mid-p
     """
 
+    picture = "plot_estimates"
+
     name: str
     label: str
     value: float
@@ -68,6 +72,10 @@ class Estimate:
     bound: tuple[float, float] | None = None
     standard_error: float = field(default=math.nan, repr=False, compare=False)
     ask_chance: Callable[[], float] | None = field(default=None, repr=False, compare=False)
+
+    def __float__(self) -> float:
+        """Return the value alone, as `float(ev["auroc"])`."""
+        return float(self.value)
 
     def __post_init__(self) -> None:
         """An interval that a method cannot tell, or at one end only, is none, and the method says so."""
@@ -112,7 +120,9 @@ class Estimate:
         sensitivity 0.678 [0.621, 0.731] 90% Clopper-Pearson, 208 positives of 239
         """
         level = self.confidence_level if confidence_level is None else confidence_level
-        return self._again(check_probability(level, "confidence_level", open_interval=True), method)
+        if not isinstance(level, Critical):
+            level = check_probability(level, "confidence_level", open_interval=True)
+        return self._again(level, method)
 
     def _again(self, level: float, method: str | None) -> Estimate:
         if self.ask is None:
@@ -155,7 +165,22 @@ class Estimate:
         """The interval for reading, or nothing if there is none."""
         if math.isnan(self.low) and math.isnan(self.high):
             return ""
-        return f"[{number_text(self.low)}, {number_text(self.high)}]"
+        low, high = interval_words(self.low, self.high)
+        return f"[{low}, {high}]"
+
+    @property
+    def value_text(self) -> str:
+        """The value for reading, with as many decimals as its interval."""
+        ends = [end for end in (self.low, self.high) if math.isfinite(end)]
+        return interval_words(self.value, max(ends, key=abs, default=self.value))[0]
+
+    @property
+    def range_text(self) -> str:
+        """The interval with its level, for a sentence: "95% interval 0.1 to 0.2"; nothing if there is none."""
+        if math.isnan(self.low) and math.isnan(self.high):
+            return ""
+        low, high = interval_words(self.low, self.high)
+        return f"{self.confidence_level * 100:.4g}% interval {low} to {high}"
 
     def bound_text(self, digits: int = 6) -> str:
         """Between which numbers the exact value certainly lies, for reading; nothing if the value is exact."""

@@ -30,13 +30,13 @@ HOW = {
 }
 
 
-def net_benefit(table: ScoreTable, at: Array, kind: str, level: float, design: str) -> Limits:
+def net_benefit(table: ScoreTable, at: Array, kind: str, level: float, fixed_classes: bool) -> Limits:
     """Net benefit at threshold probabilities with its Gaussian band.
 
     Vickers & Elkin (2006), Medical Decision Making 26:565; Montiel Olea & Plagborg-Moller (2019), Journal of Applied
     Econometrics 34:1.
     """
-    if design == "case-control":
+    if fixed_classes:
         raise ArgumentError(
             "net benefit moves with the share of positives, which the study chose. Hint: use `shift_prevalence`."
         )
@@ -132,7 +132,7 @@ def _of_two(correlation: float, level: float) -> float:
     return high
 
 
-def reliability(table: ScoreTable, at: Array, kind: str, level: float, design: str) -> Limits:
+def reliability(table: ScoreTable, at: Array, kind: str, level: float, fixed_classes: bool) -> Limits:
     """Share of positives at each stated probability, between limits that hold for any increasing truth.
 
     The mean over a block of cases just below a score is at most the truth at it; that just above, at least. At each
@@ -173,14 +173,14 @@ def _one_block(x: Array, n: Array, level: float) -> tuple[Array, Array]:
     return low, high
 
 
-def reliability_bins(table: ScoreTable, at: Array, kind: str, level: float, design: str) -> Limits:
+def reliability_bins(table: ScoreTable, at: Array, kind: str, level: float, fixed_classes: bool) -> Limits:
     """Ten bins; for all of them at once each has its share of the risk."""
     curve = bins_curve(table)
     risk = (1 - level) / 2 / (len(curve["score"]) if kind == "simultaneous" else 1)
     return curve["score"], curve["share"], *_clopper_pearson(curve["positives"], curve["weight"], risk)
 
 
-def score_histogram(table: ScoreTable, at: Array, kind: str, level: float, design: str) -> Limits:
+def score_histogram(table: ScoreTable, at: Array, kind: str, level: float, fixed_classes: bool) -> Limits:
     """The share of the positives in each bin; for all of them at once each has its share of the risk."""
     curve = histogram_curve(table)
     risk = (1 - level) / 2 / (len(curve["left"]) if kind == "simultaneous" else 1)

@@ -13,6 +13,7 @@ import numpy as np
 
 from unconfuse.metrics import Metric
 from unconfuse.table import Array, Design, NearSample
+from unconfuse.table.units import FEW_UNITS
 from unconfuse.uncertainty.class_groups import value_without
 from unconfuse.uncertainty.class_limits import summary_of
 from unconfuse.uncertainty.clusters import Jackknifed, jackknife_variance
@@ -20,7 +21,6 @@ from unconfuse.uncertainty.estimate import Estimate
 from unconfuse.uncertainty.grouped import Grouped
 from unconfuse.uncertainty.replicates import value_of
 from unconfuse.uncertainty.resampled import scale_name
-from unconfuse.uncertainty.units import FEW_UNITS
 
 
 def left_out_of_folds(

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -23,6 +23,7 @@ from unconfuse.metrics.needs import cut_for
 from unconfuse.table import Array, Design, NearSample, Sample
 from unconfuse.uncertainty.estimate import Estimate
 from unconfuse.uncertainty.significance import SMALLEST
+from unconfuse.uncertainty.simultaneous import Draft
 
 Engine = Callable[[Sequence[Metric], Sample, Design], Mapping[str, Estimate]]  # what judges one fold
 FEW_RESAMPLES = 500  # of each fold at least
@@ -32,8 +33,9 @@ def estimates_over_folds(
     metrics: Sequence[Metric], sample: Sample, design: Design, engine: Engine
 ) -> dict[str, Estimate]:
     """The mean over the folds of a cross-validation, each of them judged by itself."""
-    if sample.straddling and not sample.is_sampled and isinstance(sample, NearSample):
-        return _left_out(metrics, sample, design, engine)
+    rows = sample.in_memory
+    if rows is not None and rows.straddling and not rows.sampling.by_weights:
+        return _left_out(metrics, rows, design, engine)
     parts = sample.fold_parts()
     # Errors of the folds' resamples average out in the mean, so that all of them together need no more than one sample.
     few = min(design.n_resamples, max(design.n_resamples // max(len(parts), 1), FEW_RESAMPLES))
@@ -70,7 +72,7 @@ def _mean_of_folds(
 def _ask_folds(
     metric: Metric, sample: Sample, design: Design, engine: Engine, *, confidence_level: float, method: str | None
 ) -> Estimate:
-    if method is None and sample.straddling and not sample.is_sampled:
+    if method is None and sample.straddling and not sample.sampling.by_weights:
         return estimates_over_folds([metric], sample, design.at(confidence_level), engine)[metric.name]
     parts = sample.fold_parts()
     found = {fold: engine([metric], part, design)[metric.name] for fold, part in parts.items()}
@@ -136,22 +138,7 @@ def _context(folds: Mapping[str, Estimate], repeats: Mapping[str, str]) -> str:
     return f"mean over {len(folds)} folds" + (f" of {times} repeats" if times > 1 else "")
 
 
-@dataclass(frozen=True)
-class ResampledT:
-    """The mean of differences over folds with the corrected t-test."""
-
-    difference: float
-    standard_error: float
-    df: float
-    p_value: float
-
-    def limits(self, level: float) -> tuple[float, float]:
-        """By Student's t."""
-        reach = self.standard_error * float(stdtrit(self.df, (1 + level) / 2))
-        return self.difference - reach, self.difference + reach
-
-
-def corrected_resampled_t(differences: Sequence[float], *, repeats: int = 1) -> ResampledT:
+def corrected_resampled_t(differences: Sequence[float], *, repeats: int = 1) -> Draft:
     """Nadeau and Bengio's corrected resampled t-test of J differences, one for each fold of each repeat.
 
     Training sets overlap, so that differences of folds are not independent: the variance is (1/J + 1/(k - 1)) s^2 for k
@@ -169,4 +156,10 @@ def corrected_resampled_t(differences: Sequence[float], *, repeats: int = 1) -> 
     mean, spread = float(values.mean()), float(values.var(ddof=1))
     error = math.sqrt((1 / total + 1 / (k - 1)) * spread)
     t = abs(mean) / error if error > 0 else (0.0 if mean == 0 else math.inf)
-    return ResampledT(mean, error, df, max(float(2 * stdtr(df, -t)), SMALLEST))
+
+    def ends(level: float) -> tuple[float, float]:
+        reach = error * float(stdtrit(df, (1 + level) / 2))
+        return mean - reach, mean + reach
+
+    method = f"corrected resampled t, {total} folds"
+    return Draft(mean, error, method, max(float(2 * stdtr(df, -t)), SMALLEST), method, ends)

@@ -69,13 +69,13 @@ class GroupGap(Estimate):
         ends = "all subgroups alike" if self.highest == self.lowest else f"from {self.lowest} to {self.highest}"
         return (
             f"{self.label[0].upper()}{self.label[1:]}: {number_text(self.value)} {self.interval_text}, {ends}{left}. "
-            f"Subgroups of these sizes that are all alike would show {number_text(self.by_chance)} on average"
+            f"Identical subgroups of these sizes would show {number_text(self.by_chance)} on average"
             f"{self._chance()}."
         )
 
     def _chance(self) -> str:
         how = "less than 0.001" if self.p_equal < 0.001 else f"{self.p_equal:.2g}"
-        return "" if math.isnan(self.p_equal) else f", and at least this much with a probability of {how}"
+        return "" if math.isnan(self.p_equal) else f", and at least this much with probability {how}"
 
     @strict_json
     def as_dict(self) -> dict[str, Any]:
@@ -93,7 +93,7 @@ def widest_gap(
 ) -> GroupGap:
     """Largest less smallest value; `trials` are given for proportions of whole, independent cases."""
     known, left_out = _defined(values)
-    label = f"widest gap in {short_label(metric.label)}"
+    label = f"largest difference in {short_label(metric.label)}"
     if len(known) < 2:
         return _nothing(metric, label, left_out, confidence_level)
     at = np.array([each.value for each in known.values()])

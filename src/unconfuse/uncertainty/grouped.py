@@ -188,7 +188,6 @@ class Grouped:
 
     def _counted(self, metric: Metric, model: str) -> Counts:
         cut = cut_for(metric, self.sample)
-        assert isinstance(cut, NearSample)
         cell = np.where(cut.labelled(model), 0, 1) + np.where(cut.is_positive, 0, 2)
         held = counted_by(4 * self.groups + cell, cut.weights, 4 * self.n_groups)
         return _counts(held.reshape(-1, 4))
@@ -283,11 +282,11 @@ class Grouped:
                 error = float(root.scale * own.standard_error())
                 found[each.name] = _Alone(error**2, float(root(np.asarray(own.value))))
             else:
-                error = float(root.scale * method_for(each).error(root.of, table, "cohort"))
+                error = float(root.scale * method_for(each).error(root.of, table, False))
                 found[each.name] = _Alone(error**2)
         if others:
             assert self._draw is not None
-            drawn = self._draw(others, table, replace(self.design.quietly(), kind="cohort", n_resamples=_DRAWS))
+            drawn = self._draw(others, table, replace(self.design.quietly(), n_resamples=_DRAWS))
             found |= {name: _Alone.of(each) for name, each in drawn.items()}
         return found
 
@@ -401,7 +400,6 @@ class Grouped:
         if metric.of != "counts":
             return self.influences(metric, model)
         cut = cut_for(metric, self.sample)
-        assert isinstance(cut, NearSample)
         total = _cells(self.counts(metric, model)).sum(axis=0)
         found = influence_on(metric, half_in_each_cell(ScoreTable.trusted(np.array([1.0, 0.0]), total[:2], total[2:])))
         slopes = np.nan_to_num(np.concatenate([found.positive, found.negative]))
@@ -411,7 +409,6 @@ class Grouped:
         """Which rows are trials of a proportion for one of two models."""
         ((_, trial),) = trials_by_kind(metric).items()
         cut = cut_for(metric, self.sample)
-        assert isinstance(cut, NearSample)
         cells = (np.where(cut.labelled(model), 0, 1) + np.where(cut.is_positive, 0, 2) for model in pair)
         return np.asarray(np.logical_or.reduce([trial[each] for each in cells]), dtype=np.bool_)
 

@@ -13,18 +13,12 @@ from unconfuse._errors import ArgumentError
 from unconfuse.metrics import Metric
 from unconfuse.metrics.constrained import constraint_of
 from unconfuse.metrics.needs import cut_for
-from unconfuse.table import Counts, Design, NearSample, Sample
+from unconfuse.table import INTERVAL, Counts, Design, NearSample, Sample
 from unconfuse.uncertainty.clusters import Jackknifed
 from unconfuse.uncertainty.estimate import Estimate
 from unconfuse.uncertainty.grouped import Draw, Grouped, of_group_counts
 from unconfuse.uncertainty.methods import has_formula, limits_of_table, method_for
-from unconfuse.uncertainty.replicates import (
-    BY_RESAMPLING,
-    ONE_GROUP,
-    refuse_strata_of_groups,
-    resampled_groups,
-    value_of,
-)
+from unconfuse.uncertainty.replicates import BY_RESAMPLING, ONE_GROUP, resampled_groups, value_of
 from unconfuse.uncertainty.resampled import scale_name
 
 _OFFERED = {True: "'jackknife' or 'bias_corrected'", False: "'bias_corrected'"}  # by whether rows are in memory
@@ -42,18 +36,19 @@ def estimates_of_groups(
     known: Mapping[str, Jackknifed] | None = None,
 ) -> dict[str, Estimate]:
     """Metrics of one model whose cases belong to groups; what is `known` of them is not computed again."""
-    refuse_strata_of_groups(sample, design)
-    near = isinstance(sample, NearSample)
+    sample.sampling.require(INTERVAL)
+    rows = sample.in_memory
+    near = rows is not None
     if method not in (None, *(("jackknife",) if near else ()), *BY_RESAMPLING):
         raise ArgumentError(f"cases in groups do not support the interval {method!r}. Hint: use {_OFFERED[near]}.")
-    if method in BY_RESAMPLING or not isinstance(sample, NearSample):
+    if method in BY_RESAMPLING or rows is None:
         found = resampled_groups(metrics, sample, design)
     else:
         jumping = [each for each in metrics if constraint_of(each) is not None and method is None]
         smooth = [each for each in metrics if each not in jumping]
-        known = known or (_jackknifed(smooth, sample, design, draw) if smooth else {})
-        found = {each.name: _limits_of(each, known[each.name], sample, design) for each in smooth}
-        found |= _resampled_not_narrower(jumping, sample, design) if jumping else {}
+        known = known or (_jackknifed(smooth, rows, design, draw) if smooth else {})
+        found = {each.name: _limits_of(each, known[each.name], rows, design) for each in smooth}
+        found |= _resampled_not_narrower(jumping, rows, design) if jumping else {}
         design.finished()
     asked = partial(_asked, sample, design.quietly(), context, draw)
     return {

@@ -8,6 +8,7 @@ err together: then whole groups are resampled, the same ones for both.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,8 +21,7 @@ from unconfuse.uncertainty.delong import delong_variance
 from unconfuse.uncertainty.estimate import Estimate
 from unconfuse.uncertainty.resampled import bias_corrected
 from unconfuse.uncertainty.significance import SMALLEST, bootstrap_p, has_no_width, mover, possible_limits
-
-Limits = tuple[float, float]
+from unconfuse.uncertainty.simultaneous import Draft, Limits
 
 
 @dataclass(frozen=True)
@@ -35,20 +35,10 @@ class Side:
     n_groups: int = 0
 
 
-@dataclass(frozen=True)
-class Gap:
-    """A difference, or on the log scale a ratio, with its limits and its test."""
-
-    value: float
-    low: float
-    high: float
-    method: str
-    p_value: float
-    test: str
-
-
-def independent_difference(metric: Metric, first: Side, second: Side, *, by_ratio: bool | None = None) -> Gap:
+def independent_difference(metric: Metric, first: Side, second: Side, *, by_ratio: bool | None = None) -> Draft:
     """The first side less the second; by default their ratio for metrics that have limits on the log scale.
+
+    Limits at another level than that of both sides are those with both arms stretched as the normal quantile is.
 
     Newcombe (1998), Stat. Med. 17:873; Zou and Donner (2008), Stat. Med. 27:1693 (MOVER). DeLong, DeLong and
     Clarke-Pearson (1988), Biometrics 44:837 (the test of two AUROCs).
@@ -58,17 +48,38 @@ def independent_difference(metric: Metric, first: Side, second: Side, *, by_rati
     values = [_scaled(side.estimate.value, by_ratio) for side in (first, second)]
     gap = values[0] - values[1]
     if math.isnan(gap):
-        (low, high), method, p, test = (math.nan, math.nan), "", math.nan, ""
+        ends, method, p, test = (math.nan, math.nan), "", math.nan, ""
     elif first.replicates is not None and second.replicates is not None:
-        (low, high), method, p, test = _resampled(gap, first, second, by_ratio, level)
-        if has_no_width(gap, low, high):
-            (low, high), method, p, test = _independent(metric, gap, first, second, by_ratio, level)
+        ends, method, p, test = _resampled(gap, first, second, by_ratio, level)
+        if has_no_width(gap, *ends):
+            ends, method, p, test = _independent(metric, gap, first, second, by_ratio, level)
     else:
-        (low, high), method, p, test = _independent(metric, gap, first, second, by_ratio, level)
-    if not by_ratio:
-        return Gap(gap, *possible_limits(gap, low, high, metric.range), method, p, test)
-    value, low, high = (_unscaled(each) for each in (gap, low, high))
-    return Gap(value, low, high, method, p, test)
+        ends, method, p, test = _independent(metric, gap, first, second, by_ratio, level)
+    value = _unscaled(gap) if by_ratio else gap
+    limits = (_unscaled(ends[0]), _unscaled(ends[1])) if by_ratio else ends
+    range = None if by_ratio else metric.range
+    return Draft(value, math.nan, method, p, test, stretched(value, limits, level, range), null=float(by_ratio))
+
+
+def stretched(
+    value: float, limits: Limits, usual: float, range: tuple[float, float] | None
+) -> Callable[[float], Limits]:
+    """Limits at any level from those at one: both arms grow as the normal quantile does.
+
+    They stay within the range of a difference of two values; a ratio (no range) grows on the log scale.
+    """
+
+    def ends(level: float) -> Limits:
+        factor, by_ratio = quantile(level) / quantile(usual) if level != usual else 1.0, range is None
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+            at, low, high = (float(np.log(each)) if by_ratio else each for each in (value, *limits))
+            arms = [at + factor * (end - at) if factor != 1 and math.isfinite(end - at) else end for end in (low, high)]
+            found = (_unscaled(arms[0]), _unscaled(arms[1])) if by_ratio else (arms[0], arms[1])
+        if factor == 1 and by_ratio:
+            return limits
+        return found if range is None else possible_limits(value, *found, range)
+
+    return ends
 
 
 def _independent(

@@ -18,12 +18,12 @@ from functools import partial
 import numpy as np
 import numpy.typing as npt
 
-from unconfuse._errors import ArgumentError, argument
+from unconfuse._errors import ArgumentError
 from unconfuse._plain import number_text
 from unconfuse._special import ndtri
 from unconfuse.metrics import METRICS, Metric
 from unconfuse.metrics.influence import Influence
-from unconfuse.table import Array, Counts, Design, Sample, ScoreTable
+from unconfuse.table import INTERVAL, Array, Counts, Design, ScoreTable
 from unconfuse.table.judged import HALF, CheckedPart, JudgedSample, Stratum
 from unconfuse.uncertainty.closed_form import mid_p
 from unconfuse.uncertainty.estimate import Estimate
@@ -34,11 +34,9 @@ from unconfuse.uncertainty.weighted import influence_on
 DOUBLE = "double sampling"
 
 
-def estimates_of_judged(metrics: Sequence[Metric], sample: Sample, design: Design) -> dict[str, Estimate]:
+def estimates_of_judged(metrics: Sequence[Metric], sample: JudgedSample, design: Design) -> dict[str, Estimate]:
     """Metrics of one model about the truth, with intervals that carry both the cases' and the checks' uncertainty."""
-    assert isinstance(sample, JudgedSample)
-    if not design.is_cohort:
-        raise ArgumentError(f"a judge labels cases as they come. Hint: use {argument('design', 'cohort')}.")
+    sample.sampling.require(INTERVAL)
     cases = Sampled(sample, design)
     missing = {kind: sample.unknown(sample.strata_of(decisions=kind)) for kind in _kinds_of(metrics)}
     return {each.name: _estimate(each, sample, design, missing[each.of == "counts"], cases) for each in metrics}

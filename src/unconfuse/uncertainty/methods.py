@@ -23,6 +23,7 @@ from unconfuse.metrics.best_threshold import p_of_search
 from unconfuse.metrics.constrained import constraint_of
 from unconfuse.metrics.influence import is_auroc
 from unconfuse.table import Array, Counts, Design, ScoreTable
+from unconfuse.table.looks import Critical
 from unconfuse.uncertainty import closed_form, delong, resampled
 from unconfuse.uncertainty.bootstrap import replicates_of_counts
 from unconfuse.uncertainty.closed_form import FIXED_BY_DESIGN, Limits, NamedLimits
@@ -37,29 +38,30 @@ Source = Literal["counts", "table", "replicates"]
 class Method:
     """A way to make an interval: its name in print, whether it serves a metric, and what it is made from.
 
-    `limits` takes (metric, counts, level) and gives (low, high); from a table (metric, table, design, level) and gives
-    `NamedLimits`, of a metric that is no affine function of another; from replicates (metric, table or counts, value,
-    `Drawn`, level), where `smoothed` ones are of a table with half a case in each class, others of the data as they
-    are. `error` is the standard error of such a metric on a table, under a design. `by_chance` is the p-value of a
-    useless ranking, for metrics whose chance level is an end that their values never reach; others invert the interval.
+    `limits` takes (metric, counts, level) and gives (low, high); from a table (metric, table, fixed_classes, level) and
+    gives `NamedLimits`, of a metric that is no affine function of another; from replicates (metric, table or counts,
+    value, `Drawn`, level), where `smoothed` ones are of a table with half a case in each class, others of the data as
+    they are. `error` is the standard error of such a metric on a table, with or without fixed class totals. `by_chance`
+    is the p-value of a useless ranking, for metrics whose chance level is an end that their values never reach; others
+    invert the interval.
     """
 
     label: str
     limits: Callable[..., Any]
     serves: Callable[[Metric], bool]
     source: Source = "counts"
-    error: Callable[[Metric, ScoreTable, str], float] = delong.standard_error
+    error: Callable[[Metric, ScoreTable, bool], float] = delong.standard_error
     smoothed: bool = True
     by_chance: Callable[[Metric, ScoreTable], float] | None = None
 
 
 @dataclass(frozen=True)
 class Drawn:
-    """Replicates of one metric, the value of the table resampled, the design, and what to add to the method's name."""
+    """Replicates of one metric, the value of the table resampled, whether class totals are fixed, and a remark."""
 
     replicates: Array
     start: float
-    design: str = "cohort"
+    fixed_classes: bool = False
     remark: str = ""
 
 
@@ -79,28 +81,37 @@ def limits(
     counts: Counts,
     *,
     confidence_level: float = 0.95,
-    design: str = "cohort",
+    fixed_classes: bool = False,
     method: str | None = None,
     resampling: Design | None = None,
 ) -> tuple[str, Limits]:
     """The name in print of the method used, and the limits for every table in `counts`."""
     chosen = method_for(metric, method)
+    if isinstance(confidence_level, Critical) and _reads_points(metric, chosen, fixed_classes):
+        if metric.inference.log_limits is not None:
+            return METHODS["log"].label, _log(metric, counts, confidence_level)
+        from unconfuse.uncertainty.far_out import FAR_OUT, far_limits  # most data are looked at once
+
+        return FAR_OUT, far_limits(metric, counts, confidence_level, cohort=not fixed_classes)
     if chosen.source == "replicates":
-        drawn = Drawn(replicates_of_counts(metric, counts, design, resampling or Design()), float(metric(counts)))
+        drawn = Drawn(
+            replicates_of_counts(metric, counts, fixed_classes, resampling or Design()), float(metric(counts))
+        )
         low, high, label = chosen.limits(metric, counts, drawn.start, drawn, confidence_level)
         return label, (low, high)
-    if design == "case-control" and metric.depends_on_prevalence:
+    if fixed_classes and metric.depends_on_prevalence:
         return with_fixed_class_sizes([metric], counts, confidence_level)[metric.name]
     of = "" if metric.inference.increasing is None else metric.inference.increasing.of
     return chosen.label.format(of=of), chosen.limits(metric, counts, confidence_level)
 
 
 def limits_together(
-    metrics: Iterable[Metric], counts: Counts, *, confidence_level: float, design: str
+    metrics: Iterable[Metric], counts: Counts, *, confidence_level: float, fixed_classes: bool
 ) -> dict[str, tuple[str, Limits]]:
     """The same of one table in one go, for plain proportions and what has a posterior; the others are left out."""
-    own = [each for each in metrics if not (design == "case-control" and each.depends_on_prevalence)]
-    by_posterior = {each.name: each for each in own if each.interval == "posterior"}
+    own = [each for each in metrics if not (fixed_classes and each.depends_on_prevalence)]
+    far = isinstance(confidence_level, Critical)  # where points of a posterior do not reach
+    by_posterior = {each.name: each for each in own if each.interval == "posterior" and not far}
     drawn = posterior_intervals(by_posterior, counts, confidence_level=confidence_level) if by_posterior else {}
     found = {name: (METHODS["posterior"].label, ends) for name, ends in drawn.items()}
     plain = [(each, each.inference.fraction) for each in own if each.interval == "mid_p" and each.inference.fraction]
@@ -116,13 +127,13 @@ def limits_of_table(
     metric: Metric,
     table: ScoreTable,
     *,
-    design: str = "cohort",
+    fixed_classes: bool = False,
     confidence_level: float = 0.95,
     method: str | None = None,
 ) -> NamedLimits:
     """Limits of a metric of scores by a method that needs no resampling."""
     root = metric.root
-    found = method_for(metric, method).limits(root.of, table, design, confidence_level)
+    found = method_for(metric, method).limits(root.of, table, fixed_classes, confidence_level)
     low, high = (root(found.low), root(found.high))[:: 1 if root.scale > 0 else -1]
     return NamedLimits(low, high, found.method)
 
@@ -142,10 +153,15 @@ def with_fixed_class_sizes(
 ) -> dict[str, tuple[str, Limits]]:
     """The study chose the share of positives, so that only sensitivity and specificity are uncertain."""
     wanted = {each.name: each for each in metrics}
-    drawn = posterior_intervals(wanted, counts, confidence_level=confidence_level, design="case-control")
+    drawn = posterior_intervals(wanted, counts, confidence_level=confidence_level, fixed_classes=True)
     unknown = FIXED_BY_DESIGN, (np.full(counts.shape, np.nan), np.full(counts.shape, np.nan))
     known = {name: np.any(low != high) for name, (low, high) in drawn.items()}
     return {name: (METHODS["posterior"].label, ends) if known[name] else unknown for name, ends in drawn.items()}
+
+
+def _reads_points(metric: Metric, chosen: Method, fixed_classes: bool) -> bool:
+    """Whether the usual interval is read from points of a posterior, which are too few for a far tail."""
+    return chosen is METHODS["posterior"] or (fixed_classes and metric.depends_on_prevalence)
 
 
 def _proportion(function: Callable[..., Limits], metric: Metric, counts: Counts, level: float) -> Limits:
@@ -181,12 +197,14 @@ def _at_level(metric: Metric, table: ScoreTable, value: float, drawn: Drawn, lev
     cases (tests/coverage/indistinguishability.py).
     """
     assert metric.inference.candidates is not None
-    counts = metric.inference.candidates(table, drawn.design, level)
+    counts = metric.inference.candidates(table, drawn.fixed_classes, level)
     if counts is None:
         twice = 2 * min(table.n_positives, table.n_negatives)
         found = resampled.student_percentile(value, drawn.replicates, twice, confidence_level=level)
     else:
-        how, (low, high) = limits(METRICS["precision"], counts, confidence_level=level, design=drawn.design)
+        how, (low, high) = limits(
+            METRICS["precision"], counts, confidence_level=level, fixed_classes=drawn.fixed_classes
+        )
         how = f"{how} of the precision at each threshold that ties leave open"
         found = NamedLimits(np.min(low, axis=-1), np.max(high, axis=-1), how)
     top = np.maximum(found.high, value) if value < 1 else np.asarray(1.0)
@@ -284,6 +302,10 @@ def _has_influence_and_range(metric: Metric) -> bool:
     return _has_influence(metric) and bool(np.isfinite(metric.root.of.range).all())
 
 
+def _is_loss(metric: Metric) -> bool:
+    return metric.of == "probabilities" and _has_influence(metric) and metric.root.of.range[0] == 0.0
+
+
 def _is_area(metric: Metric) -> bool:
     return (
         metric.of == "ranks" and metric.root.of.inference.influence is not None and metric.root.of.range == (0.0, 1.0)
@@ -297,17 +319,17 @@ def _p_by_chance(metric: Metric, table: ScoreTable) -> float:
     return p_by_chance(metric, table)
 
 
-def _limits_at_constraint(metric: Metric, table: ScoreTable, design: str, level: float) -> NamedLimits:
+def _limits_at_constraint(metric: Metric, table: ScoreTable, fixed_classes: bool, level: float) -> NamedLimits:
     """Loaded where a metric under a constraint is asked for."""
     from unconfuse.uncertainty.at_constraint import limits_at_constraint
 
-    return limits_at_constraint(metric, table, design, level)
+    return limits_at_constraint(metric, table, fixed_classes, level)
 
 
-def _error_at_constraint(metric: Metric, table: ScoreTable, design: str) -> float:
+def _error_at_constraint(metric: Metric, table: ScoreTable, fixed_classes: bool) -> float:
     from unconfuse.uncertainty.at_constraint import error_at_constraint
 
-    return error_at_constraint(metric, table, design)
+    return error_at_constraint(metric, table, fixed_classes)
 
 
 def _of_scores(metric: Metric) -> bool:
@@ -361,6 +383,7 @@ METHODS: Mapping[str, Method] = MappingProxyType(
         "hanley_mcneil": Method("Hanley-McNeil", delong.hanley_mcneil, is_auroc, "table", delong.hanley_mcneil_error),
         "newcombe": Method("Newcombe", delong.newcombe, is_auroc, "table", delong.newcombe_error),
         "influence": Method("influence function", delong.by_influence, _has_influence, "table"),
+        "mean_loss": Method("influence function", delong.of_mean_loss, _is_loss, "table"),
         "influence_at_top": Method("influence function at the top", delong.by_influence_at_top, _is_area, "table"),
         "profile": Method(
             "profile likelihood",

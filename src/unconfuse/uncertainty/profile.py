@@ -89,14 +89,14 @@ class _Line:
     def moved(self, a: float, b: float) -> _Line:
         return _Line(self.cases, a, b)
 
-    def variances(self, design: str) -> tuple[Array, Array]:
+    def variances(self, fixed_classes: bool) -> tuple[Array, Array]:
         """Of (a, b): by the model, and by the sandwich of what the cases really do."""
         p, _, s = self.moments
         model = np.linalg.inv(np.array([[s[0], s[1]], [s[1], s[2]]]))
         pull = np.zeros((2, 2))
         for weights, residual in ((self.cases.positives, 1 - p), (self.cases.negatives, -p)):
             scores = np.stack([residual, residual * self.cases.x])
-            if design == "case-control":  # class sizes are fixed: only scores within a class vary
+            if fixed_classes:  # class sizes are fixed: only scores within a class vary
                 scores = scores - (scores @ weights / weights.sum())[:, None]
             pull += (scores * weights) @ scores.T
         return model, model @ pull @ model
@@ -108,20 +108,20 @@ def _line_of(table: ScoreTable) -> _Line:
 
 
 def by_profile(
-    metric: Metric, table: ScoreTable, design: str = "cohort", confidence_level: float = 0.95
+    metric: Metric, table: ScoreTable, fixed_classes: bool = False, confidence_level: float = 0.95
 ) -> NamedLimits:
     """The interval of a calibration slope or intercept."""
     value, small = float(metric(table)), banded(table)
     line = _line_of(small)
     arms = _slope_arms if metric.inference.recalibrates == "slope" else _intercept_arms
-    low, high = arms(line, design, quantile(confidence_level) ** 2)
+    low, high = arms(line, fixed_classes, quantile(confidence_level) ** 2)
     # Bands change the value a little, not the arms; the value itself is always inside.
     shift = value - float(metric(small)) if small is not table else 0.0
     method = SLOPE_METHOD if metric.inference.recalibrates == "slope" else INTERCEPT_METHOD
     return NamedLimits(np.asarray(min(low + shift, value)), np.asarray(max(high + shift, value)), method)
 
 
-def sandwich_error(metric: Metric, table: ScoreTable, design: str = "cohort") -> float:
+def sandwich_error(metric: Metric, table: ScoreTable, fixed_classes: bool = False) -> float:
     """The sandwich's standard error of the coefficient at its value."""
     small = banded(table)
     line, value = _line_of(small), float(metric(small))
@@ -130,18 +130,18 @@ def sandwich_error(metric: Metric, table: ScoreTable, design: str = "cohort") ->
     if metric.inference.recalibrates == "slope":
         line = line.moved(0.0, value)
         best = line.moved(_intercept_given(line, penalised=False), value)
-        return float(np.sqrt(best.variances(design)[1][1, 1])) if best.tells_slope else float("nan")
-    information, pull = _intercept_spread(line.moved(value, 1.0), design)
+        return float(np.sqrt(best.variances(fixed_classes)[1][1, 1])) if best.tells_slope else float("nan")
+    information, pull = _intercept_spread(line.moved(value, 1.0), fixed_classes)
     return float(np.sqrt(pull) / information)
 
 
-def _slope_arms(line: _Line, design: str, drop: float) -> tuple[float, float]:
+def _slope_arms(line: _Line, fixed_classes: bool, drop: float) -> tuple[float, float]:
     best = _penalised_fit(line)
     if not best.tells_slope:
         return -np.inf, np.inf
-    model, sandwich = best.variances(design)
+    model, sandwich = best.variances(fixed_classes)
     n = float(line.cases.positives.sum() + line.cases.negatives.sum())
-    stretch = _stretch(model[1, 1], sandwich[1, 1] * n / max(n - 2, 1.0), design)
+    stretch = _stretch(model[1, 1], sandwich[1, 1] * n / max(n - 2, 1.0), fixed_classes)
     top, at = best.penalised, best.a
 
     def lost(b: float) -> float:
@@ -152,10 +152,10 @@ def _slope_arms(line: _Line, design: str, drop: float) -> tuple[float, float]:
     return _limits(lost, best.b, float(np.sqrt(model[1, 1] * drop)), stretch)
 
 
-def _intercept_arms(line: _Line, design: str, drop: float) -> tuple[float, float]:
+def _intercept_arms(line: _Line, fixed_classes: bool, drop: float) -> tuple[float, float]:
     best = line.moved(_intercept_given(line, penalised=False), 1.0)
-    information, pull = _intercept_spread(best, design)
-    stretch, top = _stretch(1 / information, pull / information**2, design), best.log_likelihood
+    information, pull = _intercept_spread(best, fixed_classes)
+    stretch, top = _stretch(1 / information, pull / information**2, fixed_classes), best.log_likelihood
 
     def lost(a: float) -> float:
         return 2 * (top - best.moved(a, 1.0).log_likelihood) - drop
@@ -163,20 +163,20 @@ def _intercept_arms(line: _Line, design: str, drop: float) -> tuple[float, float
     return _limits(lost, best.a, float(np.sqrt(drop / information)), stretch)
 
 
-def _intercept_spread(best: _Line, design: str) -> tuple[float, float]:
+def _intercept_spread(best: _Line, fixed_classes: bool) -> tuple[float, float]:
     """The information about the intercept alone, and what the cases really do to it."""
     p, spread, _ = best.moments
     pull = 0.0
     for weights, residual in ((best.cases.positives, 1 - p), (best.cases.negatives, -p)):
-        centre = weights @ residual / weights.sum() if design == "case-control" else 0.0
+        centre = weights @ residual / weights.sum() if fixed_classes else 0.0
         pull += float(weights @ (residual - centre) ** 2)
     return float(spread.sum()), pull
 
 
-def _stretch(model: float, sandwich: float, design: str) -> float:
+def _stretch(model: float, sandwich: float, fixed_classes: bool) -> float:
     """A cohort's spread is never taken to be smaller than the model's; fixed class sizes do make it smaller."""
     ratio = sandwich / model
-    return float(np.sqrt(ratio if design == "case-control" else max(1.0, ratio)))
+    return float(np.sqrt(ratio if fixed_classes else max(1.0, ratio)))
 
 
 def _limits(lost: Callable[[float], float], centre: float, step: float, stretch: float) -> tuple[float, float]:

@@ -16,7 +16,6 @@ import numpy as np
 from unconfuse.metrics import Metric
 from unconfuse.table import Array, Codes, Design, NearSample, ScoreTable
 from unconfuse.uncertainty.bootstrap import in_bands, slices, values_of
-from unconfuse.uncertainty.units import drawn_multipliers
 
 MANY_ROWS = 100_000  # from which on rows are put together
 GROUPS, LEAST_IN_STRATUM = 800, 20  # standard errors are then uncertain by 2.5%, as with 800 resamples
@@ -38,7 +37,7 @@ def replicates_of_random_groups(
         draw = np.random.default_rng(design.seed)  # the same for every model, so that differences are paired
         parts: dict[str, list[Array]] = {each.name: [] for each in metrics}
         for _, count in slices(design.n_resamples, size):
-            times = drawn_multipliers(stratum, count, draw, sampled=sample.is_sampled)
+            times = sample.sampling.multipliers(stratum, count, draw)
             stack = ScoreTable.trusted(small.score, *(times @ side for side in sums))
             for each in metrics:
                 parts[each.name].append(values_of(each, stack, cut) + shift[each.name])

@@ -14,12 +14,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from unconfuse._errors import ArgumentError, argument
 from unconfuse.metrics import Metric
 from unconfuse.metrics._definition import ratio
 from unconfuse.metrics.constrained import constraint_of
 from unconfuse.metrics.needs import by_cut, cut_for
-from unconfuse.table import Array, Counts, Design, DistantSample, NearSample, Sample, ScoreTable
+from unconfuse.table import INTERVAL, Array, Counts, Design, DistantSample, NearSample, Sample, ScoreTable
 from unconfuse.uncertainty.bootstrap import band_ends, in_bands, values_of
 from unconfuse.uncertainty.closed_form import NamedLimits
 from unconfuse.uncertainty.random_groups import GROUPS, replicates_of_random_groups
@@ -34,7 +33,7 @@ Integers = npt.NDArray[np.int64]
 def replicates(metrics: Iterable[Metric], sample: Sample, design: Design) -> dict[str, Array]:
     """Replicates of shape (models, n_resamples) for each metric of a yes-or-no question."""
     wanted = list(metrics)
-    if sample.has_units:
+    if not sample.sampling.by_table:
         return by_cases(wanted, sample, design)
     labels = [each for each in wanted if each.of == "counts"]
     others = [each for each in wanted if each not in labels]
@@ -46,27 +45,20 @@ def replicates(metrics: Iterable[Metric], sample: Sample, design: Design) -> dic
     return found | by_cases(others, sample, design)
 
 
-def refuse_strata_of_groups(sample: Sample, design: Design) -> None:
-    """Groups hold cases of several classes: their sizes cannot be kept."""
-    if sample.is_clustered and not design.is_cohort:
-        raise ArgumentError(
-            f"groups are resampled whole, whatever their class. Hint: use {argument('design', 'cohort')}."
-        )
-
-
 def _by_patterns(metrics: Sequence[Metric], sample: Sample, design: Design) -> dict[str, Array]:
     if not metrics:
         return {}
     found, generator = sample.patterns(), np.random.default_rng(design.seed)
+    fixed = sample.sampling.fixed_classes
     drawn = np.zeros((design.n_resamples, len(found.weight)))
-    for members in [slice(None)] if design.is_cohort else [found.is_positive, ~found.is_positive]:
+    for members in [found.is_positive, ~found.is_positive] if fixed else [slice(None)]:
         weight = found.weight[members]
         if found.squares is None:
             drawn[:, members] = generator.multinomial(round(weight.sum()), weight / weight.sum(), len(drawn))
             continue
         squares = found.squares[members]  # by multipliers: see `bootstrap.multiplied`
         again = generator.standard_gamma(weight**2 / squares, (len(drawn), len(weight))) * (squares / weight)
-        drawn[:, members] = again if design.is_cohort else again * _scales(weight.sum(), again)
+        drawn[:, members] = again * _scales(weight.sum(), again) if fixed else again
     counts = {model: _counts(drawn, found.is_positive, labelled) for model, labelled in found.labelled.items()}
     return {each.name: np.array([each(counts[model]) for model in sample.models]) for each in metrics}
 
@@ -84,16 +76,15 @@ def by_cases(
 
     `units` says how many groups are drawn from, where the cases are a subgroup that lacks some of them.
     """
-    refuse_strata_of_groups(sample, design)
+    sample.sampling.require(INTERVAL)
     if not metrics:
         return {}
     found: dict[str, Array] = {}
     for own, some in by_cut(metrics, sample):
-        if isinstance(own, NearSample):
-            found |= _of_rows(some, _drawn(own, design, units))
-        else:
-            assert isinstance(own, DistantSample)
-            found |= _in_bands(some, own, design)
+        if (rows := own.in_memory) is not None:
+            found |= _of_rows(some, _drawn(rows, design, units))
+        elif (tables := own.aggregated) is not None:
+            found |= _in_bands(some, tables, design)
     return found
 
 
@@ -141,9 +132,9 @@ def _limits_of(
 
 def _remark(metric: Metric, sample: Sample, design: Design) -> str:
     """What else was done to the rows: joined to random groups, or their scores to bands."""
-    if not isinstance(sample, NearSample):
+    if sample.in_memory is None:
         return ""
-    rows = _drawn(sample, design)
+    rows = _drawn(sample.in_memory, design)
     if rows.are_too_many:
         return f", {GROUPS} random ones of them, in score bands"
     joined = metric.of != "counts" and rows.bands_of([metric], sample.only_model) is not None
@@ -159,8 +150,7 @@ def value_of(metric: Metric, sample: Sample, model: str) -> float:
     if metric.of == "cells":
         return float(metric(sample.cells(model)))
     if metric.of == "rows":
-        assert isinstance(sample, NearSample)
-        return float(metric(sample.only(model)))
+        return float(metric(sample.rows_for(metric.name).only(model)))
     return float(metric(sample.table(model)))
 
 
@@ -173,7 +163,7 @@ def _in_bands(metrics: Sequence[Metric], sample: DistantSample, design: Design) 
     for model in sample.models:
         table, cut = sample.table(model), sample.thresholds.get(model)
         small = in_bands(table, ends[model])
-        stack = _at_design(ScoreTable.trusted(small.score, *drawn[model]), sample, design)
+        stack = _at_design(ScoreTable.trusted(small.score, *drawn[model]), sample)
         for each in metrics:
             shift = values_of(each, table, cut) - values_of(each, small, cut)
             values[each.name].append(values_of(each, stack, cut) + shift)
@@ -189,9 +179,9 @@ def _ends(sample: Sample, model: str) -> Integers:
     return np.unique(np.append(band_ends(table), labelled - 1 if labelled else len(table) - 1))
 
 
-def _at_design(stack: ScoreTable, sample: Sample, design: Design) -> ScoreTable:
+def _at_design(stack: ScoreTable, sample: Sample) -> ScoreTable:
     """Class sizes vary from resample to resample in a cohort; a case-control study fixed them."""
-    if design.is_cohort:
+    if not sample.sampling.fixed_classes:
         return stack
     fixed = [
         weights * (size / weights.sum(axis=-1, keepdims=True))

@@ -15,8 +15,9 @@ import numpy.typing as npt
 
 from unconfuse._special import expit, logit, ndtr, ndtri, stdtrit
 from unconfuse.metrics._definition import ratio
-from unconfuse.metrics.influence import quantile
+from unconfuse.metrics.influence import quantile, student_quantile
 from unconfuse.table import Array, Counts, ScoreTable
+from unconfuse.table.looks import Critical
 from unconfuse.uncertainty.bootstrap import banded
 from unconfuse.uncertainty.closed_form import NamedLimits
 
@@ -33,6 +34,8 @@ def percentile(value: npt.ArrayLike, replicates: npt.ArrayLike, *, confidence_le
     >>> print(f"{low:.3f} {high:.3f} {method}")
     0.025 0.975 percentile bootstrap
     """
+    if isinstance(confidence_level, Critical):
+        return NamedLimits(np.asarray(np.nan), np.asarray(np.nan), "no interval: resamples do not reach so far out")
     tail = (1 - confidence_level) / 2
     low, high = _quantiles(np.asarray(replicates, dtype=np.float64), tail, 1 - tail)
     return NamedLimits(low, high, "percentile bootstrap" + undefined_text(replicates))
@@ -47,6 +50,8 @@ def student_percentile(
     >>> print(f"{low:.3f} {high:.3f}")
     0.018 0.982
     """
+    if isinstance(confidence_level, Critical):
+        return percentile(value, replicates, confidence_level=confidence_level)
     student = stdtrit(max(freedom, 1.0), (1 + confidence_level) / 2)
     return percentile(value, replicates, confidence_level=float(2 * ndtr(student) - 1))
 
@@ -124,7 +129,7 @@ def bias_corrected(
     mean, error = _mean_and_spread(draws)
     with np.errstate(invalid="ignore"):  # two infinities
         bias = mean - start
-    reach = error * stdtrit(np.maximum(np.asarray(smaller_class) - 1.0, 1.0), (1 + confidence_level) / 2)
+    reach = error * student_quantile(np.maximum(np.asarray(smaller_class) - 1.0, 1.0), confidence_level)
     centres = [each - times * bias for each in (found, start) for times in _TIMES]
     lower, upper = _off_ends(np.minimum.reduce(centres), np.maximum.reduce(centres), reach, range)
     low, high = step(lower, reach, range)[0], step(upper, reach, range)[1]
@@ -179,7 +184,7 @@ def step(centre: Array, reach: Array, range: tuple[float, float]) -> tuple[Array
     if np.isfinite(low):
         above = np.maximum(centre - low, _NEAREST * reach)
         factor = np.exp(np.minimum(ratio(reach, above), 700.0))
-        with np.errstate(over="ignore"):
+        with np.errstate(over="ignore", divide="ignore"):
             return low + above / factor, low + above * factor
     if np.isfinite(high):
         down, up = step(-centre, reach, (-high, np.inf))

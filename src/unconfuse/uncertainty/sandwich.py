@@ -25,13 +25,13 @@ from unconfuse.metrics._definition import ratio
 from unconfuse.metrics.constrained import constraint_of
 from unconfuse.metrics.influence import Influence
 from unconfuse.table import Array, Codes, Design, NearSample, Sample, ScoreTable, kish, remembered, summed_by
-from unconfuse.uncertainty.bootstrap import PLACES, band_ends, banded, bootstrap, half_case, values_of
+from unconfuse.table.units import FEW_UNITS, Units
+from unconfuse.uncertainty.bootstrap import PLACES, band_ends, banded, bootstrapped, half_case, values_of
 from unconfuse.uncertainty.closed_form import NamedLimits, wilson
 from unconfuse.uncertainty.estimate import Estimate
 from unconfuse.uncertainty.methods import compares_by_influence
 from unconfuse.uncertainty.replicates import ONE_GROUP, by_cases
 from unconfuse.uncertainty.resampled import bias_corrected, scale_name, spread, step, student_percentile
-from unconfuse.uncertainty.units import FEW_UNITS, Units
 from unconfuse.uncertainty.weighted import (
     cases_behind,
     decision_table,
@@ -106,7 +106,7 @@ class Sampled:
     """One model's cases with sampling weights; what metrics share is computed once."""
 
     def __init__(self, sample: Sample, design: Design) -> None:
-        self.sample, self.design = sample, design
+        self.sample, self.design, self._fixed = sample, design, sample.sampling.fixed_classes
         self._errors: dict[str, float] = {}  # of whole groups, also where single rows vary more
 
     @cached_property
@@ -126,7 +126,7 @@ class Sampled:
     @cached_property
     def units(self) -> NearSample | None:
         """The rows, if they were drawn in groups or within strata."""
-        return self.sample if isinstance(self.sample, NearSample) and self.sample.has_units else None
+        return None if self.sample.sampling.by_table else self.sample.in_memory
 
     def table(self, metric: Metric) -> ScoreTable:
         """What a metric is a function of."""
@@ -140,7 +140,7 @@ class Sampled:
         """Of one metric; of scores without units it is a matter of the table alone, whatever the level asked for."""
         if metric.of == "counts" or self.units is not None:
             return self._sandwich(metric)
-        return remembered(self._scores, ("sandwich", metric, self.design.kind), lambda: self._sandwich(metric))
+        return remembered(self._scores, ("sandwich", metric, self._fixed), lambda: self._sandwich(metric))
 
     def _sandwich(self, metric: Metric) -> Sandwich:
         """Binder (1983), International Statistical Review 51:279; Kish (1965), Survey Sampling (the effective number of
@@ -151,15 +151,15 @@ class Sampled:
         own = influence_on(metric, table if exact else banded(table))
         wary = influence_on(metric, half_in_each_cell(table) if metric.of == "counts" else self._unknown)
         small = own.value if len(own.table) == len(wary.table) else influence_on(metric, banded(table)).value
-        variance, cases, factor = float(own.variance(design=self.design.kind)), cases_behind(metric, table), 1.0
+        variance, cases, factor = float(own.variance(fixed_classes=self._fixed)), cases_behind(metric, table), 1.0
         freedom, seen = self._freedom(metric, wary if metric.of == "counts" else own), variance
         if self.units is not None:
             variance, of_units = self._of_units(metric, own)
             freedom = min(freedom, of_units)
             cases, factor = min(cases, self._number_of_units(metric)), variance / seen if seen > 0 else 1.0
-            if self.sample.is_clustered and (self.units.strata is None or self._groups_of(metric)[0] < FEW_UNITS):
+            if self.sample.sampling.clustered and (self.units.strata is None or self._groups_of(metric)[0] < FEW_UNITS):
                 factor = max(factor, 1.0)  # groups that happen to agree do not say that they hardly differ
-        spread = float(np.sqrt(factor * float(wary.variance(design=self.design.kind))))
+        spread = float(np.sqrt(factor * float(wary.variance(fixed_classes=self._fixed))))
         centre = float(wary.value - small) + value if np.isfinite(value) else float(wary.value)
         error, rows_error = (float(np.sqrt(each)) for each in (variance, seen))
         return Sandwich(value, error, centre, spread, cases, min(cases - 1, freedom), rows_error)
@@ -200,9 +200,10 @@ class Sampled:
         """Sums of the fourth powers of the weights in each cell, by scores where they are known: as on a cluster."""
         rows, cut = self.sample, self.sample.thresholds.get(self.sample.only_model)
         if not rows.has_scores or cut is None:
-            if not isinstance(rows, NearSample) or rows.squares is None:
+            known = rows.in_memory
+            if known is None or known.squares is None:
                 return None
-            return summed_by(_cell_of(rows), _even_fourths(rows.squares, rows.weight), 4)
+            return summed_by(_cell_of(known), _even_fourths(known.squares, known.weight), 4)
         first = int(np.searchsorted(-self._scores.score, -cut, side="right"))  # scores that are called positive
         sides = self._sums_of_scores[1].reshape(2, -1)
         return np.array([part.sum() for side in sides for part in (side[:first], side[first:])])
@@ -210,7 +211,7 @@ class Sampled:
     @cached_property
     def _units_drawn(self) -> Units:
         assert self.units is not None
-        return Units.of(self.units, self.design)
+        return self.units.sampling.units(self.units.truth)
 
     @cached_property
     def _covariance_of_cells(self) -> Array:
@@ -252,7 +253,7 @@ class Sampled:
     def _number_of_units(self, metric: Metric) -> float:
         """How many units the cases that count come from, less the strata but one; of groups those of the rarer kind."""
         every = self._units_drawn.freedom + 1
-        return min(every, self._groups_of(metric)[0]) if self.sample.is_clustered else every
+        return min(every, self._groups_of(metric)[0]) if self.sample.sampling.clustered else every
 
     def _groups_of(self, metric: Metric) -> tuple[int, str]:
         """In how many groups the cases are that a metric rests on, of the kind that is in fewest; and what it is."""
@@ -275,7 +276,7 @@ class Sampled:
             return ""
         if len(self._units_drawn.held) < 2:
             return ONE_GROUP[2]
-        if not self.sample.is_clustered:
+        if not self.sample.sampling.clustered:
             return ""
         groups, kind = self._groups_of(metric)
         return f"no interval: all {kind} come from one group" if groups == 1 else ""
@@ -296,7 +297,7 @@ class Sampled:
         if self.units is not None:
             drawn = by_cases(metrics, self.units, self.design)
             whole = {each.name: (drawn[each.name][0], self.value(each)) for each in metrics}
-            if not self.sample.is_clustered:
+            if not self.sample.sampling.clustered:
                 return whole
             self._errors = {name: spread(each) for name, (each, _) in whole.items()}
             return whole | self._multiplied_rows(self._agreeing(metrics, whole))
@@ -321,12 +322,12 @@ class Sampled:
     def _drawn(self, metrics: Sequence[Metric], table: ScoreTable, basis: ScoreTable) -> dict[str, tuple[Array, float]]:
         """From a table with half a case; joining scores into bands changes the value, not the noise."""
         how, cut = self.design, _CUT if metrics[0].of == "counts" else None
-        drawn = bootstrap(
+        drawn = bootstrapped(
             basis,
             metrics,
-            n_resamples=how.n_resamples,
-            design=how.kind,
-            rng=how.seed,
+            how.n_resamples,
+            fixed_classes=self._fixed,
+            seed=how.seed,
             threshold=cut,
             progress=how.progress,
         )
@@ -355,8 +356,7 @@ class Sampled:
 
     @property
     def _remark(self) -> str:
-        strata = ", within strata" if self.units is not None and self.units.strata is not None else ""
-        return (", whole groups" if self.sample.is_clustered else "") + strata
+        return self.sample.sampling.remark
 
     def _wrapped(self, metric: Metric, value: float, limits: tuple[float, float, str], error: float) -> Estimate:
         table, at = self.table(metric), self.sample.threshold_text()
@@ -394,5 +394,4 @@ def _size_of(sample: Sample, table: ScoreTable) -> str:
     """How much the sample says, in words."""
     sides = zip((table.positives, table.negatives), table.squares, strict=True)
     positives, negatives = (f"{kish(*each):.4g}" for each in sides)
-    groups = f"{sample.n_groups} groups, " if sample.is_clustered else ""
-    return f"{groups}sampling weights worth {positives} positives and {negatives} negatives"
+    return f"{sample.sampling.size_words}sampling weights worth {positives} positives and {negatives} negatives"

@@ -3,8 +3,8 @@ their p-values when there are many of them.
 
 Several comparisons step down: the smallest p-value is judged among all, the next among those left, until one is
 not small enough. "holm" multiplies by the number of those left, whatever their dependence; "max-t" asks how often the
-largest of so many correlated normal variables would be as extreme. An interval has the level of its own step, so that
-it excludes 0 where its adjusted p-value is small.
+largest of so many correlated normal variables would be as extreme. Intervals do not step down: `single_error` is the
+error of each at which all of them hold together.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from unconfuse._special import bdtr, ndtr, ndtri
 from unconfuse.metrics import Metric
-from unconfuse.metrics.influence import Influence, quantile
+from unconfuse.metrics.influence import Influence, quantile, student_quantile
 from unconfuse.table import Array, Design, Sample
 
 Places = npt.NDArray[np.intp]
@@ -165,7 +165,7 @@ def cases_needed(
     """
     if difference == 0 or not standard_error > 0:
         return float("nan")
-    z = float(ndtri((1 + confidence_level) / 2) + ndtri(power))
+    z = quantile(confidence_level) + float(ndtri(power))
     return float(np.ceil(n * (z * standard_error / difference) ** 2))
 
 
@@ -182,8 +182,9 @@ class InfluenceSums:
     size: tuple[float, float]
     mean: tuple[Array, Array]
     products: tuple[Array, Array]
+    fixed_classes: bool = False  # whether the study chose the class sizes
 
-    def covariance(self, design: Design) -> Array:
+    def covariance(self) -> Array:
         """Covariance matrix of the models' metrics: each class's own part, and in a cohort that of the class sizes.
 
         Each class has its own n - 1, so that for the AUROC the sum is exactly DeLong's.
@@ -191,18 +192,32 @@ class InfluenceSums:
         matrix = np.zeros_like(self.products[0])
         for size, mean, products in zip(self.size, self.mean, self.products, strict=True):
             matrix += products * (size / (size - 1) if size > 1 else np.nan)
-            if design.is_cohort:
+            if not self.fixed_classes:
                 matrix += size * np.outer(mean, mean)
         return matrix
+
+    def freedom(self) -> float:
+        """Satterthwaite's degrees of freedom of the first model less the second: each class knows its own spread.
+
+        Satterthwaite (1946), Biometrics Bulletin 2:110.
+        """
+        contrast = np.array([1.0, -1.0])
+        whole, excess = float(contrast @ self.covariance() @ contrast), 0.0
+        for size, products in zip(self.size, self.products, strict=True):
+            if size > 1:
+                own = float(contrast @ products @ contrast) * size / (size - 1)
+                excess += own**2 / (size - 1)
+        return whole**2 / excess if excess > 0 else min(self.size) - 1
 
     def of(self, models: Sequence[int]) -> InfluenceSums:
         """Of some of the models."""
         chosen, square = np.asarray(models), np.ix_(models, models)
         mean = self.mean[0][chosen], self.mean[1][chosen]
-        return InfluenceSums(self.value[chosen], self.size, mean, (self.products[0][square], self.products[1][square]))
+        products = self.products[0][square], self.products[1][square]
+        return InfluenceSums(self.value[chosen], self.size, mean, products, self.fixed_classes)
 
 
-def influence_sums(metrics: Iterable[Metric], sample: Sample, design: Design) -> dict[str, InfluenceSums]:
+def influence_sums(metrics: Iterable[Metric], sample: Sample) -> dict[str, InfluenceSums]:
     """Of every metric that declares its influence, in one pass over the cases; by the name of its root."""
     roots = {each.root.of.name: each.root.of for each in metrics}
     found = {
@@ -212,7 +227,8 @@ def influence_sums(metrics: Iterable[Metric], sample: Sample, design: Design) ->
     }
     if not found:
         return {}
-    whole = sample.is_sampled and design.is_cohort
+    drawn = sample.sampling
+    whole = drawn.by_weights and not drawn.fixed_classes
     means = {
         (name, model): (0.0, 0.0) if whole else _class_means(each)
         for name, of in found.items()
@@ -228,49 +244,49 @@ def influence_sums(metrics: Iterable[Metric], sample: Sample, design: Design) ->
     for name, of in found.items():
         values = np.array([float(of[model].value) for model in sample.models])
         both = np.array([means[name, model] for model in sample.models]).T
-        sums[name] = InfluenceSums(values, (positives, negatives), (both[0], both[1]), products[name])
+        sizes, own = (positives, negatives), (both[0], both[1])
+        sums[name] = InfluenceSums(values, sizes, own, products[name], drawn.fixed_classes)
     return sums
 
 
 def _class_means(influence: Influence) -> tuple[float, float]:
     table = influence.table
-    return (
-        float(influence.positive @ table.positives / table.n_positives),
-        float(influence.negative @ table.negatives / table.n_negatives),
-    )
+    with np.errstate(invalid="ignore"):  # a subgroup may lack one of the classes
+        return (
+            float(influence.positive @ table.positives / table.n_positives),
+            float(influence.negative @ table.negatives / table.n_negatives),
+        )
 
 
-@dataclass(frozen=True)
-class Difference:
-    """A difference of two models on the same cases: value, standard error, test of no difference, interval."""
-
-    value: float
-    standard_error: float
-    p_value: float
-    low: float
-    high: float
+def moments(sums: InfluenceSums) -> tuple[float, float, Array]:
+    """First model's metric less the second's, its standard error, and the covariance matrix of both."""
+    contrast, matrix = np.array([1.0, -1.0]), sums.covariance()
+    return float(contrast @ sums.value), float(np.sqrt(max(contrast @ matrix @ contrast, 0.0))), matrix
 
 
-def difference(
+def limits_of_difference(
     sums: InfluenceSums, design: Design, single: Sequence[tuple[float, float]], range: tuple[float, float]
-) -> Difference:
-    """First model's metric less the second's, with a z test and an interval.
+) -> tuple[float, float]:
+    """The interval of the first model's metric less the second's.
 
     A small class says little about its own outliers: standard errors are smallest when the sample was lucky. So the
     normal interval is drawn towards the one that MOVER makes of both models' own (`single`), with a weight of 5 over
-    the size of the smaller class.
+    the size of the smaller class. That reaches 0 too often where both models are very good; where Student's t with
+    Satterthwaite's degrees of freedom excludes 0, its limit is taken at that end (docs/intervals-ranking.md).
 
     Zou and Donner (2008), Stat. Med. 27:1693 (MOVER, the method of variance estimates recovery).
     """
-    contrast, matrix = np.array([1.0, -1.0]), sums.covariance(design)
-    value, error = float(contrast @ sums.value), float(np.sqrt(max(contrast @ matrix @ contrast, 0.0)))
+    value, error, matrix = moments(sums)
     reach = quantile(design.confidence_level) * error
     low, high = value - reach, value + reach
     if not value == error == 0.0:
         weight = min(1.0, _SMALL / min(sums.size))
         wide = mover(sums.value, single, correlation(matrix))
         low, high = (1 - weight) * low + weight * wide[0], (1 - weight) * high + weight * wide[1]
-    return Difference(value, error, p_of(value, error), *possible_limits(value, low, high, range))
+    if low <= 0 <= high and error > 0:
+        reach = float(student_quantile(sums.freedom(), design.confidence_level)) * error
+        low, high = value - reach if value > reach else low, value + reach if value < -reach else high
+    return possible_limits(value, low, high, range)
 
 
 def p_of(value: float, error: float) -> float:
@@ -308,7 +324,7 @@ def holm(p_values: Array) -> Array:
     >>> holm(np.array([0.01, 0.04, 0.03]))
     array([0.03, 0.06, 0.06])
     """
-    return stepped_down(p_values, 0.05, bonferroni)[0]
+    return stepped_down(p_values, bonferroni)
 
 
 def bonferroni(p: float, among: Places) -> float:
@@ -316,22 +332,23 @@ def bonferroni(p: float, among: Places) -> float:
     return min(1.0, p * len(among))
 
 
-def stepped_down(p_values: Array, error: float, joint: Joint) -> tuple[Array, Array]:
-    """Adjusted p-values, and for each comparison the error of its interval; all of them hold together with `error`.
+def sidak(p: float, among: Places) -> float:
+    """The probability of any, if they are independent."""
+    return float(-np.expm1(len(among) * np.log1p(-min(p, 1 - 1e-16))))
 
-    >>> adjusted, errors = stepped_down(np.array([0.001, 0.04, 0.5]), 0.05, bonferroni)
-    >>> print(adjusted, errors.round(4))
-    [0.003 0.08  0.5  ] [0.0167 0.025  0.025 ]
+
+def stepped_down(p_values: Array, joint: Joint) -> Array:
+    """Adjusted p-values: the smallest among all, the next among those left.
+
+    >>> print(stepped_down(np.array([0.001, 0.04, 0.5]), bonferroni))
+    [0.003 0.08  0.5  ]
     """
     order = np.argsort(p_values, kind="stable")
-    adjusted, errors = np.empty(len(order)), np.empty(len(order))
-    reached = own = 0.0
+    adjusted, reached = np.empty(len(order)), 0.0
     for step, place in enumerate(order):
-        if reached <= error:  # from the first that fails on, intervals keep its level
-            own = single_error(error, order[step:], joint)
         reached = max(reached, joint(float(p_values[place]), order[step:]))
-        adjusted[place], errors[place] = reached, own
-    return adjusted, errors
+        adjusted[place] = reached
+    return adjusted
 
 
 def single_error(error: float, among: Places, joint: Joint) -> float:
@@ -342,8 +359,8 @@ def single_error(error: float, among: Places, joint: Joint) -> float:
     return p
 
 
-def correlated(correlation: Array, seed: int = 0) -> Joint:
-    """The joint probability of normal variables with this correlation matrix.
+def correlated(correlation: Array, seed: int = 0, *, sides: int = 2) -> Joint:
+    """The joint probability of normal variables with this correlation matrix, in both tails or in the upper one.
 
     One of them, chosen at random, is drawn from its own tail, the others given that one; the mean of 1 over how many
     are then in their tails, times the sum of all tails, is the probability that any is. No tail is too far out.
@@ -357,15 +374,18 @@ def correlated(correlation: Array, seed: int = 0) -> Joint:
     generator = np.random.default_rng(seed)
     free = generator.standard_normal((_DRAWS, len(correlation))) @ _root(correlation).T
     share, sign = 1 - generator.random(_DRAWS), generator.choice([-1.0, 1.0], _DRAWS)
+    if sides == 1:
+        sign = np.ones(_DRAWS)
 
     def joint(p: float, among: Places) -> float:
         if len(among) == 1 or p >= 1:
             return min(p, 1.0)
         chosen = among[np.arange(_DRAWS) % len(among)]
-        far = -sign * ndtri(share * p / 2)
+        far = -sign * ndtri(share * p / sides)
         moved = far - free[np.arange(_DRAWS), chosen]
         drawn = free[:, among] + correlation[chosen][:, among] * moved[:, None]
-        extreme = np.count_nonzero(np.abs(drawn) >= -ndtri(p / 2) * (1 - 1e-9), axis=1)
+        reached = np.abs(drawn) if sides == 2 else drawn
+        extreme = np.count_nonzero(reached >= -ndtri(p / sides) * (1 - 1e-9), axis=1)
         return float(min(1.0, len(among) * p * np.mean(1 / np.maximum(extreme, 1))))
 
     return joint

@@ -264,10 +264,10 @@ def test_grouped_cases_promise_no_interval_that_forgets_the_groups():
         else:
             assert moved[name] == grouped[name]
     said = grouped.findings[0]
-    assert said.numbers["low"] == grouped["youden_j"].low and "whole groups" in said.sentence
+    assert said.numbers["low"] == grouped["youden_j"].low and "whole clusters" in said.sentence
     few = uc.evaluate(*many, groups=np.tile(np.arange(60), 4), threshold=0.4, n_resamples=300, metrics=["auroc"])
     asked_later = next(each for each in few.findings if each.rule == said.rule)
-    assert asked_later.numbers["low"] == grouped["youden_j"].low and "whole groups" in asked_later.sentence
+    assert asked_later.numbers["low"] == grouped["youden_j"].low and "whole clusters" in asked_later.sentence
     assert all("undefined" not in each.sentence for each in few.findings)
 
 
@@ -286,7 +286,8 @@ def test_curves_explanations_and_pictures(ev, tmp_path):
     ev.plot(str(tmp_path / "all.png"))
     assert (tmp_path / "all.png").stat().st_size > 20_000
     counts = uc.evaluate_counts(tp=3, fp=1, fn=2, tn=9)
-    for ask in (lambda: counts.curve("roc"), lambda: counts.explain("auprc"), counts.plot):
+    assert counts.plot().axes  # the confusion matrix
+    for ask in (lambda: counts.curve("roc"), lambda: counts.explain("auprc")):
         with pytest.raises(ArgumentError, match="needs the scores"):
             ask()
     matplotlib.pyplot.close("all")
@@ -301,7 +302,7 @@ def test_plain_values(ev):
 
 
 def test_it_reads_well(ev):
-    assert repr(ev) == "Evaluation: 56 metrics, 84 positives of 300, threshold 0.400, cohort design".replace(
+    assert repr(ev) == "Evaluation: 56 metrics, 84 positives of 300, threshold 0.4, cohort design".replace(
         "56", str(len(METRICS))
     ).replace("84", f"{ev.positives:g}")
     assert str(ev["auroc"]).startswith("auroc 0.8") and "95% Wilson with DeLong" in str(ev["auroc"])

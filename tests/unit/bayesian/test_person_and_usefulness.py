@@ -49,13 +49,13 @@ def test_the_accuracy_bound_is_equivalent_to_usefulness(tp: int, fp: int, fn: in
     ("counts", "verdict"),
     [
         (Counts(tp=30, fp=20, fn=10, tn=140), "better than guessing"),
-        (Counts(tp=5, fp=60, fn=45, tn=90), "misleading"),
-        (Counts(tp=20, fp=50, fn=20, tn=50), "cannot tell at this sample size"),
+        (Counts(tp=5, fp=60, fn=45, tn=90), "worse than guessing"),
+        (Counts(tp=20, fp=50, fn=20, tn=50), "cannot tell"),
         (Counts(tp=5000, fp=5000, fn=5000, tn=5000), "no better than guessing"),
         (Counts(tp=0, fp=0, fn=10, tn=990), "no better than guessing"),
         (Counts(tp=10, fp=990, fn=0, tn=0), "no better than guessing"),
-        (Counts(tp=1, fp=0, fn=0, tn=1), "cannot tell at this sample size"),
-        (Counts(tp=3, fp=0, fn=1, tn=0), "cannot tell at this sample size"),
+        (Counts(tp=1, fp=0, fn=0, tn=1), "cannot tell"),
+        (Counts(tp=3, fp=0, fn=1, tn=0), "cannot tell"),
     ],
 )
 def test_verdicts(counts: Counts, verdict: str) -> None:
@@ -68,14 +68,14 @@ def test_verdicts(counts: Counts, verdict: str) -> None:
 def test_swapping_labels_swaps_the_verdict() -> None:
     one = usefulness(Counts(tp=30, fp=20, fn=10, tn=140))
     two = usefulness(Counts(tp=10, fp=140, fn=30, tn=20))
-    assert (one.verdict, two.verdict) == ("better than guessing", "misleading")
+    assert (one.verdict, two.verdict) == ("better than guessing", "worse than guessing")
     assert one.youden_j.low == pytest.approx(-two.youden_j.high, abs=5e-3)
 
 
 def test_a_higher_confidence_needs_more_evidence() -> None:
     counts = Counts(tp=14, fp=6, fn=6, tn=11)
     assert usefulness(counts, confidence_level=0.8).verdict == "better than guessing"
-    assert usefulness(counts, confidence_level=0.999).verdict == "cannot tell at this sample size"
+    assert usefulness(counts, confidence_level=0.999).verdict == "cannot tell"
 
 
 def test_expectations_match_a_simulation_over_thresholds() -> None:
@@ -163,7 +163,7 @@ def test_where_cases_come_in_groups_the_verdict_rests_on_the_interval_of_the_eva
     s = 0.1 * y + np.repeat(rng.normal(size=20), 10)
     grouped = uc.evaluate(y, s, groups=groups, threshold=0.0, n_resamples=200)
     assert usefulness(grouped).youden_j == grouped["youden_j"]
-    assert usefulness(grouped).verdict == "cannot tell at this sample size"
+    assert usefulness(grouped).verdict == "cannot tell"
 
 
 @pytest.mark.parametrize(

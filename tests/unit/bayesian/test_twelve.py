@@ -204,7 +204,7 @@ def test_counts_and_derived_quantities() -> None:
     assert float(found.counts.total) == pytest.approx(1)
     assert "precision" in found._repr_html_()
     assert bayes(tp=30, fp=20, fn=10, tn=140, precision=0.6).verdict == "better than guessing"
-    assert bayes(tp=5, fp=60, fn=45, tn=90).verdict == "misleading"
+    assert bayes(tp=5, fp=60, fn=45, tn=90).verdict == "worse than guessing"
 
 
 @pytest.mark.parametrize(

@@ -124,7 +124,8 @@ def test_standard_errors_of_b_are_sums_of_squared_derivatives(design):
         variance = variance + (w * slopes[name] ** 2).sum(0)
         if design == "case-control":
             variance = variance - (w * slopes[name]).sum(0) ** 2 / n
-    assert b_standard_errors(table, design=design) == pytest.approx(np.sqrt(variance), abs=1e-6)
+    found = b_standard_errors(table, fixed_classes=design == "case-control")
+    assert found == pytest.approx(np.sqrt(variance), abs=1e-6)
 
 
 def binormal(n, prevalence, shift, seed=0):
@@ -207,18 +208,18 @@ def test_refusals_say_what_to_do():
     y, s = binormal(200, 0.5, 1.0)
     with pytest.raises(UnconfuseError, match=r"rank negatives first.*opposite sign"):
         uc.indistinguishability(y, -s)
-    with pytest.raises(UnconfuseError, match=r"never reaches 0\.95.*lower `level`"):
+    with pytest.raises(UnconfuseError, match=r"never reaches 0\.95.*lower `b_level`"):
         uc.indistinguishability(y, s, level=0.95)
-    with pytest.raises(UnconfuseError, match="take='above'"):
+    with pytest.raises(UnconfuseError, match="side='above'"):
         uc.indistinguishability([1, 0, 1, 0], [1, 1, 1, 1], level=0.4)
     with pytest.raises(UnconfuseError, match="`take` must be one of"):
-        uc.indistinguishability(y, s, take="middle")
+        uc.indistinguishability(y, s, side="middle")
 
 
 def test_options_choose_the_labelled_set():
     cats = [79, 85, 82, 68, 87, 66, 61, 39, 28, 73, 74, 12]
     y = [1] * 6 + [0] * 6
-    found = {take: uc.indistinguishability(y, cats, take=take) for take in ("below", "above", "mixture")}
+    found = {take: uc.indistinguishability(y, cats, side=take) for take in ("below", "above", "mixture")}
     assert [found[take].precision.value for take in found] == pytest.approx([5 / 7, 3 / 4, 0.7222222222])
     assert "71.4% of the labelled are real" in found["below"].sentence
     assert found["below"].at(0.4).labelled.tp == 4

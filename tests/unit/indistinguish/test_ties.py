@@ -56,7 +56,7 @@ def test_one_interval_on_every_surface():
 
 
 def test_the_mixture_has_the_level_exactly():
-    found = uc.indistinguishability(*drawn(500, 2), take="mixture")
+    found = uc.indistinguishability(*drawn(500, 2), side="mixture")
     assert found.labelled.b == 0.5
     assert found.labelled.precision == found.precision.value == found.crossing.mixed_precision
     assert found.labelled.tp / (found.labelled.tp + found.labelled.fp) == pytest.approx(found.precision.value)
@@ -83,9 +83,9 @@ def test_single_cases_are_no_ties():
 
 def test_influence_is_offered_where_it_covers():
     y, s = drawn(2000, 3)
-    with pytest.raises(uc.UnconfuseError, match="take='mixture'"):
+    with pytest.raises(uc.UnconfuseError, match="side='mixture'"):
         uc.indistinguishability(y, s, method="influence")
-    assert uc.indistinguishability(y, s, method="influence", take="mixture").precision.low > 0
+    assert uc.indistinguishability(y, s, method="influence", side="mixture").precision.low > 0
     rng = np.random.default_rng(0)
     y = np.arange(2000) < 40
     with pytest.raises(uc.UnconfuseError, match="at least 200 cases of each class"):
@@ -104,7 +104,7 @@ def test_groups_widen_the_intervals():
     assert (grouped.precision.low, grouped.precision.high) == (own.low, own.high)
     assert "40 groups" in grouped.precision.context
     with pytest.raises(uc.UnconfuseError, match="resampled whole"):
-        uc.indistinguishability(y, s, groups=group, take="above")
+        uc.indistinguishability(y, s, groups=group, side="above")
 
 
 def test_another_level_excludes_the_case_itself_in_value_and_interval():

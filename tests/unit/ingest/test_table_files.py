@@ -88,7 +88,7 @@ def test_a_file_made_by_hand_is_read(tmp_path):
         ({}, {"positives": 2.0}, "totals"),
         ({}, {"negatives": None}, "totals"),
         ({}, {"rows": 3}, "number of rows"),
-        ({}, {"format": 9, "written_by": "unconfuse 9"}, "reads format 3"),
+        ({}, {"format": 9, "written_by": "unconfuse 9"}, "reads format 4"),
         ({}, {"format": 3}, "checksum"),
         ({}, {"checksum": "x"}, "checksum"),
         ({}, {"format": "x"}, "in which format"),

@@ -14,7 +14,7 @@ from unconfuse.metrics.influence import (
     f_beta_influence,
     mean_influence,
 )
-from unconfuse.table import ScoreTable
+from unconfuse.table import ScoreTable, parse_design
 
 ALL = [auroc_influence, average_precision_influence, auprc_influence, f_beta_influence]
 
@@ -86,14 +86,15 @@ def test_standard_error_is_that_of_the_bootstrap(influence, design):
     )
     expected = influence(stack).value.std()
     tolerance = 0.1 if influence is f_beta_influence else 0.03  # choosing a threshold adds a second-order part
-    assert float(influence(table).standard_error(design=design)) == pytest.approx(expected, rel=tolerance)
+    found = float(influence(table).standard_error(fixed_classes=design == "case-control"))
+    assert found == pytest.approx(expected, rel=tolerance)
 
 
 def test_cohort_noise_of_average_precision_exceeds_that_of_fixed_classes():
     found = average_precision_influence(_random_table(1))
-    assert found.variance(design="cohort") > found.variance(design="case-control")
+    assert found.variance() > found.variance(fixed_classes=True)
     area = auroc_influence(_random_table(1))
-    assert area.variance(design="cohort") == pytest.approx(float(area.variance(design="case-control")), rel=1e-12)
+    assert area.variance() == pytest.approx(float(area.variance(fixed_classes=True)), rel=1e-12)
 
 
 # sd of AP for n = 10,000 and fixed classes, by quadrature of the influence function (an independent script).
@@ -128,5 +129,5 @@ def test_mean_influence_is_the_textbook_standard_error_of_a_mean():
 
 
 def test_unknown_design_is_refused():
-    with pytest.raises(ArgumentError, match="'cohort' or 'case-control'"):
-        auroc_influence(_random_table(0)).variance(design="stratified")
+    with pytest.raises(ArgumentError, match="'cohort', 'case-control'"):
+        parse_design("stratified")

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from sklearn.metrics import cohen_kappa_score, d2_log_loss_score
+from sklearn.metrics import cohen_kappa_score, d2_log_loss_score, mutual_info_score
 
 import unconfuse as uc
 from unconfuse._errors import ArgumentError
@@ -56,3 +56,27 @@ def test_what_misleads_is_refused_with_a_way_out(name, why):
     with pytest.raises(ArgumentError, match=why) as refusal:
         find_metric(name)
     assert "Hint: compare" in str(refusal.value)
+
+
+def test_mutual_information_of_scikit_learn():
+    y, p = rows()
+    found = uc.evaluate(y, p, metrics=["mutual_information"], threshold=0.4)["mutual_information"]
+    assert found.value == pytest.approx(mutual_info_score(y, p >= 0.4), abs=1e-12)
+    assert float(uc.METRICS["mutual_information"](uc.Counts(tp=0, fp=3, fn=0, tn=5))) == 0.0
+    assert float(uc.METRICS["mutual_information"](uc.Counts(tp=5, fp=0, fn=0, tn=5))) == pytest.approx(np.log(2))
+
+
+def test_early_recognition_and_detection():
+    y, p = rows()
+    found = uc.evaluate(y, p, metrics=["bedroc(20)", "min_detection_cost(0.1)"])
+    for each in found.values():
+        assert each.low < each.value < each.high
+    assert float(uc.bedroc(20)(uc.score_table(y, y * 1.0))) == pytest.approx(1.0, abs=0.02)
+    assert float(uc.min_detection_cost(0.3)(uc.score_table(y, -1.0 * y))) == 1.0
+    assert np.isnan(float(uc.bedroc(20)(ScoreTable(np.array([0.5]), np.array([3.0]), np.array([0.0])))))
+
+
+@pytest.mark.parametrize("wrong", [lambda: uc.bedroc(0), lambda: uc.bedroc(1e4), lambda: uc.min_detection_cost(0)])
+def test_parameters_out_of_range_are_refused(wrong):
+    with pytest.raises(ArgumentError):
+        wrong()

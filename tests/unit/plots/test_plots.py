@@ -19,7 +19,19 @@ from unconfuse.table import ScoreTable  # noqa: E402
 
 OF_OTHER_RESULTS = tuple(
     f"unconfuse.plots.{name}"
-    for name in ("class_shares", "others", "prevalences", "resolving", "items", "levels", "recalibrated")
+    for name in (
+        "class_shares",
+        "others",
+        "prevalences",
+        "resolving",
+        "items",
+        "levels",
+        "readers",
+        "recalibrated",
+        "estimates",
+        "forecasts",
+        "labels",
+    )
 )
 PICTURES = [
     name
@@ -167,7 +179,7 @@ def test_the_threshold_in_use_is_drawn():
     y, s = np.arange(60) % 3 == 0, (np.arange(60) % 7 + 2.0 * (np.arange(60) % 3 == 0)) / 10
     ev = uc.evaluate(y, s, threshold=0.4)
     for name in ("plot_roc", "plot_precision_recall", "plot_trends", "plot_score_histograms", "plot_decision_curve"):
-        assert any("threshold 0.400" in text.get_text() for text in getattr(plots, name)(ev).texts), name
+        assert any("threshold 0.4" in text.get_text() for text in getattr(plots, name)(ev).texts), name
 
 
 @pytest.mark.parametrize("name", list(uc.METRICS))

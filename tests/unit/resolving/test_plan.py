@@ -55,7 +55,7 @@ def test_mcnemar():
     both = p * q + rho * math.sqrt(p * (1 - p) * q * (1 - q))
     apart = p + q - 2 * both
     by_hand = (Z * math.sqrt(apart) + Z80 * math.sqrt(apart - (q - p) ** 2)) ** 2 / (q - p) ** 2
-    how = {"metric": "sensitivity", "sensitivity": p, "difference": q - p, "power": 0.8, "paired": rho}
+    how = {"metric": "sensitivity", "sensitivity": p, "difference": q - p, "power": 0.8, "score_correlation": rho}
     found = uc.plan(prevalence=0.25, **how)
     assert found.n == pytest.approx(by_hand / 0.25, abs=2)
     random = np.random.default_rng(0)
@@ -78,7 +78,13 @@ def test_simulated_studies_have_intervals_of_that_width(metric):
 def test_simulated_non_inferiority():
     se, sp, pi, rho, margin = 0.8, 0.85, 0.3, 0.5, 0.05
     found = uc.plan(
-        metric="accuracy", sensitivity=se, specificity=sp, margin=margin, power=0.9, paired=rho, prevalence=pi
+        metric="accuracy",
+        sensitivity=se,
+        specificity=sp,
+        margin=margin,
+        power=0.9,
+        score_correlation=rho,
+        prevalence=pi,
     )
     random = np.random.default_rng(2)
 
@@ -116,10 +122,10 @@ def test_auroc_of_normal_scores():
 
 def test_same_cases_need_fewer_of_them():
     how = {"metric": "auroc", "at": 0.8, "difference": 0.05, "prevalence": 0.3}
-    alone, same, closer = (uc.plan(Binormal(), paired=each, **how).n for each in (0.0, 0.6, 0.9))
+    alone, same, closer = (uc.plan(Binormal(), score_correlation=each, **how).n for each in (0.0, 0.6, 0.9))
     assert closer < same < alone
     assert alone == pytest.approx(uc.plan(Binormal(), method="asymptotic", **how).n, rel=0.1)
-    with_power = uc.plan(Binormal(), power=0.8, paired=0.6, **how)
+    with_power = uc.plan(Binormal(), power=0.8, score_correlation=0.6, **how)
     # kappa resolves what a test with this power shows: 1.96 + .84 against 2 x 1.96 / root 2 standard deviations.
     assert with_power.n / same == pytest.approx(((Z + Z80) / (math.sqrt(2) * Z)) ** 2, rel=0.02)
 
@@ -164,7 +170,7 @@ def test_decisions_come_from_anything():
                 "difference": 0.4,
                 "power": 0.8,
                 "prevalence": 0.2,
-                "paired": 0.9,
+                "score_correlation": 0.9,
             },
             "cannot have a correlation",
         ),
@@ -181,3 +187,13 @@ def test_answers_are_plain():
     assert list(found.to_frame().columns) == ["n", "width"] and METRICS["mcc"].name in str(found)
     widths = [width for _, width in found.curve]
     assert widths == sorted(widths, reverse=True)
+
+
+@pytest.mark.parametrize("how", [{}, {"paired": 0.6}, {"confidence_level": 0.9}])
+def test_a_resolved_difference_has_a_stated_power(how):
+    """Beside the plan that asks for that power itself."""
+    found = uc.plan(uc.Binormal(), difference=0.05, prevalence=0.3, at=0.8, **how)
+    assert f"power of about {found.power:.0%}" in found.sentence and found.power == found.as_dict()["power"]
+    assert ("the same" in found.sentence) == ("paired" in how)
+    asked = uc.plan(uc.Binormal(), difference=0.05, prevalence=0.3, at=0.8, power=found.power, **how)
+    assert asked.n == pytest.approx(found.n, rel=0.04)

@@ -215,7 +215,7 @@ def test_answers_can_be_asked():
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"at": 1.5}, "at"),
+        ({"at": 1.5}, "quality"),
         ({"prevalence": 0.0001}, "at least 2 cases"),
         ({"method": "magic"}, "method"),
         ({"metrics": ["sensitivity"]}, "threshold-free"),

@@ -74,12 +74,12 @@ def test_a_store_belongs_to_its_data_and_its_estimator(tmp_path):
     from sklearn.linear_model import LogisticRegression
 
     store = str(tmp_path / "trials")
-    run(LogisticRegression(max_iter=50), {"C": [0.1, 1.0]}, store=store)
-    run(LogisticRegression(max_iter=50), {"C": [0.1, 1.0]}, store=store)
+    run(LogisticRegression(max_iter=50), {"C": [0.1, 1.0]}, checkpoint=store)
+    run(LogisticRegression(max_iter=50), {"C": [0.1, 1.0]}, checkpoint=store)
     with pytest.raises(uc.UnconfuseError, match="another tournament"):
-        run(LogisticRegression(max_iter=60), {"C": [0.1, 1.0]}, store=store)
+        run(LogisticRegression(max_iter=60), {"C": [0.1, 1.0]}, checkpoint=store)
     with pytest.raises(uc.UnconfuseError, match="another tournament"):
-        run(LogisticRegression(max_iter=50), {"C": [0.1, 1.0]}, X + 1e-9, store=store)
+        run(LogisticRegression(max_iter=50), {"C": [0.1, 1.0]}, X + 1e-9, checkpoint=store)
 
 
 def test_digests_and_descriptions_change_with_what_they_are_of():

@@ -43,24 +43,33 @@ def test_metrics_choose_and_are_measured():
     assert result.as_dict()["n_trials"] == 6 and len(result.to_frame()) == 2
 
 
+def test_agreement_is_shown_beside_that_of_chance():
+    duel = play().duel("auroc", "auprc_davis_goadrich")
+    assert duel.chance_agreements == pytest.approx(6 / 4)
+    agreed = duel.trials - duel.disagreements
+    assert f"chose the same model in {agreed} of 6 trials (expected by chance: 1.5)" in str(duel)
+    same = play(metrics=["auroc", "gini"]).duel("auroc", "gini")
+    assert same.disagreements == 0 and str(same).endswith("in 6 of 6 trials (expected by chance: 1.5).")
+
+
 def test_a_killed_tournament_goes_on(tmp_path):
     whole, file = play(), tmp_path / "trials.jsonl"
-    play(n_trials=3, store=file)
+    play(n_trials=3, checkpoint=file)
     with file.open("ab") as broken:
         broken.write(b'{"trial": 3, "cand')  # killed while writing
     seen = []
-    result = play(store=file, progress=lambda done, total: seen.append((done, total)))
+    result = play(checkpoint=file, progress=lambda done, total: seen.append((done, total)))
     assert seen == [(4, 6), (5, 6), (6, 6)]
     assert result.trials == whole.trials == tuple(json.loads(line) for line in file.read_text().splitlines()[1:])
 
 
 def test_stores_of_other_tournaments_are_refused(tmp_path):
-    play(store=tmp_path / "a", n_trials=1)
+    play(checkpoint=tmp_path / "a", n_trials=1)
     with pytest.raises(uc.UnconfuseError, match="another tournament"):
-        play(store=tmp_path / "a", rng=4)
+        play(checkpoint=tmp_path / "a", rng=4)
     (tmp_path / "b").write_text("no trials\n")
     with pytest.raises(uc.UnconfuseError, match="not a file of trials"):
-        play(store=tmp_path / "b")
+        play(checkpoint=tmp_path / "b")
 
 
 def test_processes_do_not_change_the_result():
@@ -75,7 +84,7 @@ def test_processes_do_not_change_the_result():
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"shares": (0.5, 0.6, 0.2)}, "shares"),
+        ({"split_fractions": (0.5, 0.6, 0.2)}, "split_fractions"),
         ({"n_trials": 0}, "n_trials"),
         ({"metrics": ["accuracy"]}, "threshold-free"),
     ],

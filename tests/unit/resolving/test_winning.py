@@ -64,7 +64,7 @@ def test_metrics_that_are_biased_upwards_are_not_recommended():
     assert rp["h_measure"].kappa < rp["auroc"].kappa
     advice = rp.recommendation
     assert advice.metric == "auroc" and not advice.better_than_auroc
-    assert "no metric is known to be better than the AUROC" in str(advice)
+    assert "none is known to be better than the AUROC" in str(advice)
     assert "biased" in rp.caution("h_measure") and not rp.caution("auroc")
     ranked = {each.metric: each for each in advice.ranking[0.75]}
     assert ranked["max_mcc"].efficiency < 0.95 and ranked["auroc"].efficiency == 1
@@ -154,7 +154,7 @@ def test_what_is_missing_is_named():
     with pytest.raises(uc.UnconfuseError, match="`prevalence` is missing"):
         power(Binormal(), n=100)
     with pytest.raises(uc.UnconfuseError, match="correlation"):
-        power(Binormal(), n=100, prevalence=0.2, paired=1.0)
+        power(Binormal(), n=100, prevalence=0.2, score_correlation=1.0)
 
 
 def test_nothing_warns():

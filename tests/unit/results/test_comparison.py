@@ -132,7 +132,7 @@ def test_a_model_against_itself():
         assert each.verdict == "cannot tell" and math.isnan(each.cases_needed)
         assert each.difference.low <= 0 <= each.difference.high
         known = each.difference.low == each.difference.high == 0
-        assert ("Nothing tells" if known else "cannot tell") in each.sentence and "takes about" not in each.sentence
+        assert ("same value" if known else "inconclusive") in each.sentence and "would settle" not in each.sentence
 
 
 @pytest.mark.parametrize("adjust", ["max-t", "holm"])
@@ -145,10 +145,14 @@ def test_intervals_and_p_values_never_contradict_each_other(cases, adjust):
         y = np.arange(cases) % 4 == 0 if seed % 2 else np.arange(cases) % 2 == 0
         scores = {name: np.round(rng.random(cases) * (1 + y * seed) / 5, 2) for name in ("a", "b")} | {"c": 0.8 * y}
         found = uc.compare(y, scores, n_resamples=100, adjust=adjust)
+        for each in uc.compare(y, {"a": scores["a"], "c": scores["c"]}, n_resamples=100).values():
+            assert not each.step_down_only, each.sentence  # one pair: the test and the interval agree
         for each in found.values():
             gap, sure = each.difference, each.p_value <= 1 - each.difference.confidence_level
             if not math.isnan(gap.low):
-                assert sure == (not gap.low <= 0 <= gap.high), each.sentence
+                excluded = not gap.low <= 0 <= gap.high
+                assert sure if excluded else sure == each.step_down_only, each.sentence
+                assert each.step_down_only == ("distinguished by the step-down test only" in each.sentence)
                 assert each.p_value >= each.unadjusted_p_value or math.isclose(each.p_value, each.unadjusted_p_value)
                 assert (each.verdict in ("better", "worse")) == sure
                 seen += 1

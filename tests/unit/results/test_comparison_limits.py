@@ -72,7 +72,8 @@ def held(found: uc.Comparison) -> int:
         low, high = METRICS[each.metric].range
         span, e = high - low + 1e-12, each.difference  # weights that are no whole numbers are rounded
         assert -span <= e.low <= e.value <= e.high <= span, (each.metric, e.low, e.value, e.high)
-        assert (e.low <= 0 <= e.high) == (each.p_value > 0.05), (each.metric, e.low, e.high, each.p_value)
+        told = not e.low <= 0 <= e.high or each.step_down_only
+        assert told == (each.p_value <= 0.05), (each.metric, e.low, e.high, each.p_value)
         assert e.value == 0 or e.high > e.low, each.metric
     return len(known)
 

@@ -165,8 +165,8 @@ def test_case_control_fixes_the_class_sizes():
     width = [each["accuracy"].high - each["accuracy"].low for each in (cohort, fixed)]
     assert width[1] < width[0]
     y, scores = sample()
-    rows = rows_of(y, scores)
-    drawn = np.concatenate(list(DrawnRows(rows, Design("case-control", n_resamples=100)).times()))
+    rows = rows_of(y, scores).with_design(fixed_classes=True)
+    drawn = np.concatenate(list(DrawnRows(rows, Design(n_resamples=100)).times()))
     assert np.abs((drawn - 1) @ np.eye(4)[y]).max() == 0
 
 
@@ -189,7 +189,7 @@ def test_a_class_that_does_not_occur():
     wide = np.column_stack([0.99 * scores, np.full(80, 0.01)])
     with pytest.warns(uc.UnconfuseWarning, match="no case belongs to '4'"):
         ev = uc.evaluate(y, wide, n_resamples=100)
-    assert any("nothing can be said" in str(each) for each in ev.findings)
+    assert any("No case belongs to" in str(each) for each in ev.findings)
     assert ev["balanced_accuracy"].value == pytest.approx(
         uc.evaluate(y, scores, n_resamples=100)["balanced_accuracy"].value
     )
@@ -203,16 +203,16 @@ def test_a_class_that_does_not_occur():
 @pytest.mark.filterwarnings("ignore")
 def test_findings_and_estimates_say_how_classes_without_a_case_or_a_prediction_count():
     absent = uc.evaluate(["a", "b"] * 20, predicted=["a", "b", "c", "b"] * 10, n_resamples=100)
-    said = next(str(each) for each in absent.findings if each.rule == "every class occurs")
+    said = next(str(each) for each in absent.findings if each.rule == "Every class should occur.")
     assert said == (
-        "No case belongs to 'c', predicted 10 times: averages of precision and F1 count it as 0, and those of recall "
-        "leave it out."
+        "No case belongs to 'c', predicted 10 times: averages of precision and F1 count it as 0; those of recall "
+        "do not include it."
     )
     assert absent["f1_macro"].value == pytest.approx(5 / 9) and absent["precision_macro"].value == pytest.approx(2 / 3)
     assert absent["f1_macro"].context.endswith("counts c, predicted but never true")
     assert absent["sensitivity_macro"].context.endswith("undefined for c: left out")
     unpredicted = uc.evaluate(["a", "b", "c", "b"] * 10, predicted=["a", "b"] * 20, n_resamples=100)
-    said = next(str(each) for each in unpredicted.findings if each.rule == "every class is predicted")
+    said = next(str(each) for each in unpredicted.findings if each.rule == "Every class should be predicted.")
     assert said == "'c' is never predicted: precision is undefined there, and averages count it as 0."
     assert unpredicted["precision_macro"].value == 0.5
     assert unpredicted["precision_macro"].context.endswith("never predicted, counted as 0: c")
@@ -376,8 +376,8 @@ def test_top_k_shares_the_places_left_among_ties():
 def test_confusion_helpers():
     found = uc.evaluate_confusion([[8, 0, 4], [0, 9, 0], [5, 1, 6]], ["a", "b", "c"], n_resamples=100).confusion
     assert [str(each) for each in found.worst(2)] == [
-        "5 of 12 'c' were called 'a' (42%)",
-        "4 of 12 'a' were called 'c' (33%)",
+        "5 of 12 cases of class 'c' were labelled 'a' (42%)",
+        "4 of 12 cases of class 'a' were labelled 'c' (33%)",
     ]
     np.testing.assert_allclose(found.normalised("truth").sum(axis=1), 1)
     np.testing.assert_allclose(found.normalised("predicted").sum(axis=0), 1)
@@ -418,7 +418,7 @@ def test_resolving_power_of_summaries():
         assert found[name].mapped_low < found["auroc_ovr_macro"].at < found[name].mapped_high
     double = uc.evaluate(np.tile(y, 4), np.tile(scores, (4, 1)), n_resamples=500).resolving_power()
     assert double["log_loss"].kappa == pytest.approx(found["log_loss"].kappa / 2, rel=0.15)
-    assert "tells models" in found.recommendation
+    assert "two such models differ significantly" in found.recommendation
 
 
 def test_thresholds_and_indistinguishability_of_a_class():
@@ -534,8 +534,8 @@ def test_the_weakest_class_is_not_the_one_with_a_single_case():
     y = np.append(np.arange(60) % 3, 3)
     p = rng.dirichlet(np.ones(4), 61)
     said = " ".join(map(str, uc.evaluate(y, p).findings))
-    assert "weakest class is '3'" not in said
-    assert "fewer than 10 cases of '3'" in said
+    assert "lowest for class '3'" not in said
+    assert "Fewer than 10 cases of" in said
 
 
 def test_groups_of_one_case_know_that_a_class_has_one_case():

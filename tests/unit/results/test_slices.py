@@ -31,7 +31,7 @@ def test_a_bad_slice_is_found_and_confirmed():
 
 def test_the_cases_held_out_are_judged_as_subgroups_are():
     frame = rows(2, bad=0.2)
-    found = search(frame, most=1)
+    found = search(frame, max_slices=1)
     kept = frame.assign(slice=np.where((frame.site == "B") & (frame.sex == "F"), "in", "out"))
     whole = uc.evaluate(kept, label="y", score="s", by="slice", metrics=["auroc"]).subgroups
     told = whole.difference("auroc", "in", "out").difference
@@ -82,8 +82,8 @@ def test_nothing_worse_is_said_in_words():
     [
         ({"by": None}, "nothing to search"),
         ({"depth": 4}, "depth"),
-        ({"most": 0}, "most"),
-        ({"held_out": 1}, "held_out"),
+        ({"max_slices": 0}, "max_slices"),
+        ({"holdout_fraction": 1}, "holdout_fraction"),
         ({"metric": "nonsense"}, "nonsense"),
         ({"fold": "site"}, "folds"),
         ({"metric": "sensitivity"}, "threshold"),
@@ -111,4 +111,4 @@ def test_columns_are_not_crossed_before_the_search():
     rng = np.random.default_rng(0)
     y = rng.random(N) < 0.4
     by = {f"c{k}": rng.integers(0, 5, N) for k in range(6)}
-    assert uc.find_slices(y, rng.normal(size=N) + y, by=by, most=1).looked_at > 100
+    assert uc.find_slices(y, rng.normal(size=N) + y, by=by, max_slices=1).looked_at > 100

@@ -181,7 +181,7 @@ def test_cards_travel_as_json(tmp_path):
 
 @pytest.mark.parametrize(
     ("change", "match"),
-    [({"version": 99}, "version 99"), ({"format": "other"}, "no threshold card"), ({"rules": None}, "damaged")],
+    [({"version": 99}, "version 99"), ({"format": "other"}, "not a threshold card"), ({"rules": None}, "damaged")],
 )
 def test_damaged_cards_are_refused(change, match):
     content = json.loads(uc.threshold_card(*made(60), rules=["youden"], **QUICK).to_json())
@@ -212,7 +212,7 @@ def test_new_cases_of_the_same_kind_raise_no_alarm_and_others_do():
     assert any("The prevalence is" in str(each.message) for each in caught)
     with pytest.warns(DriftWarning) as caught:
         uc.apply_card(card, 100 * new_s, rule="youden")
-    assert any("same scale" in str(each.message) for each in caught)
+    assert any("its scale are the same" in str(each.message) for each in caught)
 
 
 @pytest.mark.parametrize(
@@ -220,7 +220,7 @@ def test_new_cases_of_the_same_kind_raise_no_alarm_and_others_do():
     [
         ({"costs": (0, 0)}, "not both 0"),
         ({"costs": 3}, "`costs` must be"),
-        ({"honest": "yes"}, "`honest` must be one"),
+        ({"honest": "yes"}, "`validation` must be one"),
         ({"rules": ["yuoden"]}, "did you mean 'youden'"),
         ({"capacity": 1e6}, "`capacity`"),
         ({"metrics": ["auroc"]}, "auroc"),
@@ -247,7 +247,9 @@ class ByFirstColumn:
 
 def test_test_prevalence_moves_shares_and_training_prevalence_moves_rates():
     y, s = made(20_000, 0.3)
-    study = prevalence_study(ByFirstColumn(), s[:, None], y, training=(0.2, 0.5), test=(0.2, 0.5))
+    study = prevalence_study(
+        ByFirstColumn(), s[:, None], y, training_prevalences=(0.2, 0.5), test_prevalences=(0.2, 0.5)
+    )
     assert study.moved("training", "sensitivity")
     assert not study.moved("training", "auroc")
     assert not any(study.moved("test", name) for name in ("sensitivity", "specificity", "auroc"))
@@ -304,5 +306,6 @@ def test_heavy_weights_are_not_dealt_one_by_one(weight: float) -> None:
 def test_progress_of_a_card_counts_resamples_and_folds():
     told = []
     y, s = [0, 1] * 20, [k / 40 for k in range(40)]
-    uc.threshold_card(y, s, n_resamples=50, folds=4, repeats=3, progress=lambda *each: told.append(each))
+    how = {"honest": "crossfit", "n_resamples": 50, "folds": 4, "repeats": 3}
+    uc.threshold_card(y, s, **how, progress=lambda *each: told.append(each))
     assert told == [(50, 62), (54, 62), (58, 62), (62, 62)]

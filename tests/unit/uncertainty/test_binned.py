@@ -59,7 +59,7 @@ def test_words_and_rows_show_the_bound(pair):
 def test_a_finding_says_that_the_table_is_binned(exact, pair):
     inside, at_edge = pair[1].findings[0], uc.evaluate(exact.coarsen(60, edges=[0.4]), threshold=0.4)
     assert inside.verdict == "binned"
-    assert "lies inside a block" in inside.sentence
+    assert "lies inside a bin" in inside.sentence
     assert inside.numbers["auroc"] == max(abs(end - pair[1]["auroc"].value) for end in pair[1]["auroc"].bound)
     assert "lies inside" not in at_edge.findings[-1].sentence
     assert [each.sentence for each in at_edge.findings[:3]] == [each.sentence for each in pair[0].findings[:3]]

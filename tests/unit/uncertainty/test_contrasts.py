@@ -11,7 +11,7 @@ from scipy import stats
 
 from unconfuse.metrics import METRICS, find_metric
 from unconfuse.table import Counts, Design, NearSample
-from unconfuse.uncertainty.contrasts import Paired, twice_the_error
+from unconfuse.uncertainty.contrasts import Paired
 from unconfuse.uncertainty.significance import bonett_price, mcnemar_mid_p
 
 N, USUAL = 400, Design()
@@ -70,12 +70,13 @@ def test_delong_by_hand():
     assert found.test == "DeLong"
 
 
-@pytest.mark.parametrize("design", [Design(), Design("case-control")])
-def test_gini_is_twice_the_auroc(design):
-    area, gini = (differences(name, sample(), design)[0] for name in ("auroc", "gini"))
+@pytest.mark.parametrize("fixed_classes", [False, True])
+def test_gini_is_twice_the_auroc(fixed_classes):
+    area, gini = (differences(name, sample(fixed_classes=fixed_classes))[0] for name in ("auroc", "gini"))
     assert (gini.value, gini.standard_error) == pytest.approx((2 * area.value, 2 * area.standard_error), rel=1e-12)
     assert (gini.low, gini.high) == pytest.approx((2 * area.low, 2 * area.high), rel=1e-12)
-    assert gini.inner == pytest.approx((2 * area.inner[0], 2 * area.inner[1]), rel=1e-12)
+    inner = area.draft.limits(0.9)
+    assert gini.draft.limits(0.9) == pytest.approx((2 * inner[0], 2 * inner[1]), rel=1e-12)
     assert (gini.p_value, gini.test) == (pytest.approx(area.p_value, rel=1e-12), area.test)
 
 
@@ -85,7 +86,8 @@ def test_standard_errors_are_those_of_resampled_rows(name):
     found = differences(name, near)[0]
     assert found.value == pytest.approx(gap(name)(near), abs=1e-12)
     assert found.standard_error == pytest.approx(resampled(near, gap(name)), rel=0.12)
-    assert found.low < found.inner[0] < found.value < found.inner[1] < found.high
+    low, high = found.draft.limits(0.9)
+    assert found.low < low < found.value < high < found.high
 
 
 @pytest.mark.parametrize("name", ["auroc", "f1", "accuracy"])
@@ -167,11 +169,21 @@ def test_several_pairs_hold_together():
 
 
 def test_equivalence_needs_the_interval_of_twice_the_error():
-    assert twice_the_error(0.95) == pytest.approx(0.9)
+    """Two one-sided tests at 5% each: what the 90% interval shows, and nothing else."""
     near = sample()
     for name in ("auroc", "accuracy", "mcc"):
-        wide, narrow = differences(name, near)[0], differences(name, near, Design(confidence_level=0.9))[0]
-        assert wide.inner == pytest.approx((narrow.low, narrow.high), abs=1e-12)
+        paired = Paired([METRICS[name]], near, [("a", "b")], Design(), "max-t")
+        low, high = differences(name, near, Design(confidence_level=0.9))[0].draft.limits(0.9)
+        widest = max(-low, high)
+        assert (
+            paired.claims(METRICS[name], widest * 1.001)[0][0]
+            and not paired.claims(METRICS[name], widest * 0.999)[0][0]
+        )
+        if low < 0:
+            assert (
+                paired.claims(METRICS[name], -low * 1.001)[0][1]
+                and not paired.claims(METRICS[name], -low * 0.999)[0][1]
+            )
 
 
 def test_what_is_undefined_stays_undefined():

@@ -54,7 +54,7 @@ def test_the_middle_of_a_band_is_the_curve(name, x, y):
     moves = np.diff(at) != 0  # where a curve is upright, the band follows its upper end
     upper = np.append(True, moves) if name == "precision_recall_gain" else np.append(moves, True)
     upper &= (at >= 0) & (at <= 1)
-    found = uc.band(TABLE, name, at=at[upper], n_resamples=100)
+    found = uc.band(TABLE, name, grid=at[upper], n_resamples=100)
     np.testing.assert_allclose(found.y, height[upper], atol=1e-9)
 
 
@@ -71,7 +71,7 @@ def test_net_benefit_of_other_implementations(case):
     np.testing.assert_allclose(covariance / np.outer(error, error), expected["correlation"], atol=tolerance)
     if "critical_95" in expected:
         assert critical_value(covariance, 0.95) == pytest.approx(expected["critical_95"], abs=tolerance)
-        found = uc.band(table, "net_benefit", at=at, kind="simultaneous")
+        found = uc.band(table, "net_benefit", grid=at, kind="simultaneous")
         np.testing.assert_allclose(found.low, expected["low"], atol=tolerance)
         np.testing.assert_allclose(found.high, expected["high"], atol=tolerance)
 
@@ -93,7 +93,7 @@ def test_two_decision_curves_differ_as_row_by_row():
     at = np.array([0.1, 0.25, 0.5, 0.8])
     rows = naive_difference(at)
     cmp = uc.compare(Y, {"p": P, "q": Q}, metrics=["auroc"])
-    found = cmp.decision_curve("p", "q", at=at, kind="pointwise")
+    found = cmp.decision_curve("p", "q", threshold_probabilities=at, kind="pointwise")
     decided = (P[:, None] >= at) != (Q[:, None] >= at)
     unseen = sum(  # where fewer than three cases of a class decide, one more is thought of
         (decided[own].sum(axis=0) < 3) * worth**2 for own, worth in ((Y, np.ones(4)), (~Y, at / (1 - at)))
@@ -101,7 +101,7 @@ def test_two_decision_curves_differ_as_row_by_row():
     error = np.sqrt(rows.var(axis=0) / len(Y) + unseen / len(Y) ** 2)
     np.testing.assert_allclose(found.band.y, rows.mean(axis=0), atol=1e-12)
     np.testing.assert_allclose(found.band.high - found.band.y, stats.norm.ppf(0.975) * error, atol=1e-12)
-    turned = cmp.decision_curve("q", "p", at=at)
+    turned = cmp.decision_curve("q", "p", threshold_probabilities=at)
     np.testing.assert_allclose(turned.band.y, -found.band.y, atol=1e-12)
     assert (turned.band.high - turned.band.low >= found.band.high - found.band.low).all()
     assert found.to_frame().shape == (4, 4) and "net benefit" in found.sentence
@@ -109,7 +109,7 @@ def test_two_decision_curves_differ_as_row_by_row():
 
 def test_a_net_benefit_of_nobody_is_not_certain():
     table = uc.score_table(np.arange(200) % 2, np.linspace(0, 0.4, 200))
-    found = uc.band(table, "net_benefit", at=[0.5, 0.8])
+    found = uc.band(table, "net_benefit", grid=[0.5, 0.8])
     assert (found.y == 0).all() and (found.low < 0).all() and (found.high > 0).all()
     assert found.high[1] > found.high[0]  # a false alarm costs more there
 
@@ -142,7 +142,7 @@ def test_the_simultaneous_band_of_net_benefit_covers():
         rng = np.random.default_rng(seed)
         y = rng.random(400) < 0.3
         found = uc.band(
-            uc.score_table(y, stats.norm.cdf(y + rng.normal(size=400))), "net_benefit", at=at, kind="simultaneous"
+            uc.score_table(y, stats.norm.cdf(y + rng.normal(size=400))), "net_benefit", grid=at, kind="simultaneous"
         )
         missed += bool(((truth < found.low) | (truth > found.high)).any())
     assert missed <= stats.binom.ppf(0.999, 500, 0.07)  # METHODS measured .924 to .950
@@ -167,12 +167,12 @@ def test_the_reliability_band_holds_an_increasing_truth():
         ({"curve": "nonsense"}, "no band for the curve"),
         ({"curve": "roc", "metric": "mcc"}, "`metric` is for"),
         ({"curve": "trends", "metric": "auroc"}, "a metric of decisions"),
-        ({"curve": "roc", "at": [2]}, "between 0 and 1"),
-        ({"curve": "roc", "at": []}, "between 0 and 1"),
-        ({"curve": "decision_curve", "at": [1.0]}, "between 0 and 1"),
+        ({"curve": "roc", "grid": [2]}, "between 0 and 1"),
+        ({"curve": "roc", "grid": []}, "between 0 and 1"),
+        ({"curve": "decision_curve", "grid": [1.0]}, "between 0 and 1"),
         ({"curve": "decision_curve", "design": "case-control"}, "which the study chose"),
-        ({"curve": "reliability", "at": [0.5]}, "its own places"),
-        ({"curve": "trends", "at": [np.nan]}, "thresholds"),
+        ({"curve": "reliability", "grid": [0.5]}, "its own places"),
+        ({"curve": "trends", "grid": [np.nan]}, "thresholds"),
     ],
 )
 def test_what_makes_no_sense_is_refused(words, told):

@@ -25,8 +25,8 @@ def models(truth, scores, weights=None):
     return NearSample(truth=truth, scores={str(name): each for name, each in enumerate(scores)}, weights=weights)
 
 
-def auroc_sums(truth, scores, weights=None):
-    return influence_sums([METRICS["auroc"]], models(truth, scores, weights), Design())["auroc"]
+def auroc_sums(truth, scores, weights=None, fixed_classes=False):
+    return influence_sums([METRICS["auroc"]], models(truth, scores, weights).with_design(fixed_classes))["auroc"]
 
 
 def auroc_difference(truth, first, second):
@@ -125,8 +125,8 @@ def test_covariance_against_the_double_loop():
     psi = [(s[truth][:, None] > s[~truth]) + (s[truth][:, None] == s[~truth]) / 2 for s in scores]
     p, n = psi[0].shape
     expected = np.cov([m.mean(1) for m in psi]) / p + np.cov([m.mean(0) for m in psi]) / n
-    found = auroc_sums(truth, scores)
-    assert np.allclose(found.covariance(Design("case-control")), expected, atol=1e-15)
+    found = auroc_sums(truth, scores, fixed_classes=True)
+    assert np.allclose(found.covariance(), expected, atol=1e-15)
     assert np.allclose(found.value, [m.mean() for m in psi])
 
 
@@ -137,7 +137,7 @@ def test_covariance_counts_weights_as_rows():
     repeat = np.repeat(np.arange(40), weights.astype(int))
     once = auroc_sums(truth, scores, weights)
     rows = auroc_sums(truth[repeat], [s[repeat] for s in scores])
-    assert np.allclose(once.covariance(Design()), rows.covariance(Design()), atol=1e-15)
+    assert np.allclose(once.covariance(), rows.covariance(), atol=1e-15)
 
 
 def test_difference_is_signed_and_antisymmetric():

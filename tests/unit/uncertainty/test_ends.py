@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy import stats
 
 import unconfuse as uc
 from unconfuse.metrics import METRICS, h_measure, precision_at_b
@@ -175,3 +176,19 @@ def test_a_sentence_says_no_more_than_its_interval(tmp_path):
     found = uc.evaluate(truth, np.round(draw.normal(size=50) + 1.2 * truth, 0), metrics=["max_youden"])
     (test,) = tests_of(found, ["max_youden"])
     assert test.p_value < 0.05 and test.estimate.low == 0 and "could still be" in test.sentence
+
+
+@pytest.mark.parametrize("name", ["brier", "log_loss"])
+def test_the_lower_limit_of_a_very_small_loss_is_not_that_of_half_a_case_alone(name):
+    rng = np.random.default_rng(4)
+    truth = np.arange(60) % 2 == 0
+    estimate = uc.evaluate(truth, 1 / (1 + np.exp(-8 * (truth - 0.5) - rng.normal(size=60))))[name]
+    with_half_a_case = estimate.interval(method="influence")
+    reach = stats.t.ppf(0.975, 59) * estimate.standard_error / estimate.value
+    assert estimate.low == pytest.approx((with_half_a_case.low + estimate.value * np.exp(-reach)) / 2)
+    assert estimate.high == with_half_a_case.high
+
+
+def test_a_loss_of_nothing_has_an_interval():
+    estimate = uc.evaluate([0, 1] * 10, [0.0, 1.0] * 10)["brier"]
+    assert (estimate.value, estimate.low) == (0, 0) and 0 < estimate.high < 1

@@ -57,11 +57,9 @@ def test_a_perfect_fold_does_not_make_the_interval_narrow():
 
 def test_the_finding_tells_scales_apart(rows):
     y, s, fold, _ = rows
-    same = next(each for each in uc.evaluate(y, s, folds=fold).findings if "Pooling the folds" in each.rule)
+    same = next(each for each in uc.evaluate(y, s, folds=fold).findings if "Pooling folds" in each.rule)
     apart = next(
-        each
-        for each in uc.evaluate(y, s + 3 * fold, threshold=5, folds=fold).findings
-        if "Pooling the folds" in each.rule
+        each for each in uc.evaluate(y, s + 3 * fold, threshold=5, folds=fold).findings if "Pooling folds" in each.rule
     )
     assert (same.verdict, apart.verdict) == ("same scale", "different scales")
     mean = apart.numbers["within_folds"]
@@ -110,8 +108,8 @@ def test_curves_of_folds_and_their_mean(rows):
         (lambda y, s, f: uc.evaluate(y, s).folds, "no folds here"),
         (lambda y, s, f: uc.evaluate(y, s).pooled, "no folds to pool"),
         (lambda y, s, f: uc.evaluate(y, s, folds=f).folds[9], "no fold 9"),
-        (lambda y, s, f: uc.shift_prevalence(uc.evaluate(y, s, folds=f), prevalence=0.1), "means over folds"),
-        (lambda y, s, f: uc.threshold_card(uc.Data(y, s, folds=f)), "knows no folds"),
+        (lambda y, s, f: uc.shift_prevalence(uc.evaluate(y, s, folds=f), prevalence=0.1), "does not support folds"),
+        (lambda y, s, f: uc.threshold_card(uc.Data(y, s, folds=f)), "does not support folds"),
         (lambda y, s, f: uc.evaluate(y, s, folds={"a": f, "b": f, "c": f}), "one column, or two"),
         (lambda y, s, f: uc.evaluate(y, s, folds=f).fold_curves("lift"), "fold_curves|name"),
     ],

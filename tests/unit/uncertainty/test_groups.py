@@ -7,8 +7,8 @@ import unconfuse as uc
 from unconfuse.metrics import METRICS
 from unconfuse.table import Design, NearSample
 from unconfuse.uncertainty.clusters import FEW_UNITS, Part, freedom
-from unconfuse.uncertainty.engine import draw
 from unconfuse.uncertainty.grouped import Grouped
+from unconfuse.uncertainty.tables import draw
 
 SOME = ["sensitivity", "specificity", "precision", "accuracy", "f1", "mcc", "auroc", "average_precision", "brier", "ks"]
 
@@ -209,7 +209,7 @@ def test_groups_in_several_folds_are_a_finding():
     found = uc.evaluate(y, s, groups=g, folds=np.arange(len(y)) % 4, threshold=0.5)
     leak = [each for each in found.findings if each.verdict == "leak"]
     assert len(leak) == 1
-    assert leak[0].sentence.startswith("10 of 10 groups have cases in several folds")
+    assert leak[0].sentence.startswith("10 of 10 clusters have cases in several folds")
     assert "over all folds" in found["auroc"].method
     apart = uc.evaluate(y, s, groups=g, folds=g % 2, threshold=0.5)
     assert not [each for each in apart.findings if each.verdict == "leak"]

@@ -50,7 +50,7 @@ def test_higher_level_and_fewer_cases_give_wider_intervals(name):
 @pytest.mark.parametrize("name", ["average_precision", "auprc_davis_goadrich", "brier"])
 def test_a_cohort_is_less_certain_than_fixed_classes(name):
     table = _table(2, 400)
-    cohort, fixed = (np.subtract(*FORMULAS[name](table, design=d)[1::-1]) for d in ("cohort", "case-control"))
+    cohort, fixed = (np.subtract(*FORMULAS[name](table, fixed_classes=each)[1::-1]) for each in (False, True))
     assert cohort > fixed
 
 

@@ -60,7 +60,7 @@ def test_jeffreys_against_brute_force(name, design):
     se, sp = rng.beta(30.5, 10.5, 400_000), rng.beta(140.5, 20.5, 400_000)
     values = METRICS[name](Counts.of_rates(prevalence=pi, sensitivity=se, specificity=sp))
     exact = np.quantile(values, [0.025, 0.975])
-    found = posterior_interval(METRICS[name], TABLE, design=design, prior=0.5)
+    found = posterior_interval(METRICS[name], TABLE, fixed_classes=design == "case-control", prior=0.5)
     np.testing.assert_allclose(found, exact, atol=0.01 * (exact[1] - exact[0]))
 
 
@@ -137,9 +137,9 @@ def test_more_data_and_a_lower_level_give_a_narrower_interval():
 
 
 def test_case_control_fixes_the_class_sizes():
-    low, high = posterior_interval(METRICS["prevalence"], TABLE, design="case-control")
+    low, high = posterior_interval(METRICS["prevalence"], TABLE, fixed_classes=True)
     assert low == high == 0.2
-    fixed = np.diff(posterior_interval(METRICS["precision"], TABLE, design="case-control"))
+    fixed = np.diff(posterior_interval(METRICS["precision"], TABLE, fixed_classes=True))
     free = np.diff(posterior_interval(METRICS["precision"], TABLE))
     assert fixed < free
 
@@ -160,9 +160,7 @@ def test_one_table_at_many_prevalences():
     assert low.shape == (3,) and np.all(np.diff(low) > 0) and np.all(low < high)
 
 
-@pytest.mark.parametrize(
-    ("name", "value"), [("design", "survey"), ("prior", "flat"), ("prior", 0.0), ("n_points", 100)]
-)
+@pytest.mark.parametrize(("name", "value"), [("prior", "flat"), ("prior", 0.0), ("n_points", 100)])
 def test_options_that_make_no_sense(name, value):
     with pytest.raises(ArgumentError, match=name):
         posterior_interval(METRICS["mcc"], TABLE, **{name: value})

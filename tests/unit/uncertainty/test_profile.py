@@ -64,12 +64,15 @@ def test_slope_by_plain_penalised_likelihood():
     assert float(found.high) == pytest.approx(best + stretch * up, abs=1e-4)
 
 
-@pytest.mark.parametrize("kind", ["cohort", "case-control"])
+@pytest.mark.parametrize("fixed_classes", [False, True])
 @pytest.mark.parametrize("metric", [SLOPE, INTERCEPT], ids=lambda each: each.name)
-def test_limits_hold_the_value_and_narrow_with_the_level(metric, kind):
+def test_limits_hold_the_value_and_narrow_with_the_level(metric, fixed_classes):
     x, y = sample(80, 0.0, 1.0, 5)
     table = ScoreTable.of_rows(y, expit(x))
-    wide, narrow = (estimate_scores([metric], table, Design(kind, level))[metric.name] for level in (0.95, 0.8))
+    wide, narrow = (
+        estimate_scores([metric], table, Design(level), fixed_classes=fixed_classes)[metric.name]
+        for level in (0.95, 0.8)
+    )
     assert wide.low < narrow.low < wide.value < narrow.high < wide.high
 
 

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 import unconfuse as uc
-from unconfuse.table import Design, NearSample
-from unconfuse.uncertainty.units import Units
+from unconfuse.table.units import Units
 
 N = 150
 
@@ -163,9 +162,15 @@ def test_partial_verification_is_begg_and_greenes():
 
 
 REFUSED = {
-    "a card": (lambda y, s, w: uc.threshold_card(y, s, sampling_weights=w), "knows no sampling weights"),
-    "indistinguishable": (lambda y, s, w: uc.indistinguishability(y, s, sampling_weights=w), "no sampling weights"),
-    "a band": (lambda y, s, w: uc.evaluate(y, s, sampling_weights=w, metrics=["auroc"]).band("roc"), "count alike"),
+    "a card": (lambda y, s, w: uc.threshold_card(y, s, sampling_weights=w), "does not support sampling weights"),
+    "indistinguishable": (
+        lambda y, s, w: uc.indistinguishability(y, s, sampling_weights=w),
+        "support sampling weights",
+    ),
+    "a band": (
+        lambda y, s, w: uc.evaluate(y, s, sampling_weights=w, metrics=["auroc"]).band("roc"),
+        "does not support sampling weights",
+    ),
     "a posterior": (
         lambda y, s, w: uc.posterior(uc.evaluate(y, s, sampling_weights=w, metrics=["npv"]), prior=0.1),
         "no counts",
@@ -225,8 +230,7 @@ def test_cells_of_units_vary_as_their_sums_do(grouped):
         rng.integers(0, 4, 90),
         rng.random(90),
     )
-    cases = NearSample(truth=cell > 1, strata=stratum, groups=unit if grouped else None, weights=weight)
-    found = Units.of(cases, Design()).covariance_of_cells(cell, weight, 4)
+    found = Units.of(stratum, unit if grouped else None, 90).covariance_of_cells(cell, weight, 4)
     sums = np.array([np.bincount(unit, weights=weight * (cell == k)) for k in range(4)])
     of_unit = stratum[np.unique(unit, return_index=True)[1]]
     each = [np.cov(sums[:, of_unit == k]) * (of_unit == k).sum() for k in np.unique(of_unit)]
@@ -237,7 +241,7 @@ def test_few_heavy_groups_leave_the_variance_uncertain():
     """Satterthwaite's degrees of freedom are about as many as groups that are alike, and fewer where few weigh much."""
     rng = np.random.default_rng(7)
     group = np.repeat(np.arange(40), 5)
-    drawn = Units.of(NearSample(truth=rng.random(200) < 0.4, groups=group), Design())
+    drawn = Units.of(None, group, 200)
     sums = rng.normal(size=(500, 40))
     even, uneven = (
         np.median([drawn.freedom_of(each * w) for each in sums]) for w in (1, np.where(np.arange(40) < 4, 30, 1))

@@ -18,6 +18,8 @@ from unconfuse.uncertainty.significance import (
     correlation_of,
     holm,
     mcnemar_mid_p,
+    sidak,
+    single_error,
     stepped_down,
 )
 
@@ -87,44 +89,39 @@ def test_max_t_is_studentised_range_for_all_pairs_of_three():
 
 def test_stepping_down_lies_between_the_raw_and_holms_p_values():
     p = np.array([0.0045, 0.027, 0.164])
-    stepped, errors = stepped_down(p, 0.05, correlated(contrasts_of_three(0.5)))
-    by_holm, bonferroni_errors = stepped_down(p, 0.05, bonferroni)
+    stepped, by_holm = stepped_down(p, correlated(contrasts_of_three(0.5))), stepped_down(p, bonferroni)
     assert (p <= stepped + 1e-12).all() and (stepped <= by_holm * 1.001).all() and stepped[2] == p[2]
-    assert (errors >= bonferroni_errors * 0.999).all()
-    copies, _ = stepped_down(p[[0, 0, 0]], 0.05, correlated(np.ones((3, 3))))
+    copies = stepped_down(p[[0, 0, 0]], correlated(np.ones((3, 3))))
     np.testing.assert_allclose(copies, p[0], rtol=1e-9)  # three times the same question is one question
 
 
-@pytest.mark.parametrize("joint", ["holm", "max-t"])
-def test_an_interval_excludes_no_difference_where_its_p_value_is_small(joint):
-    """With normal limits at the level of each step, p-values and intervals cannot disagree."""
-    rng, matrix = np.random.default_rng(7), contrasts_of_three(0.3)
-    chosen = bonferroni if joint == "holm" else correlated(matrix)
-    for _ in range(200):
-        z = rng.normal(1.5, 1.5, 3)
-        adjusted, errors = stepped_down(2 * stats.norm.sf(np.abs(z)), 0.05, chosen)
-        excluded = np.abs(z) > stats.norm.isf(errors / 2)
-        clear = np.abs(adjusted - 0.05) > 0.001  # away from what random numbers leave open
-        assert ((adjusted <= 0.05) == excluded)[clear].all()
+@pytest.mark.parametrize("sides", [1, 2])
+def test_the_critical_value_is_that_of_all_at_once(sides):
+    """Beside draws: the single error at which the largest of three correlated normals is beyond in 5%."""
+    matrix = contrasts_of_three(0.3)
+    drawn = np.random.default_rng(2).multivariate_normal(np.zeros(3), matrix, 400_000, method="eigh")
+    largest = (np.abs(drawn) if sides == 2 else drawn).max(axis=1)
+    own = single_error(0.05, np.arange(3), correlated(matrix, sides=sides))
+    assert stats.norm.isf(own / sides) == pytest.approx(np.quantile(largest, 0.95), abs=0.01)
+
+
+def test_independent_comparisons_have_sidaks_level():
+    assert single_error(0.05, np.arange(4), sidak) == pytest.approx(1 - 0.95**0.25, rel=1e-6)
+    assert sidak(0.2, np.arange(1)) == pytest.approx(0.2) and sidak(1.0, np.arange(3)) == pytest.approx(1.0)
 
 
 def test_intervals_of_all_pairs_hold_together():
     """Three models: in 95% of samples all three intervals hold their truth, whatever the truths are."""
     rng, (values, vectors) = np.random.default_rng(3), np.linalg.eigh(np.full((3, 3), 0.5) + 0.5 * np.eye(3))
     pairs = np.array([[1, -1, 0], [1, 0, -1], [0, 1, -1]])
-    joint = correlated(contrasts_of_three(0.5))
-    for truth in ([0, 0, 0], [0, 0, 2.5], [0, 2.0, 4.0]):
-        held = 0
-        for _ in range(400):
-            z = pairs @ (np.array(truth) + rng.normal(size=3) @ (vectors * np.sqrt(values)).T)  # variances are 1
-            _, errors = stepped_down(2 * stats.norm.sf(np.abs(z)), 0.05, joint)
-            held += (np.abs(z - pairs @ truth) <= stats.norm.isf(errors / 2)).all()
-        assert held / 400 > 0.91, truth
+    own = single_error(0.05, np.arange(3), correlated(contrasts_of_three(0.5)))
+    noise = pairs @ (rng.normal(size=(20_000, 3)) @ (vectors * np.sqrt(values)).T).T  # variances are 1
+    assert (np.abs(noise) <= stats.norm.isf(own / 2)).all(axis=0).mean() == pytest.approx(0.95, abs=0.006)
 
 
 def test_p_values_are_never_zero():
     assert bootstrap_p(1.0, np.full(99, 1.0)) == 0.01
-    assert (stepped_down(np.array([1e-300, 1e-200]), 0.05, correlated(np.eye(2)))[0] > 0).all()
+    assert (stepped_down(np.array([1e-300, 1e-200]), correlated(np.eye(2))) > 0).all()
     y = np.repeat([True, False], 1000)
     perfect = uc.compare(y, {"a": y * 0.8 + 0.1, "b": 0.9 - y * 0.8}, metrics=["auroc", "accuracy", "f1"])
     assert all(0 < each.p_value < 0.01 and each.verdict == "better" for each in perfect.values())

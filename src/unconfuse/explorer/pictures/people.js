@@ -3,8 +3,8 @@
 import {inWhole} from '../answer.js';
 import {downloads, hasNumbers} from '../downloads.js';
 import {html, setData, setText, svg} from '../elements.js';
-import {chosenModel, chosenThere, state, watch} from '../state.js';
-import {grouped, peopleText} from '../text.js';
+import {asksPrevalence, chosenModel, chosenThere, state, watch} from '../state.js';
+import {grouped, peopleText, percentText} from '../text.js';
 import {POSITIVE, UNIT} from '../words.js';
 
 /** @import {Cell, Counts} from '../types' */
@@ -13,8 +13,8 @@ import {POSITIVE, UNIT} from '../words.js';
 const KINDS_OF_PEOPLE = [
   {cell: 'tp', words: `${POSITIVE}, found`, look: 'found', rate: 'sensitivity'},
   {cell: 'fn', words: `${POSITIVE}, missed`, look: 'missed', rate: 'false_negative_rate'},
-  {cell: 'fp', words: 'falsely alarmed', look: 'alarmed', rate: 'false_positive_rate'},
-  {cell: 'tn', words: 'rightly left alone', look: 'alone', rate: 'specificity'},
+  {cell: 'fp', words: 'falsely flagged', look: 'alarmed', rate: 'false_positive_rate'},
+  {cell: 'tn', words: 'rightly not flagged', look: 'alone', rate: 'specificity'},
 ];
 const PEOPLE = 1000;
 const PITCH = 10;
@@ -95,12 +95,21 @@ export function peoplePicture() {
       peopleRange(cell, rate),
     ]);
   };
+  const caption = html('figcaption', {class: 'muted', id: 'thousand-words'});
+  const figure = html('figure', {class: 'thousand'});
+  watch(() => {
+    const own = state.prevalence === chosenModel().prevalence;
+    const who = own ? 'like these' : `where ${percentText(state.prevalence)} are ${POSITIVE}`;
+    setText(caption, `1,000 ${UNIT} ${who}`);
+    figure.hidden = asksPrevalence();
+  });
   hasNumbers(node, [`of 1,000 ${UNIT}`, 'expected', 'interval'], rows);
-  return html(
-    'figure',
-    {class: 'thousand'},
+  const legend = html('ul', {class: 'kinds'}, KINDS_OF_PEOPLE.map(legendItem));
+  figure.append(
     downloads(`1,000 ${UNIT}`, () => node),
+    caption,
     node,
-    html('ul', {class: 'kinds'}, KINDS_OF_PEOPLE.map(legendItem)),
+    legend,
   );
+  return figure;
 }

@@ -56,16 +56,16 @@ function netBenefitRow() {
 
 function bestAction() {
   const {label, all} = netBenefits();
-  if (label >= Math.max(all, 0) - 1e-15) return 'following the label';
-  return all > 0 ? 'acting on everybody' : 'acting on nobody';
+  if (label > Math.max(all, 0) + 1e-15) return 'acting on the labels';
+  return all > 0 ? 'acting on all' : 'acting on none';
 }
 
 /** @param {number} none @param {number} all */
 function worthText(none, all) {
-  const here = `At ${percentText(state.prevalence)}, ${bestAction()} is worth most.`;
+  const here = `At ${percentText(state.prevalence)}, ${bestAction()} has the largest net benefit in these data.`;
   if (Number.isNaN(none) || Number.isNaN(all)) return here;
   if (!(none < all)) {
-    return `With that worth, the label pays at no prevalence: acting on all or on none is always as good. ${here}`;
+    return `At this ratio of costs, acting on all or on none is as good as the labels at every prevalence. ${here}`;
   }
   const from = `${percentText(none)} (below it, acting on nobody is better)`;
   const to = `${percentText(all)} (above it, acting on everybody is)`;

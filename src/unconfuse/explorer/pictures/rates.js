@@ -6,11 +6,14 @@ import {numberText, percentText} from '../text.js';
 import {bandWords, besideText, intervalAt, overlay} from './overlay.js';
 
 const HOW_ROC =
-  'Each point is a threshold: how many positives it finds (up) against how many negatives it alarms (right). The dot ' +
+  'Each point is a threshold: how many positives it finds (up) and how many negatives it flags (right). The dot ' +
   'is the current one with its intervals; click or drag to choose another. Chance runs along the diagonal.';
 const HOW_PRECISION =
   'Of the cases called positive, how many are right (up), against how many positives are found (right). The thin ' +
   'line is the share of positives in these data: labels without information reach only that.';
+
+/** @param {number} y */
+const positiveShareText = y => (Number.isNaN(y) ? '?' : percentText(y));
 
 export function rocPicture() {
   const picture = overlay('roc', {
@@ -52,7 +55,7 @@ export function precisionPicture() {
       return {across: intervalAt(model, 'sensitivity', stop), up, words: besideText('right', up)};
     },
     say: (x, y, band) =>
-      `finding ${percentText(x)} of positives: ${Number.isNaN(y) ? '?' : percentText(y)} of alarms are right${band}`,
+      `finding ${percentText(x)} of positives: ${positiveShareText(y)} of the flagged are positive${band}`,
   });
   return figure('Precision and recall', picture, HOW_PRECISION + bandWords('precision_recall'));
 }

@@ -12,7 +12,7 @@ import {perModel} from './per_model.js';
 
 const HOW_SCORES =
   'Click or drag to move the threshold. Right of the line, everything is called positive: full orange bars there are ' +
-  'false alarms, pale blue bars on the left are missed.';
+  'false positives, pale blue bars on the left are missed.';
 
 /** @param {HistogramPart} part */
 const readHistogram = part => ({

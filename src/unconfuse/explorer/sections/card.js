@@ -18,18 +18,7 @@ function howToChoose({honest}, own) {
 }
 
 /** @param {CardPart} card */
-function advice({rules}) {
-  const cut = (/** @type {string} */ start) => {
-    const threshold = number(rules.find(rule => rule.name.startsWith(start))?.threshold);
-    return Number.isFinite(threshold) ? ` (here ${numberText(threshold)})` : '';
-  };
-  const alike = cut('indistinguishability');
-  const lines = [
-    'You know what the two errors cost: take the threshold of the section on costs.',
-    `Both classes matter alike: take Youden J${cut('youden')}.`,
-    'You can look at only so many cases: take the queue rate.',
-    `You know none of this: take B(r) = 0.5, where labelled and real positives look alike${alike}.`,
-  ];
+function advice({advice: lines = []}) {
   const items = lines.map(each => html('li', null, each));
   return html('ul', {class: 'advice'}, items);
 }
@@ -69,24 +58,11 @@ function ruleRow(rule, own) {
   ];
 }
 
-/** What those ask who are no statisticians; the others stand in the whole card. */
-const IN_SHORT = [
-  'fixed',
-  'cost',
-  'promise',
-  'youden',
-  'precision_at',
-  'sensitivity_at',
-  'queue',
-  'indistinguishability',
-  'max_f1',
-];
-
 const own = () => MODELS.length === 1 && MODELS[0].scored;
 
-/** The ways to choose a threshold in short, for everyone. @param {CardPart} card */
+/** The ways to choose a threshold that need no statistics, for everyone. @param {CardPart} card */
 export function shortCard(card) {
-  const known = card.rules.filter(rule => IN_SHORT.some(start => rule.name.startsWith(start)));
+  const known = card.rules.filter(rule => rule.in_short);
   const rows = known.map(rule => [
     rowHead(own() ? ruleButton(rule) : rule.label, rule.unreachable || rule.why),
     thresholdText(number(rule.threshold)),

@@ -1,12 +1,13 @@
 // Which model is better: paired differences, one table for each pair of models.
 
-import {button, howToRead, html, remark, rowHead, select, setAttributes, table} from '../elements.js';
+import {button, details, howToRead, html, remark, rowHead, select, setAttributes, table} from '../elements.js';
 import {readInterval} from '../estimates.js';
 import {intervalBar} from '../interval_bar.js';
 import {MODELS} from '../models.js';
 import {payload} from '../payload.js';
 import {chooseModel, state, watch} from '../state.js';
-import {intervalText, levelText, number, numberText, pValueText, verdictClass} from '../text.js';
+import {intervalText, levelText, middleCut, number, numberText, pValueText, verdictClass} from '../text.js';
+import {boardLeads, leaderboardBlock} from './leaderboard.js';
 
 /** @import {ComparisonPart, DifferencePart, Section} from '../types' */
 
@@ -22,9 +23,6 @@ function pairsOf({models, differences}) {
 
 /** @param {string[]} models @param {string} key */
 const namesOf = (models, key) => key.split(' ').map(place => models[Number(place)]);
-
-/** @param {string} name */
-const shortName = name => (name.length > 14 ? name.slice(0, 13) + '…' : name);
 
 /** The difference and its limits. @param {DifferencePart} part */
 const limitsOfDifference = part => [part.difference, part.low, part.high].map(number);
@@ -63,15 +61,16 @@ function pairTable(found, [first, second]) {
   const parts = found.differences.filter(each => each.first === first && each.second === second);
   const ends = parts.flatMap(limitsOfDifference).filter(Number.isFinite).map(Math.abs);
   const reach = Math.max(...ends, 0.01) * 1.08;
+  const [left, right] = middleCut([first, second], 20);
   const heads = [
     'Metric',
-    `${shortName(first)} is`,
+    `${left} is`,
     html('span', {class: 'nowrap'}, 'worse ← 0 → better'),
     'Difference',
     `${levelText(found.settings.confidence_level)} interval`,
     'p-value',
-    shortName(first),
-    shortName(second),
+    left,
+    right,
   ];
   const rows = parts.map(each => differenceRow(each, reach));
   return table(`Paired differences, ${first} less ${second}`, heads, rows, {class: 'headline forest'});
@@ -128,6 +127,7 @@ export const comparisonSection = {
   when: () => 'comparison' in payload,
   build: root => {
     const found = /** @type {ComparisonPart} */ (payload.comparison);
+    if (!boardLeads()) root.append(leaderboardBlock());
     if (found.left_out) root.append(remark(leftOutText(found)));
     root.append(found.table ? sideBySide(found) : '', pairTables(found));
   },
@@ -140,13 +140,16 @@ function pairTables(found) {
   const draw = (/** @type {string} */ key) => place.replaceChildren(pairTable(found, namesOf(found.models, key)));
   const chooser = pairs.length > 1 ? select('Pair', pairs, pairs[0][0], draw) : null;
   draw(pairs[0][0]);
-  const words = pairs.length > 1 ? 'Pair by pair' : pairs[0][1];
-  return html(
-    'div',
-    {class: 'no-paper'},
-    html('h3', {class: 'after'}, words),
-    howToRead(HOW_COMPARISON),
-    chooser,
-    place,
-  );
+  if (pairs.length > 1) {
+    const folded = details(
+      `Pair by pair: ${pairs.length} pairs, every metric`,
+      howToRead(HOW_COMPARISON),
+      chooser,
+      place,
+    );
+    folded.classList.add('no-paper');
+    return folded;
+  }
+  const head = html('h3', {class: 'after'}, pairs[0][1]);
+  return html('div', {class: 'no-paper'}, head, howToRead(HOW_COMPARISON), place);
 }

@@ -38,10 +38,10 @@ export const items = (found = []) => found.map(each => item(each.verdict, each.s
  */
 function merged(found) {
   const [open, sure] = [true, false].map(wanted =>
-    found.filter(each => each.verdict.startsWith('cannot tell') === wanted),
+    found.filter(each => (verdictTone(each.verdict) === 'cannot-tell') === wanted),
   );
   if (open.length < 2) return items(found);
-  const words = `These data cannot tell about ${open.length} of ${found.length} questions.`;
+  const words = `${open.length} of ${found.length} questions are inconclusive.`;
   const lines = html(
     'ul',
     null,

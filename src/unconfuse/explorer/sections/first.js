@@ -10,18 +10,19 @@ import {peoplePicture} from '../pictures/people.js';
 import {shifted} from '../pictures/shifted.js';
 import {payload} from '../payload.js';
 import {sliders} from '../sliders.js';
-import {chosenCounts, chosenModel, chosenThere, state, watch} from '../state.js';
+import {asksPrevalence, chosenCounts, chosenModel, chosenThere, state, watch} from '../state.js';
 import {capital, percentRange, percentText, thresholdText} from '../text.js';
 import {verdictTone} from '../verdicts.js';
 import {POSITIVE, THE_OTHERS, THE_POSITIVE} from '../words.js';
+import {boardLeads, leaderboardBlock} from './leaderboard.js';
 
 /** @import {Section} from '../types' */
 
 /** @type {{name: string, words: string, technical: string}[]} */
 const THREE = [
   {name: 'sensitivity', words: `Found of ${THE_POSITIVE}`, technical: 'sensitivity, recall'},
-  {name: 'specificity', words: `Left alone of ${THE_OTHERS}`, technical: 'specificity'},
-  {name: 'precision', words: 'Alarms that are right', technical: 'precision, PPV'},
+  {name: 'specificity', words: `Not flagged of ${THE_OTHERS}`, technical: 'specificity'},
+  {name: 'precision', words: `Flagged that are ${POSITIVE}`, technical: 'precision, PPV'},
 ];
 
 /** Characters of a leading sentence that needs smaller letters, and of a name that only its chooser has room for. */
@@ -32,7 +33,9 @@ const LONG_NAME = 40;
 function sentence() {
   const node = html('p', {class: 'say', id: 'answer', 'aria-live': 'polite'});
   watch(() => {
-    const parts = answerParts(chosenCounts(), chosenThere());
+    const model = chosenModel();
+    const limits = shifted(model, 'precision', state.stop, state.prevalence);
+    const parts = answerParts(chosenCounts(), chosenThere(), limits, model.level, asksPrevalence());
     if (node.textContent === answerText(parts)) return;
     node.replaceChildren(...parts.map(({text, look}) => (look ? html('b', {class: look}, text) : text)));
   });
@@ -69,6 +72,7 @@ function whereText() {
   const named = name ? ` (${name})` : '';
   const cut = model.scored ? `at threshold ${thresholdText(value)}${named}, ` : '';
   const own = state.prevalence === model.prevalence ? ', as in these data' : '';
+  if (asksPrevalence()) return `${who}${cut}in a study that fixed how many are ${POSITIVE}`;
   return `${who}${cut}where ${percentText(state.prevalence)} are ${POSITIVE}${own}`;
 }
 
@@ -90,7 +94,9 @@ function numberRow({name, words, technical}) {
     place.replaceChildren(intervalBar({...limits, baseline}, {range: [0, 1], label, width: 560}));
   });
   const head = html('span', {class: 'what'}, words, html('span', {class: 'muted technical'}, technical));
-  return html('li', null, head, value, range, place);
+  const item = html('li', null, head, value, range, place);
+  if (name === 'precision') watch(() => (item.hidden = asksPrevalence()));
+  return item;
 }
 
 /** Sensitivity and specificity do not change with the prevalence. @param {string} name */
@@ -129,6 +135,7 @@ export const firstSection = {
     const lead = leadSentence();
     if (lead) root.append(html('p', {class: lead.length > LONG_LEAD ? 'lead long' : 'lead', id: 'lead'}, lead));
     root.classList.toggle('led', Boolean(lead));
+    if (boardLeads()) root.append(leaderboardBlock());
     if (MODELS.length) root.append(answerBlock());
   },
 };

@@ -46,7 +46,7 @@ function confusions() {
       html('span', {class: 'muted small'}, ` ${levelText(level)} interval ${limits}`),
     );
   });
-  const none = html('p', {class: 'muted'}, 'No case was called another class.');
+  const none = html('p', {class: 'muted'}, 'No case was labelled with another class.');
   return html(
     'div',
     {class: 'commonest'},

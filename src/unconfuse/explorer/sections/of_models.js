@@ -13,12 +13,14 @@ import {ledgerSection} from './ledger.js';
 import {netBenefitsSection} from './net_benefits.js';
 import {elsewhereSection, prevalenceSection} from './prevalence.js';
 import {resolutionSection} from './resolution.js';
+import {sitesSection} from './sites.js';
 import {gapsSection, subgroupsSection} from './subgroups.js';
 import {thresholdSection} from './threshold.js';
 
 export const MODEL_SECTIONS = [
   comparisonSection,
   subgroupsSection,
+  sitesSection,
   thresholdSection,
   prevalenceSection,
   headlineSection,

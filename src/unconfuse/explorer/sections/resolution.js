@@ -1,12 +1,12 @@
 // Which metric tells models apart here: its signal against its noise.
 
 import {Chart, heightAt} from '../chart.js';
-import {howToRead, html, remark, select, svg, table} from '../elements.js';
+import {howToRead, html, remark, rowHead, select, svg, table} from '../elements.js';
 import {figure} from '../figures.js';
 import {METRICS, payload} from '../payload.js';
-import {countText, fixed, general, intervalText, number, numbers, numberText} from '../text.js';
+import {capital, countText, fixed, general, intervalText, number, numbers, numberText} from '../text.js';
 
-/** @import {ResolutionPart, ResolutionRow, Section} from '../types' */
+/** @import {KindPart, ResolutionPart, ResolutionRow, Section} from '../types' */
 
 const HOW_RESOLUTION =
   'A metric is a good guide if it answers strongly to real improvement (its signal) and wobbles little from sample ' +
@@ -14,6 +14,19 @@ const HOW_RESOLUTION =
   'where the AUROC needs one. Kappa is the width of the 95% interval on the AUROC scale; two models on different ' +
   'cases differ significantly from 0.71 kappa on, so short bars are better. The last column is the kappa of the ' +
   'paper, by mapping a sample interval, where it can be compared.';
+const HOW_IMPROVEMENTS =
+  'Metrics of the top see improvements at the top, the AUROC sees improvements everywhere. Short bars are good: so ' +
+  'many cases does a metric need where the AUROC needs one. Strong bars are of metrics known to be better than the ' +
+  'AUROC.';
+
+/** @type {Record<string, string>} */
+const IMPROVEMENTS = {
+  shift: 'Better everywhere',
+  scale: 'Positives farther out',
+  top: 'Fewer false positives at the top',
+  tilt: 'High scores more often right',
+};
+const MOST_CASES = 3;
 const HOW_SIGNAL =
   'The curve is how the metric rises as the classifier improves. The shaded strip on the left is how far the metric ' +
   'wobbles between samples; carried over by the curve to the axis below it is kappa.';
@@ -33,9 +46,9 @@ function kappaBar(row, widest) {
   );
 }
 
-/** The paper's kappa, or why it cannot be compared. @param {ResolutionRow} row */
+/** The paper's kappa, where it can be compared. @param {ResolutionRow} row */
 function mappedText(row) {
-  if (row.undefined || row.caution) return row.undefined || row.caution;
+  if (row.undefined || row.caution) return 'not comparable';
   const error = number(row.mc_error) || number(row.theory_error);
   return numberText(number(row.kappa), 4) + (error ? ` ± ${general(error, 1)}` : '');
 }
@@ -44,16 +57,64 @@ function mappedText(row) {
 function resolutionRow(row, widest) {
   const [wins, kappa, cases] = [number(row.wins), number(row.kappa_w), 1 / number(row.efficiency)];
   return [
-    labelOrName(row.metric),
+    rowHead(labelOrName(row.metric), row.not_ranked || row.undefined || row.caution || ''),
     numberText(number(row.value)),
     intervalText(number(row.low), number(row.high)),
     html('td', {class: 'num', 'data-value': wins}, Number.isFinite(wins) ? `${fixed(100 * wins, 1)}%` : ''),
     html('td', {class: 'num', 'data-value': cases}, Number.isFinite(cases) ? fixed(cases, 2) : ''),
     html('td', {class: 'num', 'data-value': kappa}, Number.isFinite(kappa) ? numberText(kappa, 4) : ''),
-    html('td', {class: 'barcell'}, row.not_ranked || kappaBar(row, widest)),
+    html('td', {class: 'barcell'}, kappaBar(row, widest)),
     mappedText(row),
   ];
 }
+
+/** @param {number} cases @param {boolean} strong @param {string} label */
+const casesBar = (cases, strong, label) =>
+  svg(
+    'svg',
+    {viewBox: '0 0 220 12', class: 'bar', role: 'img', 'aria-label': label},
+    svg('rect', {
+      class: strong ? 'length' : 'length weak',
+      x: 0,
+      y: 2,
+      height: 8,
+      width: (220 * Math.min(cases, MOST_CASES)) / MOST_CASES,
+    }),
+  );
+
+/** One kind of improvement: its answer, and the cases that each metric needs. @param {KindPart} kind */
+function kindCard(kind) {
+  const lines = Object.entries(kind.cases).map(([name, value]) => {
+    const cases = number(value);
+    const words = fixed(cases, 2);
+    const strong = kind.better.includes(name);
+    return html(
+      'li',
+      {class: strong ? 'strong' : null},
+      html('span', null, labelOrName(name)),
+      html('span', {'data-cases': cases}, words),
+      casesBar(cases, strong, `${words} cases for one of the AUROC`),
+    );
+  });
+  return html(
+    'article',
+    {class: 'way', 'data-kind': kind.improvement, 'data-outcome': kind.outcome},
+    html('h4', null, IMPROVEMENTS[kind.improvement] || kind.improvement),
+    html('p', {class: 'muted'}, `A better model ${kind.words}.`),
+    html('p', null, `${capital(kind.sentence)}.`),
+    html('ul', {class: 'needed'}, ...lines),
+  );
+}
+
+/** @param {KindPart[]} kinds */
+const kindCards = kinds =>
+  html(
+    'div',
+    {id: 'ways'},
+    html('h3', null, 'How will your next model be better?'),
+    howToRead(HOW_IMPROVEMENTS),
+    html('div', {class: 'ways'}, ...kinds.map(kindCard)),
+  );
 
 /** @param {ResolutionPart} found @param {number} at */
 function resolutionTable(found, at) {
@@ -73,7 +134,7 @@ function resolutionTable(found, at) {
       'Mapped kappa',
     ],
     rows.map(each => resolutionRow(each, widest)),
-    {class: 'headline'},
+    {class: 'headline resolutions'},
   );
 }
 
@@ -130,6 +191,7 @@ export const resolutionSection = {
     const found = /** @type {ResolutionPart} */ (payload.resolution);
     root.append(howToRead(HOW_RESOLUTION));
     if (payload.kind !== 'resolve') root.append(html('p', {class: 'said'}, found.paragraph));
+    if (found.kinds && found.kinds.length) root.append(kindCards(found.kinds));
     root.append(...numbers(found.at).map(at => resolutionTable(found, at)));
     root.append(html('div', {class: 'grid'}, signalFigure(found)));
   },

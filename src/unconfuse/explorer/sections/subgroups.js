@@ -24,7 +24,7 @@ const everyone = () =>
 const endsOf = ({value, low, high}) => [value, low, high];
 
 /** The picture's ends: no wider than the bars need. @param {Interval[]} found */
-function reachOf(found) {
+export function reachOf(found) {
   const ends = found.flatMap(endsOf).filter(Number.isFinite);
   const low = Math.min(...ends);
   return ends.length ? [low, Math.max(...ends, low + 1e-9)] : [0, 1];

@@ -11,8 +11,8 @@ import {costPanels} from './costs.js';
 /** @import {Section} from '../types' */
 
 const HOW_THRESHOLD =
-  'A case is called positive if its score is at least the threshold. Lower thresholds find more and raise more false ' +
-  'alarms; which is right depends on what the two errors cost, and to whom.';
+  'Cases with this score or more are labelled positive. Lower thresholds find more positives and flag more ' +
+  'negatives; which is right depends on what the two errors cost, and to whom.';
 
 /** @type {Section} */
 export const thresholdSection = {

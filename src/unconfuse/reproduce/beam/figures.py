@@ -63,7 +63,7 @@ def relative_resolutions(*sizes: int) -> Any:
     sheet = figure(figsize=(8.4, 4.6 * len(sizes)))
     for ax, n in zip(np.atleast_1d(sheet.subplots(len(sizes), 1)), sizes, strict=True):
         samples = 2_000 if n <= 10_000 else 400  # enough for a picture
-        asked = partial(resolving_power, Binormal(), [AREA], n=n, n_samples=samples, at=QUALITIES)
+        asked = partial(resolving_power, Binormal(), [AREA], n=n, n_samples=samples, quality=QUALITIES)
         plot_relative_resolution([asked(prevalence=share) for share in PREVALENCES], AREA, ax=ax)
         ax.set_title(f"Resolution of the AUPRC relative to the AUROC, N = {n:,}", loc="left", fontsize=11)
     return sheet

@@ -80,7 +80,7 @@ def relative_resolutions(n: int, *, n_samples: int, repeats: int) -> list[Row]:
     """Figures 4 and B2: one number for each prevalence and quality, from repeats averaged as the authors did."""
     rows = []
     for prevalence, published in zip(PREVALENCES, DELTAS[n], strict=True):
-        asked = partial(resolving_power, Binormal(), ["auroc", AREA], n=n, prevalence=prevalence, at=QUALITIES)
+        asked = partial(resolving_power, Binormal(), ["auroc", AREA], n=n, prevalence=prevalence, quality=QUALITIES)
         runs = [asked(mapping="nearest", n_samples=n_samples, rng=seed) for seed in range(repeats)]
         theirs = 3 * NOISE[prevalence == 0.01] / math.sqrt(REPEATS[n])
         for quality, delta in zip(QUALITIES, published, strict=True):
@@ -96,7 +96,7 @@ def relative_resolutions(n: int, *, n_samples: int, repeats: int) -> list[Row]:
 def standard_errors() -> list[Row]:
     """Figure 5, and the intervals of section 5, which come from Hanley and McNeil's formula."""
     printed = {0.65: (("0.591", "0.709"), ("0.596", "0.702")), 0.95: (("0.92", "0.98"), ("0.929", "0.967"))}
-    run = resolving_power(Binormal(), ["auroc"], n=10_000, prevalence=0.01, at=tuple(printed))
+    run = resolving_power(Binormal(), ["auroc"], n=10_000, prevalence=0.01, quality=tuple(printed))
     rows = []
     for area, (normal, simulated) in printed.items():
         rows += _normal_limits(area, normal) + _simulated_limits(run["auroc", area], simulated)
@@ -109,9 +109,11 @@ def standard_errors() -> list[Row]:
 def _statements() -> list[Row]:
     """Errata that need no data."""
     reversed_pair = 1 - Binormal().population_at(0.75).auroc
-    asked = partial(resolving_power, Binormal(), ["auroc", AREA], prevalence=0.01, at=0.65, rng=1)
+    asked = partial(resolving_power, Binormal(), ["auroc", AREA], prevalence=0.01, quality=0.65, rng=1)
     clipped, whole = (asked(n=1_000, n_samples=4_000, grid_start=start)[AREA] for start in (0.5, 0.0))
-    limit = resolving_power(Binormal(), ["auroc", AREA], n=10**7, prevalence=0.3, at=0.95, method="asymptotic")[AREA]
+    limit = resolving_power(Binormal(), ["auroc", AREA], n=10**7, prevalence=0.3, quality=0.95, method="asymptotic")[
+        AREA
+    ]
     small, large = DELTAS[1_000][0][0], DELTAS[10_000][0][0]
     return [
         Row("section 6: least AUROC of an imperfect classifier", 0.5, reversed_pair, erratum=True, note="down to 0"),

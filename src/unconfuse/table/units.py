@@ -7,8 +7,9 @@ from functools import cached_property
 
 import numpy as np
 
-from unconfuse._errors import ArgumentError, InputError, argument
-from unconfuse.table import Array, Codes, Design, NearSample
+from unconfuse._errors import InputError
+from unconfuse.table.cells import Codes
+from unconfuse.table.counts import Array
 
 _ROUNDING = 1e-13  # relative: below it strata of rows that are all alike do not vary
 FEW_UNITS = 4  # groups of a class below which an interval covers less than it says: sensitivity about 85%
@@ -25,20 +26,20 @@ class Units:
     held: Codes
 
     @classmethod
-    def of(cls, sample: NearSample, design: Design) -> Units:
-        """Groups lie within strata."""
-        strata = _strata(sample, design)
-        if sample.groups is None:
-            every = np.arange(len(sample))
-            return cls(every, strata, every)
-        units, size = sample.groups, int(sample.groups.max()) + 1
-        stratum = np.zeros(size, dtype=np.int64)
-        stratum[units] = strata
-        if np.any(stratum[units] != strata):
+    def of(cls, strata: Codes | None, groups: Codes | None, size: int) -> Units:
+        """Return the units of so many rows; groups lie within strata."""
+        within = np.zeros(size, dtype=np.int64) if strata is None else strata
+        if groups is None:
+            every = np.arange(size)
+            return cls(every, within, every)
+        many = int(groups.max()) + 1
+        stratum = np.zeros(many, dtype=np.int64)
+        stratum[groups] = within
+        if np.any(stratum[groups] != within):
             raise InputError(
                 "a group has rows in several strata. Hint: groups are drawn within strata; check both columns."
             )
-        return cls(units, stratum, np.flatnonzero(np.bincount(units, minlength=size)))
+        return cls(groups, stratum, np.flatnonzero(np.bincount(groups, minlength=many)))
 
     @property
     def size(self) -> int:
@@ -72,6 +73,11 @@ class Units:
     def variance(self, sums: Array) -> float:
         """Of the total of all units."""
         return float(np.sum(self._apart(sums) ** 2))
+
+    def covariance(self, sums: Array) -> Array:
+        """Of the totals of several columns of sums, one row for each unit."""
+        apart = np.column_stack([self._apart(each) for each in sums.T])
+        return np.array([[float(np.sum(one * other)) for other in apart.T] for one in apart.T])
 
     def freedom_of(self, sums: Array) -> float:
         """Satterthwaite's degrees of freedom of that variance: few units that weigh much leave it uncertain."""
@@ -114,22 +120,6 @@ class Units:
         whole = factor @ second
         found = np.diag(whole) - (first * factor[:, None]).T @ mean
         return np.where(np.abs(found) > _ROUNDING * np.sqrt(np.outer(whole, whole)), found, 0.0)
-
-
-def variance_of_units(moves: Array, sample: NearSample, design: Design) -> tuple[float, float]:
-    """Variance of a sum over rows that were drawn in groups, or within strata; and how many units it rests on."""
-    units = Units.of(sample, design)
-    return units.variance(units.sums(moves)), units.freedom + 1
-
-
-def _strata(sample: NearSample, design: Design) -> Codes:
-    """Within what rows were drawn: the strata given, and the classes if the study chose their sizes."""
-    found = np.zeros(len(sample), dtype=np.int64) if sample.strata is None else sample.strata
-    if design.is_cohort:
-        return found
-    if sample.groups is not None:
-        raise ArgumentError(f"groups are drawn whole, whatever their class. Hint: use {argument('design', 'cohort')}.")
-    return np.asarray(found * sample.n_classes + sample.truth, dtype=np.int64)
 
 
 def drawn_multipliers(

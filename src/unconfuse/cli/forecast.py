@@ -1,0 +1,151 @@
+"""`unconfuse forecast`: what to expect of cases whose labels have not come yet."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from unconfuse._plain import number_text
+from unconfuse.cli import _options
+from unconfuse.cli._help import command
+from unconfuse.cli._layout import Column, Console, fit, harmless, say
+from unconfuse.cli._options import Words, collected, option, several
+from unconfuse.cli._output import emit_result, markdown_text, output_options, plot_of, wrote
+
+if TYPE_CHECKING:
+    from unconfuse.results.forecast import Forecast, ForecastCheck
+
+_HEADS = ["", "if a score means as before", "if only prevalence changed", "expected"]
+_KINDS = (("same_risk", "same risk"), ("label_shift", "label shift"))
+
+
+@command()
+@_options.files_to_read("reference", metavar="REFERENCE")
+@_options.files_to_read("new", metavar="NEW")
+@collected(
+    "data",
+    option("--label COLUMN", "Column of true labels, of REFERENCE (with --check of NEW too)."),
+    option("--score COLUMN", "Column of scores, of both. [default: score, p, probability, prob or prediction]"),
+    _options.positive_option,
+    _options.delimiter_option,
+    _options.decimal_option,
+)
+@_options.threshold_option
+@_options.metric_option("Forecast this metric of decisions, or auroc; may be repeated.")
+@several("--require TEXT", "Say by what factor odds may be off before this fails, such as 'precision>=.6'.")
+@option("--label-next N", "List so many rows of NEW to label next (counted from 1).")
+@click.option("--check", is_flag=True, help="The labels of NEW have come: say how good the forecast was.")
+@option("--level SHARE", "Confidence level of the intervals.", to="confidence_level", default=0.95)
+@_options.sampling_options(1000)
+@plot_of("both forecasts with their intervals,")
+@output_options
+def forecast(
+    *,
+    reference: str,
+    new: str,
+    data: Words,
+    output: Words,
+    require: list[str] | None,
+    label_next: int | None,
+    check: bool,
+    **statistics: Any,
+) -> None:
+    """Say what to expect of NEW, which has scores but no labels yet, from REFERENCE, which has both.
+
+    \b
+    unconfuse forecast last-year.csv this-month.csv --label outcome --score risk --positive yes --threshold .15
+    unconfuse forecast last-year.csv this-month.csv --label outcome --score risk --positive yes --check
+    """
+    import unconfuse
+    from unconfuse.ingest import Data
+
+    words = {name: value for name, value in data.items() if value is not None}
+    words |= {"negative": negative} if (negative := _options.negative_of(words)) else {}
+    found = unconfuse.forecast(Data(reference, **words), Data(new, **_of_new(words)), **statistics)
+    shown: Forecast | ForecastCheck = found
+    if check:
+        _options.refuse(
+            {"require": require, "label_next": label_next}, "is for cases without labels, and --check has them."
+        )
+        shown = found.check(_labels(new, words))
+    more: Words = {"source": new}
+    if require:
+        more["requirements"] = [
+            {"requirement": each, "odds_factor": found.odds_factor(each), "sentence": found.requirement_sentence(each)}
+            for each in require
+        ]
+    if label_next is not None:
+        more["label_next"] = (found.label_next(label_next, rng=statistics["rng"]).rows + 1).tolist()
+    if output["plot"] is not None:
+        shown.plot(output["plot"])
+        wrote(output["plot"])
+    if check:
+        emit_result(output, shown, _check_markdown, _draw_check, **_plain(more))
+        return
+    emit_result(output, found, _markdown, lambda console, each: _draw(console, each, more), **_plain(more))
+
+
+def _of_new(words: Words) -> Words:
+    return {name: words[name] for name in ("score", "delimiter", "decimal") if name in words}
+
+
+def _labels(new: str, words: Words) -> Any:
+    from unconfuse.ingest import Data
+    from unconfuse.ingest.others import read_columns
+
+    if "label" not in words:
+        raise click.UsageError("--check needs the labels of NEW. Hint: give --label COLUMN.")
+    return read_columns(Data(new, label=words["label"], **_of_new(words))).label
+
+
+def _plain(more: Words) -> Words:
+    from unconfuse._plain import plain_json
+
+    return dict(plain_json(more))
+
+
+def _markdown(found: Forecast) -> str:
+    from unconfuse.results.forecast import table_of
+
+    return markdown_text(_HEADS, table_of(found), list(found.findings))
+
+
+def _draw(console: Console, found: Forecast, more: Words) -> None:
+    from unconfuse.results.forecast import table_of
+
+    for each in found.findings:
+        say(console, harmless(each.sentence), "yellow" if each.verdict == "warning" else "bold")
+    say(console)
+    names, *cells = zip(*table_of(found), strict=True)
+    columns = [Column("", list(names), narrowest=16)]
+    columns += [Column(head, list(each)) for head, each in zip(_HEADS[1:], cells, strict=True)]
+    fit(columns, console.width).draw_all(console)
+    for each in more.get("requirements", ()):
+        say(console, harmless(each["sentence"]))
+    if "label_next" in more:
+        say(console, f"Rows to label next: {', '.join(map(str, more['label_next']))}.")
+
+
+def _check_lines(found: ForecastCheck) -> list[list[str]]:
+    lines = []
+    for row in found.rows():
+        cells = [row["label"], number_text(row["realised"])]
+        for kind, _ in _KINDS:
+            held = {True: "held", False: "missed", None: ""}[row[f"{kind}_held"]]
+            cells.append(f"{number_text(row[f'{kind}_low'])} to {number_text(row[f'{kind}_high'])} {held}".strip())
+        lines.append(cells)
+    return lines
+
+
+def _check_markdown(found: ForecastCheck) -> str:
+    return markdown_text(["", "came", *(words for _, words in _KINDS)], _check_lines(found), [found])
+
+
+def _draw_check(console: Console, found: ForecastCheck) -> None:
+    say(console, f"{found.sentence}\n", "bold")
+    names, *cells = zip(*_check_lines(found), strict=True)
+    heads = ["came", *(words for _, words in _KINDS)]
+    columns = [Column("", list(names), narrowest=16)]
+    columns += [Column(head, list(each)) for head, each in zip(heads, cells, strict=True)]
+    fit(columns, console.width).draw_all(console)

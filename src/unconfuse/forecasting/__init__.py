@@ -1,0 +1,1 @@
+"""What to expect of a batch whose labels have not come yet: formulas over arrays."""

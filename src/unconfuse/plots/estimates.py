@@ -1,0 +1,137 @@
+"""Estimates with their intervals in one picture, and the predictive values against the prevalence."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from unconfuse._cards import BLUE, GREY, INK, ORANGE
+from unconfuse._errors import ArgumentError
+from unconfuse._plain import number_text
+from unconfuse._validate import check_probability
+from unconfuse.bayesian import TwelveQuantities, predictive_value_curve
+from unconfuse.bayesian.ratios import probability_after
+from unconfuse.plots._style import figure, line, new_axes, points
+from unconfuse.results import Evaluation
+from unconfuse.table import Array, Counts
+from unconfuse.uncertainty import Estimate
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+_LONGEST = 34  # letters of a name beside the picture
+_RAREST = 0.001  # prevalences drawn, on a scale of log-odds
+
+
+def plot_estimates(data: Any, *, ax: Axes | None = None) -> Axes:
+    """Draw estimates as points with their intervals, one in a line, first on top.
+
+    It takes an estimate, estimates by name, or a result that consists of a few, such as a gate or a found slice.
+
+    Examples
+    --------
+    >>> import unconfuse as uc
+    >>> found = uc.evaluate_counts(tp=90, fp=5, fn=10, tn=95)
+    >>> [tick.get_text() for tick in plot_estimates({"ill found": found["sensitivity"]}).get_yticklabels()]
+    ['ill found']
+    """
+    shown = _estimates_of(data)
+    ax = figure(figsize=(7.2, 1.4 + 0.36 * len(shown))).subplots() if ax is None else ax
+    levels = {each.confidence_level for each in shown.values() if math.isfinite(each.low)}
+    x = " and ".join(f"{100 * each:.4g}%" for each in sorted(levels)) + " intervals" if levels else "value"
+    ax = new_axes(ax, title=getattr(data, "picture_title", ""), x=x, y="")
+    for place, each in enumerate(shown.values()):
+        _draw_one(ax, place, each)
+    names = [name if len(name) <= _LONGEST else f"{name[: _LONGEST - 1]}…" for name in shown]
+    ax.set_yticks(range(len(shown)), names, fontsize=points(8), color=INK, parse_math=False)
+    ax.set_ylim(len(shown) - 0.4, -0.6)
+    ax.grid(visible=False, axis="y")
+    return ax
+
+
+def _estimates_of(data: Any) -> dict[str, Estimate]:
+    found = getattr(data, "drawn_estimates", data)
+    found = {found.label: found} if isinstance(found, Estimate) else found
+    if not isinstance(found, Mapping) or not all(isinstance(each, Estimate) for each in found.values()) or not found:
+        raise ArgumentError(
+            f"this picture needs estimates; got {type(data).__name__}. Hint: ev['auroc'], or {{'AUROC': ev['auroc']}}."
+        )
+    return {str(name): each for name, each in found.items()}
+
+
+def _draw_one(ax: Axes, place: int, each: Estimate) -> None:
+    words = "undefined" if each.undefined else f"{number_text(each.value)} {each.interval_text}".strip()
+    if math.isfinite(each.value):
+        low, high = (end if math.isfinite(end) else each.value for end in (each.low, each.high))
+        ax.plot([low, high], [place, place], color=BLUE, linewidth=line(1.6), zorder=3)
+        ax.plot([each.value], [place], "o", color=BLUE, markersize=5, zorder=4)
+    if math.isfinite(each.baseline):
+        ax.plot([each.baseline] * 2, [place - 0.3, place + 0.3], color=GREY, linewidth=line(0.9), zorder=2)
+    at = ("axes fraction", "data")
+    ax.annotate(words, (1.01, place), xycoords=at, fontsize=points(7.5), color=INK, va="center", annotation_clip=False)
+
+
+def plot_predictive_values(data: Any, *, prevalence: float | None = None, ax: Axes | None = None) -> Axes:
+    """Draw precision (PPV) and NPV against the prevalence, with bands where the test was measured on cases.
+
+    It takes an evaluation with decisions, counts, or what `bayes` returned; a line marks one prevalence, by default
+    that of the data. The scale of prevalences is one of log-odds.
+
+    Examples
+    --------
+    >>> import unconfuse as uc
+    >>> plot_predictive_values(uc.bayes(prevalence=.01, sensitivity=.9, specificity=.95)).get_title(loc="left")
+    'Predictive values: PPV 0.154, NPV 0.999 at 1% prevalence'
+    """
+    columns, own = _columns(data)
+    at = own if prevalence is None else check_probability(prevalence, "prevalence", open_interval=True)
+    here = {
+        name: float(np.interp(_odds(at), _odds(columns["prevalence"]), columns[name])) for name in ("precision", "npv")
+    }
+    said = ", ".join(
+        f"{short} {number_text(here[name])}"
+        for name, short in (("precision", "PPV"), ("npv", "NPV"))
+        if not math.isnan(here[name])
+    )
+    ax = new_axes(
+        ax,
+        title=f"Predictive values: {said} at {100 * at:.4g}% prevalence",
+        x="Prevalence",
+        y="Share of labels that are right",
+    )
+    x = columns["prevalence"]
+    for name, words, colour in (("precision", "PPV (precision)", ORANGE), ("npv", "NPV", BLUE)):
+        ax.plot(x, columns[name], color=colour, linewidth=line(1.8), label=words)
+        if f"{name}_low" in columns:
+            ax.fill_between(x, columns[f"{name}_low"], columns[f"{name}_high"], color=colour, alpha=0.15, linewidth=0)
+    ax.axvline(at, color=INK, linewidth=line(0.9), linestyle=(0, (1, 2)), zorder=1.8)
+    ax.set_xscale("logit", one_half="50%")
+    ticks = [0.001, 0.01, 0.1, 0.5, 0.9, 0.99]
+    ax.set_xticks(ticks, [f"{100 * each:.4g}%" for each in ticks])
+    ax.set_xticks([], minor=True)
+    ax.set_ylim(-0.03, 1.03)
+    ax.legend(frameon=False, fontsize=points(8))
+    return ax
+
+
+def _odds(share: Any) -> Any:
+    return np.log(np.asarray(share) / (1 - np.asarray(share)))
+
+
+def _columns(data: Any) -> tuple[dict[str, Array], float]:
+    """Both curves, and the prevalence at which the test was seen."""
+    if isinstance(data, TwelveQuantities):
+        at = 1 / (1 + np.exp(-np.linspace(_odds(_RAREST), _odds(1 - _RAREST), 199)))
+        after = probability_after(at, data.lr_positive), probability_after(at, data.lr_negative)
+        return {"prevalence": at, "precision": after[0], "npv": 1 - after[1]}, data.prevalence
+    if not isinstance(data, Evaluation | Counts) or (isinstance(data, Evaluation) and not data.has_decisions):
+        raise ArgumentError(
+            f"predictive values need decisions: an evaluation with a threshold, counts, or uc.bayes(...); got "
+            f"{type(data).__name__}. Hint: uc.evaluate(y, s, threshold=0.5)."
+        )
+    counts = data.counts if isinstance(data, Evaluation) else data
+    own = float(counts.positives / counts.total)
+    return predictive_value_curve(data), min(max(own, _RAREST), 1 - _RAREST)

@@ -1,0 +1,533 @@
+"""Cases from several places: each place, the mean one, what to expect of a new one, and whether they disagree."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from unconfuse import _cards
+from unconfuse._doors import room
+from unconfuse._errors import ArgumentError, UnknownNameError, nearest
+from unconfuse._plain import InRows, brief, number_text, p_text, short_label, strict_json
+from unconfuse._validate import check_number, in_words
+from unconfuse.levels.benchmarks import holm
+from unconfuse.levels.pool import FEWEST
+from unconfuse.metrics import Metric, find_metric
+from unconfuse.results.site_values import Pooled, SiteValues, differences_of_sites, values_of_sites
+from unconfuse.table import Sample
+from unconfuse.uncertainty.asked import Asked
+from unconfuse.uncertainty.estimate import Estimate, Finding
+from unconfuse.uncertainty.significance import possible_limits
+from unconfuse.uncertainty.simultaneous import Held
+
+if TYPE_CHECKING:
+    from unconfuse.results.comparison import Comparison
+    from unconfuse.results.evaluation import Evaluation
+
+_TESTED = ("auroc", "sensitivity", "specificity", "accuracy")  # about which places may disagree
+_MOST_TESTED = 3
+_SHOWN = 12  # metrics of which all are shown, if there are no more
+_VOWELS = "aeiou"
+_SAID_AS_VOWELS = "AEFHILMNORSX"  # letters whose names begin with a vowel, as in "an MCC"
+
+
+@dataclass(frozen=True)
+class SiteSpread:
+    """How far the true values of sites differ.
+
+    Attributes
+    ----------
+    low, high : float
+        Between which 95% of the sites lie, in the metric's own units, if mean and deviation are as estimated.
+    deviation : float
+        Standard deviation between sites, on `scale`.
+    scale : {"logit", "log", "identity"}
+    share : float
+        I squared: the share of the variation that is not chance; it depends on the sites' sizes. NaN of rates.
+    """
+
+    low: float
+    high: float
+    deviation: float
+    scale: str
+    share: float
+
+    @strict_json
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values."""
+        return {name: getattr(self, name) for name in ("low", "high", "deviation", "scale", "share")}
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class PooledSites(InRows):
+    """One metric, or one difference of two models, over sites.
+
+    Attributes
+    ----------
+    metric : Metric
+    mean : Estimate
+        Of the mean site, with a confidence interval.
+    new_site : Estimate
+        Of a new site like these, with a prediction interval: where its true value lies.
+    spread : SiteSpread
+    p_value : float
+        Of no difference between sites but chance. A large one does not show that they are alike.
+    estimates : mapping of site to Estimate
+        Each site alone.
+    left_out : mapping of site to str
+        Sites that say nothing about this metric, and why.
+    """
+
+    metric: Metric
+    label: str
+    models: tuple[str, str] | None
+    values: SiteValues
+    estimates: Mapping[str, Estimate]
+    confidence_level: float
+
+    @property
+    def left_out(self) -> Mapping[str, str]:
+        """Sites that say nothing about this metric, and why."""
+        return self.values.left_out
+
+    @property
+    def n_sites(self) -> int:
+        """Number of sites that take part."""
+        return self._pooled.size
+
+    @property
+    def _pooled(self) -> Pooled:
+        return self.values.pooled
+
+    @cached_property
+    def mean(self) -> Estimate:
+        """Of the mean site, with a confidence interval."""
+        if not self.n_sites:
+            return self._estimate(math.nan, (math.nan, math.nan, ""), "mean site", undefined="no site has a value")
+        value, low, high, method = self._pooled.mean
+        return self._estimate(value, (low, high, method), "mean site")
+
+    @cached_property
+    def new_site(self) -> Estimate:
+        """Of a new site like these, with a prediction interval; never narrower than that of the mean."""
+        if not self.n_sites:
+            return self.mean
+        value, mean_low, mean_high, _ = self._pooled.mean
+        low, high, method = self._pooled.new
+        return self._estimate(value, (np.fmin(low, mean_low), np.fmax(high, mean_high), method), "new site")
+
+    def _estimate(self, value: float, limits: tuple[Any, Any, str], which: str, **more: Any) -> Estimate:
+        root, (low, high, method) = self.metric.root, limits
+        if self.models is None and root.of is not self.metric:
+            value, (low, high) = root(value), sorted((root(low), root(high)))
+        context = f"{which}, {self.n_sites} sites"
+        about: dict[str, Any] = {"label": self.label, "context": context}
+        if self.models is not None:
+            about |= {"baseline": 0.0, "context": f"{' - '.join(self.models)}, {context}"}
+        return Estimate.of(self.metric, value, (low, high, method), self.confidence_level, **about, **more)
+
+    @cached_property
+    def spread(self) -> SiteSpread:
+        """How far the true values of sites differ."""
+        pooled = self._pooled
+        if pooled.size < FEWEST:
+            return SiteSpread(math.nan, math.nan, math.nan, self._scale, math.nan)
+        low, high = pooled.range
+        root = self.metric.root
+        if self.models is None and root.of is not self.metric:
+            low, high = sorted((root(low), root(high)))
+        return SiteSpread(low, high, pooled.deviation, self._scale, pooled.share)
+
+    @property
+    def _scale(self) -> str:
+        scale = getattr(self._pooled, "scale", None)
+        return "logit" if scale is None else scale.name
+
+    @property
+    def p_value(self) -> float:
+        """Of no difference between sites but chance."""
+        return self._pooled.p_value if self.n_sites else math.nan
+
+    @property
+    def test(self) -> str:
+        """Name of the test behind `p_value`."""
+        return self._pooled.test
+
+    def chance(self, at_least: float) -> float:
+        """Return the probability that the true value of a new site is at least so large; NaN of fewer than 3 sites.
+
+        Examples
+        --------
+        >>> import unconfuse as uc
+        >>> y, s = [1, 0] * 60, [.9, .3, .7, .4, .2, .6] * 20
+        >>> found = uc.evaluate(y, s, site=list("aabbccdd") * 15, metrics=["auroc"]).sites["auroc"]
+        >>> found.chance(0.5) > found.chance(0.8)
+        True
+        """
+        goal, root = check_number(at_least, "at_least"), self.metric.root
+        if self.models is None and root.of is not self.metric:
+            above = self._pooled.chance_above((goal - root.shift) / root.scale)
+            return above if root.scale > 0 else 1 - above
+        return self._pooled.chance_above(goal)
+
+    @property
+    def sentence(self) -> str:
+        """What to expect of a new place, beside the mean place."""
+        name, mean, new = short_label(self.metric.label), self.mean, self.new_site
+        what = f"{_article(name)} {name}" if self.models is None else f"a difference in {name}"
+        if mean.undefined:
+            return f"What to expect of a new place cannot be estimated: {name} is undefined in all places."
+        if math.isnan(new.low):
+            of = "" if self.models is None else f" ({' minus '.join(self.models)})"
+            said = "One place says" if self.n_sites == 1 else "Two places say"
+            shown = [f"{number_text(self.estimates[site].value)} in {site}" for site in self.values.taking_part]
+            return f"{said} nothing about other places: {what.split(' ', 1)[1]}{of} is {' and '.join(shown)}."
+        of = "" if self.models is None else f" ({' minus '.join(self.models)})"
+        return (
+            f"In a new place expect {what}{of} between {number_text(new.low)} and {number_text(new.high)}; the mean "
+            f"place has {number_text(mean.value)} {mean.interval_text}."
+        )
+
+    def rows(self) -> list[dict[str, Any]]:
+        """One row for each site, then the mean and a new site."""
+        every = {**self.estimates, "mean site": self.mean, "new site": self.new_site}
+        keys = ("value", "low", "high", "method")
+        return [{"site": name, **{key: getattr(each, key) for key in keys}} for name, each in every.items()]
+
+    def plot(self, path: str | None = None, **how: Any) -> Any:
+        """Draw each site, the mean and a new one as a forest; saved if a path is given."""
+        plots = room("plots")
+        drawn = plots.plot_sites(self, **how)
+        return drawn.figure if path is None else plots.save(drawn.figure, path)
+
+    @strict_json
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values."""
+        return {
+            "metric": self.metric.name,
+            **({} if self.models is None else {"first": self.models[0], "second": self.models[1]}),
+            "mean": self.mean.as_dict(),
+            "new_site": self.new_site.as_dict(),
+            "spread": self.spread.as_dict(),
+            "p_value": self.p_value,
+            "test": self.test,
+            "estimates": {name: each.as_dict() for name, each in self.estimates.items()},
+            "left_out": dict(self.left_out),
+            "sentence": self.sentence,
+        }
+
+    def __str__(self) -> str:
+        return "\n".join([self.sentence, *(f"{name}: {each}" for name, each in self.estimates.items())])
+
+    def __repr__(self) -> str:
+        return f"PooledSites over {self.n_sites} sites: {self.sentence}"
+
+    def _repr_html_(self) -> str:
+        rows = [[_cards.text(row["site"], 28), number_text(row["value"]), _interval(row)] for row in self.rows()]
+        return _cards.card(
+            f"{self.n_sites} sites", _cards.table(["", "", ""], rows, numbers=[1]), verdict=self.sentence
+        )
+
+
+def _interval(row: Mapping[str, Any]) -> str:
+    return "" if math.isnan(row["low"]) else f"[{number_text(row['low'])}, {number_text(row['high'])}]"
+
+
+def _article(word: str) -> str:
+    """Return the article of a word, or of an abbreviation that is spelt out.
+
+    >>> _article("AUROC"), _article("sensitivity"), _article("accuracy"), _article("F1"), _article("MCC")
+    ('an', 'a', 'an', 'an', 'an')
+    """
+    first = word.split(" ", maxsplit=1)[0]
+    spelt = first.isupper() or not first.isalpha()
+    return "an" if (spelt and first[0] in _SAID_AS_VOWELS) or first[0].lower() in _VOWELS else "a"
+
+
+@in_words
+@dataclass(frozen=True, repr=False, eq=False)
+class Sites(InRows, Mapping[str, PooledSites]):
+    """Every metric over the sites of an evaluation, by name; each is made when it is asked for.
+
+    Examples
+    --------
+    >>> import numpy as np, unconfuse as uc
+    >>> rng = np.random.default_rng(1)
+    >>> site = np.repeat(["a", "b", "c", "d", "e"], 80)
+    >>> y = rng.random(400) < .4
+    >>> s = 1.2 * y + rng.normal(size=400)
+    >>> ev = uc.evaluate(y, s, site=site, metrics=["auroc"])
+    >>> print(ev.sites["auroc"].mean)
+    auroc 0.823 [0.748, 0.879] 95% Hartung-Knapp (REML) on the logit scale, mean site, 5 sites
+    """
+
+    evaluation: Evaluation
+
+    @cached_property
+    def _parts(self) -> Mapping[str, Sample]:
+        return {name: part for name, part in self.evaluation.sample.site_parts().items() if part.n}
+
+    @cached_property
+    def _asked(self) -> dict[str, Asked]:
+        how, metrics = self.evaluation.settings.quietly(), self.evaluation.metrics
+        every = {root.name: root for each in metrics for root in (each, each.root.of)}
+        return {name: Asked(list(every.values()), part, how) for name, part in self._parts.items()}
+
+    @cached_property
+    def _made(self) -> dict[str, PooledSites]:
+        return {}
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the sites."""
+        return tuple(self._parts)
+
+    def sizes(self) -> dict[str, float]:
+        """Return the number of cases of each site."""
+        return {name: part.n for name, part in self._parts.items()}
+
+    def __getitem__(self, name: str) -> PooledSites:
+        wanted = self.evaluation[name].name
+        if wanted not in self._made:
+            self._made[wanted] = self._pooled(wanted)
+        return self._made[wanted]
+
+    def _pooled(self, name: str) -> PooledSites:
+        ev = self.evaluation
+        metric = next((each for each in ev.metrics if each.name == name), None)
+        asked: Mapping[str, Mapping[str, Estimate]] = self._asked
+        if metric is None:
+            metric = find_metric(name, several=ev.sample.several)
+            both = [metric] if metric.root.of is metric else [metric, metric.root.of]
+            asked = {site: Asked(both, part, ev.settings.quietly()) for site, part in self._parts.items()}
+        found = values_of_sites(metric, self._parts, asked, ev.settings)
+        own = OfSites(asked, metric.name)
+        return PooledSites(metric, metric.label, None, found, own, ev.confidence_level)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.evaluation.estimates)
+
+    def __len__(self) -> int:
+        return len(self.evaluation.estimates)
+
+    def headlines(self) -> tuple[str, ...]:
+        """Names of the few metrics to look at first: all if there are at most 12."""
+        known = tuple(self)
+        return known if len(known) <= _SHOWN else tuple(each.name for each in self.evaluation.headline)
+
+    @property
+    def sentence(self) -> str:
+        """What to expect of a new place, in the first metric."""
+        return self[self.evaluation.headline[0].name].sentence
+
+    @cached_property
+    def findings(self) -> tuple[Finding, ...]:
+        """What to expect of a new place, whether places disagree, and what limits both."""
+        first = self[self.evaluation.headline[0].name]
+        tested = [name for name in dict.fromkeys([first.metric.name, *_TESTED]) if name in self.evaluation]
+        found = [first, *(self[name] for name in tested[1:_MOST_TESTED] if name in self)]
+        return (_expected(first), *_disagreeing(found), *_limits(first, len(self.names)))
+
+    def plot(self, metric: str | None = None, path: str | None = None, **how: Any) -> Any:
+        """Draw one metric's forest: sites, the mean and a new one; saved if a path is given.
+
+        Examples
+        --------
+        >>> import unconfuse as uc
+        >>> y, s = [1, 0] * 60, [.9, .3, .7, .4, .2, .6] * 20
+        >>> ev = uc.evaluate(y, s, site=list("aabbccdd") * 15, metrics=["auroc"])
+        >>> ev.sites.plot("auroc").axes[0].get_xlabel()
+        'AUROC'
+        """
+        return self[self.evaluation.headline[0].name if metric is None else metric].plot(path, **how)
+
+    def rows(self) -> list[dict[str, Any]]:
+        """One row for each metric and site, then the mean and a new site."""
+        return [{"metric": name, **row} for name in self.headlines() for row in self[name].rows()]
+
+    @strict_json
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values of the first metrics."""
+        return {
+            "sites": self.sizes(),
+            "metrics": {name: self[name].as_dict() for name in self.headlines()},
+            "findings": [each.as_dict() for each in self.findings],
+        }
+
+    def __repr__(self) -> str:
+        return f"Sites: {len(self.names)}; {self.sentence}"
+
+    def __str__(self) -> str:
+        return "\n".join(each.sentence for each in self.findings)
+
+    def _repr_html_(self) -> str:
+        return self[self.evaluation.headline[0].name]._repr_html_()
+
+
+class OfSites(Mapping[str, Estimate]):
+    """One metric of each site, made when it is asked for."""
+
+    def __init__(self, asked: Mapping[str, Mapping[str, Estimate]], metric: str) -> None:
+        self._asked, self._metric = asked, metric
+
+    def __getitem__(self, site: str) -> Estimate:
+        if site not in self._asked:
+            raise UnknownNameError(f"no site {brief(site)} in this result. {nearest(str(site), self._asked)}")
+        return self._asked[site][self._metric]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._asked)
+
+    def __len__(self) -> int:
+        return len(self._asked)
+
+
+def _expected(first: PooledSites) -> Finding:
+    numbers = {"low": first.new_site.low, "high": first.new_site.high, "mean": first.mean.value}
+    verdict = "cannot tell" if math.isnan(first.new_site.low) else "expected"
+    return Finding("A new place: prediction interval over places.", verdict, first.sentence, numbers)
+
+
+def _disagreeing(found: list[PooledSites]) -> list[Finding]:
+    """Say about what places disagree: by the tests alone, adjusted for how many there are."""
+    known = [each for each in found if not math.isnan(each.p_value)]
+    if not known:
+        return []
+    adjusted = holm(np.array([each.p_value for each in known])).tolist()
+    said = []
+    for each, p in zip(known, adjusted, strict=True):
+        if p < 1 - each.confidence_level:
+            how = f"{'adjusted ' if len(known) > 1 else ''}{p_text(p)}, {each.test}"
+            name = short_label(each.metric.label)
+            about = name if each.models is None else f"difference in {name} between {' and '.join(each.models)}"
+            sentence = f"Places disagree about the {about} by more than chance ({how}): merging them hides it."
+            said.append(
+                Finding("Places disagree: p below the error of the level.", "different", sentence, {"p_value": p})
+            )
+    return said
+
+
+def _limits(first: PooledSites, sites: int) -> list[Finding]:
+    said = []
+    if first.n_sites == FEWEST:
+        words = "Three places say almost nothing about other places."
+        said.append(Finding("Few places.", "cannot tell", words, {"sites": first.n_sites}))
+    if first.left_out:
+        name = short_label(first.metric.label)
+        shown = list(first.left_out)[:5]
+        more = f" and {len(first.left_out) - 5} more" if len(first.left_out) > 5 else ""
+        words = (
+            f"{len(first.left_out)} of {sites} places have no {name} and take no part in it: {', '.join(shown)}{more}."
+        )
+        said.append(Finding("Places without a value.", "incomplete", words, {"left_out": len(first.left_out)}))
+    return said
+
+
+@in_words
+@dataclass(frozen=True, repr=False, eq=False)
+class SiteDifferences(InRows, Mapping[tuple[str, str, str], PooledSites]):
+    """Paired differences of models over the sites of a comparison, by (metric, first, second)."""
+
+    comparison: Comparison
+
+    @cached_property
+    def _parts(self) -> Mapping[str, Sample]:
+        sample = self.comparison.sample
+        assert isinstance(sample, Sample)
+        return {name: part for name, part in sample.site_parts().items() if part.n}
+
+    @cached_property
+    def _made(self) -> dict[tuple[str, str, str], PooledSites]:
+        return {}
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the sites."""
+        return tuple(self._parts)
+
+    def sizes(self) -> dict[str, float]:
+        """Return the number of cases of each site."""
+        return {name: part.n for name, part in self._parts.items()}
+
+    def __getitem__(self, key: tuple[str, str, str]) -> PooledSites:
+        found = self.comparison[key]  # which knows the names, and refuses others
+        wanted = found.metric, found.first, found.second
+        if wanted not in self._made:
+            self._made[wanted] = self._pooled(*wanted)
+        return self._made[wanted]
+
+    def _pooled(self, name: str, first: str, second: str) -> PooledSites:
+        how = self.comparison.design
+        metric = next(each for each in self.comparison.declared if each.name == name)
+        values, found = differences_of_sites(metric, self._parts, (first, second), how)
+        label = f"difference in {metric.label}"
+        own = {
+            site: _difference(
+                metric, label, (first, second), found.get(site), how.confidence_level, values.left_out.get(site)
+            )
+            for site in self._parts
+        }
+        return PooledSites(metric, label, (first, second), values, own, how.confidence_level)
+
+    def __iter__(self) -> Iterator[tuple[str, str, str]]:
+        return iter(self.comparison)
+
+    def __len__(self) -> int:
+        return len(self.comparison)
+
+    def _first(self) -> PooledSites:
+        return self[next(iter(self))]
+
+    @cached_property
+    def findings(self) -> tuple[Finding, ...]:
+        """What difference to expect in a new place, and whether places disagree about it."""
+        first = self._first()
+        return (_expected(first), *_disagreeing([first]), *_limits(first, len(self.names)))
+
+    def plot(self, key: tuple[str, str, str] | None = None, path: str | None = None, **how: Any) -> Any:
+        """Draw one difference's forest: sites, the mean and a new one; saved if a path is given."""
+        return (self._first() if key is None else self[key]).plot(path, **how)
+
+    def rows(self) -> list[dict[str, Any]]:
+        """One row for each difference and site, then the mean and a new site."""
+        return [
+            {"metric": key[0], "first": key[1], "second": key[2], **row} for key in self for row in self[key].rows()
+        ]
+
+    @strict_json
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values."""
+        return {
+            "sites": self.sizes(),
+            "differences": [self[key].as_dict() for key in self],
+            "findings": [each.as_dict() for each in self.findings],
+        }
+
+    def __repr__(self) -> str:
+        return f"SiteDifferences: {len(self.names)} sites; {self._first().sentence}"
+
+    def __str__(self) -> str:
+        return "\n".join(each.sentence for each in self.findings)
+
+
+def _difference(
+    metric: Metric, label: str, pair: tuple[str, str], found: Held | None, level: float, missing: str | None
+) -> Estimate:
+    about: dict[str, Any] = {"label": label, "baseline": 0.0, "context": " - ".join(pair)}
+    if found is None or missing is not None:
+        why = missing or metric.undefined
+        return Estimate.of(metric, math.nan, (math.nan, math.nan, ""), level, undefined=why, **about)
+    low, high = possible_limits(found.value, found.low, found.high, metric.range)
+    return Estimate.of(
+        metric, found.value, (low, high, found.method), level, standard_error=found.standard_error, **about
+    )
+
+
+def no_sites(example: str) -> ArgumentError:
+    """Build the refusal where nobody said where cases come from."""
+    return ArgumentError(f"there are no sites here. Hint: {example}.")

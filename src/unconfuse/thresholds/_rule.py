@@ -1,0 +1,144 @@
+"""What a rule is: a curve over thresholds, and what to do with it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from unconfuse._plain import number_text
+from unconfuse.metrics import METRICS, Metric
+from unconfuse.table import Array, ScoreTable
+from unconfuse.thresholds.candidates import NOBODY, Candidates, Index, Largest, labelled_blocks
+
+CurveOf = Callable[[Candidates], Array]
+
+
+@dataclass(frozen=True)
+class Constraint:
+    """A metric that must reach a limit, such as precision >= 0.9."""
+
+    metric: str
+    at_least: float
+
+    def curve(self, candidates: Candidates) -> Array:
+        """The metric at every threshold; -inf where it is undefined."""
+        if self.metric not in candidates.limited:
+            values = METRICS[self.metric](candidates.counts)
+            candidates.limited[self.metric] = np.where(np.isnan(values), -np.inf, values)
+        return candidates.limited[self.metric]
+
+    def holds(self, candidates: Candidates) -> npt.NDArray[np.bool_]:
+        """Where the limit is reached."""
+        return self.reached(self.curve(candidates))
+
+    def reached(self, values: Array) -> npt.NDArray[np.bool_]:
+        """Whether values of the metric reach the limit, rounding forgiven."""
+        return np.asarray(values >= self.at_least - 1e-12)
+
+    def nearest(self, candidates: Candidates) -> Largest:
+        """Where the metric comes nearest to the limit, or farthest beyond it."""
+        found = Largest()
+        for first, part in candidates.stretches():
+            found.see(first, self.curve(part))
+        return found
+
+    def met(self, candidates: Candidates, best: Largest) -> Index:
+        """The best threshold at which the limit is reached; where there is none, the nearest to it."""
+        if (best.value > -np.inf).all():  # elsewhere the objective is minus infinity
+            return best.place
+        nearest = self.nearest(candidates)
+        return np.where(self.reached(nearest.value), best.place, nearest.place)
+
+    def __str__(self) -> str:
+        return f"{self.metric} >= {self.at_least:g}"
+
+
+@dataclass(frozen=True)
+class Rule:
+    """One way to choose a threshold.
+
+    Attributes
+    ----------
+    name, label, why : str
+        Its key in the card, its name in print, and what it is good for.
+    curve : callable, optional
+        The quantity at every threshold; None for a fixed threshold.
+    level : float, optional
+        The rule looks for the threshold where the curve reaches this level; without it, for the largest value.
+    constraint : Constraint, optional
+        Only thresholds at which it holds count.
+    pick : callable, optional
+        Chooses the threshold by other means than the nearest or largest value of the curve.
+    nobody : callable, optional
+        Value of labelling nobody, where that is a choice.
+    fixed : float, optional
+        A threshold that was not chosen from these data.
+    missing : callable, optional
+        Says why there is no such threshold, where that has other reasons than a constraint.
+    limits : callable, optional
+        (score table, whether class totals are fixed, confidence level) to the ends of the threshold's interval and how
+        they were made, for a rule that knows better than resampling.
+    shown : tuple of Metric
+        Metrics that belong to the rule, beside those of every rule.
+    """
+
+    name: str
+    label: str
+    why: str
+    curve: CurveOf | None = None
+    level: float | None = None
+    constraint: Constraint | None = None
+    pick: Callable[[Candidates], Index] | None = None
+    nobody: CurveOf | None = None
+    fixed: float | None = None
+    missing: Callable[[Candidates], str | None] | None = None
+    limits: Callable[[ScoreTable, bool, float], tuple[float, float, str]] | None = None
+    shown: tuple[Metric, ...] = field(default=())
+
+    def values(self, candidates: Candidates) -> Array | None:
+        """The quantity at every threshold; None for a fixed threshold."""
+        return None if self.curve is None else self.curve(candidates)
+
+    def objective(self, candidates: Candidates, values: Array) -> Array:
+        """What the rule makes as large as it can, of its values; -inf where it must not go."""
+        if self.level is not None:
+            values = -np.abs(values - self.level)
+        values = np.where(np.isnan(values), -np.inf, values)
+        return values if self.constraint is None else np.where(self.constraint.holds(candidates), values, -np.inf)
+
+    def choose(self, candidates: Candidates, values: Array | None = None) -> Index:
+        """Index of the chosen threshold in each table: of the best labelled set, of the smallest if several are.
+
+        The rule's `values` are computed unless they are given.
+        """
+        if self.fixed is not None:
+            return _index_of(candidates, self.fixed)
+        if self.pick is not None:
+            return candidates.settled(self.pick(candidates))
+        best = Largest()
+        for first, part in candidates.stretches():
+            known = self.values(part) if values is None else values
+            assert known is not None
+            best.see(first, self.objective(part, known))
+        chosen = candidates.settled(best.place if self.constraint is None else self.constraint.met(candidates, best))
+        return chosen if self.nobody is None else np.where(self.nobody(part) > best.value + 1e-12, NOBODY, chosen)
+
+    def unreachable(self, candidates: Candidates, index: int = NOBODY) -> str | None:
+        """Why the rule cannot be met, and the best that can be reached; None if it can, as at the `index` chosen."""
+        if self.missing is not None:
+            return self.missing(candidates)
+        if self.constraint is None or self.constraint.holds(candidates.stretch(index, index + 1)).any():
+            return None
+        nearest, limit = self.constraint.nearest(candidates), str(self.constraint)
+        if self.constraint.reached(nearest.value):
+            return None
+        best, at = number_text(float(nearest.value)), number_text(float(candidates.table.score[int(nearest.place)]))
+        return f"no threshold reaches {limit}; the best is {self.constraint.metric} {best} at {at}"
+
+
+def _index_of(candidates: Candidates, threshold: float) -> Index:
+    labelled = labelled_blocks(candidates.table, threshold)
+    return np.full(candidates.table.positives.shape[:-1], labelled - 1, dtype=np.intp)

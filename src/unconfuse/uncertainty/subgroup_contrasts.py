@@ -1,0 +1,248 @@
+"""Two models in each of several subgroups: differences that hold for all subgroups at once, and whether they differ.
+
+Subgroups share no case, so their errors are independent: the critical value solves prod(2 T_g(c) - 1) = level with
+each subgroup's own degrees of freedom, exactly. Where clusters have cases in several subgroups their errors may go
+together, and tails are added instead (Bonferroni). A difference without any spread gets two pseudo cases, +1 and -1.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from unconfuse._special import betainc, stdtr, stdtrit
+from unconfuse.metrics import Metric
+from unconfuse.metrics.needs import by_cut
+from unconfuse.table import Array, Design, NearSample
+from unconfuse.uncertainty.class_limits import variance_of
+from unconfuse.uncertainty.contrasts import Paired
+from unconfuse.uncertainty.replicates import value_of
+from unconfuse.uncertainty.resampled import spread
+from unconfuse.uncertainty.significance import SMALLEST, moments
+from unconfuse.uncertainty.simultaneous import Draft, Held, Pair
+
+_FARTHEST = 1e6  # standard errors; one degree of freedom and a hundred subgroups need some 10,000
+_NEAR = 1e-12
+
+
+@dataclass(frozen=True)
+class Moments:
+    """A difference, its standard error, the degrees of freedom of that, and from how many cases it comes."""
+
+    value: float
+    error: float
+    freedom: float
+    cases: float
+
+    @property
+    def known(self) -> bool:
+        """Return whether it can be tested: one case shows no spread."""
+        return math.isfinite(self.value) and 0 < self.error < math.inf and self.freedom >= 1
+
+    def padded(self, span: float) -> Moments:
+        """Return the same with two pseudo cases, +1 and -1, where no case shows a difference in spread.
+
+        >>> round(Moments(0.0, 0.0, 7.0, 8.0).padded(1.0).error, 4)
+        0.1491
+        """
+        if self.error > 0:
+            return self
+        mean = self.value * self.cases / (self.cases + 2) / span
+        squares = abs(self.value) * self.cases / span + 2
+        variance = max(squares / (self.cases + 2) - mean**2, 0.0) / (self.cases + 1)
+        return Moments(self.value, span * math.sqrt(variance), self.freedom, self.cases)
+
+
+class Part(Paired):
+    """Paired differences within one subgroup."""
+
+    def moments(self, metric: Metric, pair: Pair) -> Moments:
+        """The difference with a plain standard error and its degrees of freedom: what subgroups are compared by."""
+        one, other = (self.values[metric.name][model] for model in pair)
+        value = one - other
+        if not np.isfinite(value):
+            return Moments(math.nan, math.nan, math.nan, self.sample.n)
+        if self._by_labels(metric):
+            return self._moments_of_labels(metric, pair, value)
+        if self._by_shares(metric):
+            return self._moments_of_shares(metric, pair, value)
+        if self.sample.several and not self.sample.is_clustered:
+            return self._moments_of_rows(metric, pair, value)
+        if self._by_influence(metric):
+            return self._moments_of_influences(metric, pair, value)
+        return self._moments_of_units(metric, pair, value)
+
+    def _moments_of_units(self, metric: Metric, pair: Pair, value: float) -> Moments:
+        """By replicates, or by values without each cluster."""
+        units = float(self.sample.n_groups if self.sample.is_clustered else np.min(self.sample.effective_sizes))
+        if metric.name not in self._drawn:
+            return Moments(value, self.draft(metric, pair).standard_error, units - 1, units)
+        one, other = (self._drawn[metric.name][self.sample.models.index(each)] for each in pair)
+        return Moments(value, spread(one - other), units - 1, units)
+
+    def _moments_of_labels(self, metric: Metric, pair: Pair, value: float) -> Moments:
+        only_first, only_second, n = self._discordant(metric, pair)
+        mean, apart = (only_first - only_second) / n, only_first + only_second
+        error = math.sqrt(max(apart / n - mean**2, 0.0) / (n - 1)) if n > 1 else math.nan
+        return Moments(value, error, n - 1, n)
+
+    def _moments_of_influences(self, metric: Metric, pair: Pair, value: float) -> Moments:
+        root = metric.root
+        sums = self._sums[root.of.name].of([self.sample.models.index(each) for each in pair])
+        error = abs(root.scale) * moments(sums)[1]
+        return Moments(value, error, sums.freedom(), float(np.min(self.sample.effective_sizes)))
+
+    def _moments_of_shares(self, metric: Metric, pair: Pair, value: float) -> Moments:
+        weight, _, trial = self._shares(metric)
+        places = [self.sample.models.index(each) for each in pair]
+        matrix = self._covariance_of_shares(metric)[np.ix_(places, places)]
+        n = float(min(trial[place] @ weight for place in places))
+        variance = max(float(np.trace(matrix) - 2 * matrix[0, 1]), 0.0) * n / (n - 1) if n > 1 else math.nan
+        return Moments(value, math.sqrt(variance), n - 1, n)
+
+    def _moments_of_rows(self, metric: Metric, pair: Pair, value: float) -> Moments:
+        """Several classes: Satterthwaite's degrees of freedom over the classes, of which each knows its own spread."""
+        assert isinstance(self.sample, NearSample)
+        one, two = (self._summary(metric, model).influence for model in pair)
+        variance = variance_of(one - two, self.sample)
+        size, excess = self.sample.effective_sizes, 0.0
+        for k in np.flatnonzero(size > 1):
+            held = self.sample.truth == k
+            weight, own = self.sample.weight[held], (one - two)[held]
+            squares = float(weight @ (own - weight @ own / weight.sum()) ** 2)
+            excess += (squares * size[k] / (size[k] - 1)) ** 2 / (size[k] - 1)
+        freedom = variance**2 / excess if excess > 0 else float(size[size > 0].min()) - 1
+        return Moments(value, math.sqrt(variance), freedom, float(size[size > 0].min()))
+
+
+def critical_value(freedoms: Sequence[float], error: float, *, sides: int = 2, independent: bool = True) -> float:
+    """Return how many standard errors hold all contrasts at once, each with its own degrees of freedom.
+
+    >>> print(f"{critical_value([19, 24, 29], 0.05):.6f} {critical_value([19, 24, 29], 0.05, sides=1):.6f}")
+    2.572350 2.254050
+    """
+    low, high = 0.0, _FARTHEST
+    while high - low > _NEAR * high:
+        middle = (low + high) / 2
+        beyond = any_beyond(middle, np.asarray(freedoms), sides=sides, independent=independent)
+        low, high = (middle, high) if beyond > error else (low, middle)
+    return high
+
+
+def any_beyond(reach: float, freedoms: Array, *, sides: int = 2, independent: bool = True) -> float:
+    """Return how probable it is that any of several t values lies so far out."""
+    tails = np.minimum(sides * stdtr(freedoms, -reach), 1.0)
+    if not independent:
+        return float(min(tails.sum(), 1.0))
+    with np.errstate(divide="ignore"):
+        return float(-np.expm1(np.log1p(-tails).sum()))
+
+
+def in_all_subgroups(
+    found: Mapping[str, Moments], error: float, method: str, *, among: int = 1, independent: bool = True
+) -> dict[str, Held]:
+    """Return every subgroup's difference with a single-step interval and a step-down p-value.
+
+    `among` is how many families of subgroups there are, such as pairs of models: each has its share of the error.
+    """
+    known = {name: each for name, each in found.items() if each.known}
+    freedoms = {name: each.freedom for name, each in known.items()}
+    own = error / among
+    reach = critical_value(list(freedoms.values()), own, independent=independent) if known else math.nan
+    far = {name: abs(each.value) / each.error for name, each in known.items()}
+    adjusted, reached = {}, 0.0
+    for name in sorted(far, key=lambda each: (-far[each], each)):
+        left = np.array([freedoms[other] for other in known if other not in adjusted])
+        reached = max(reached, min(1.0, among * any_beyond(far[name], left, independent=independent)))
+        adjusted[name] = max(reached, SMALLEST)
+    return {
+        name: _held(each, method, adjusted.get(name, math.nan), reach if name in known else math.nan, own)
+        for name, each in found.items()
+    }
+
+
+def _held(each: Moments, method: str, adjusted: float, reach: float, error: float) -> Held:
+    p = max(float(2 * stdtr(each.freedom, -abs(each.value) / each.error)), SMALLEST) if each.known else math.nan
+
+    def ends(level: float) -> tuple[float, float]:
+        far = float(stdtrit(each.freedom, (1 + level) / 2)) * each.error
+        return each.value - far, each.value + far
+
+    draft = Draft(each.value, each.error, method if each.known else "no interval: too few cases", p, "t", ends)
+    low, high = each.value - reach * each.error, each.value + reach * each.error
+    level = 1 - 2 * float(stdtr(each.freedom, -reach)) if each.known else math.nan
+    return Held(draft, low, high, adjusted, level)
+
+
+def upper_limits(
+    found: Mapping[str, Moments], error: float, *, sign: int = 1, independent: bool = True
+) -> dict[str, float]:
+    """Return one-sided upper limits of all differences (times `sign`) that hold at once; NaN where there is none."""
+    freedoms = [each.freedom for each in found.values() if each.known]
+    reach = critical_value(freedoms, error, sides=1, independent=independent) if freedoms else math.nan
+    return {name: sign * each.value + reach * each.error if each.known else math.nan for name, each in found.items()}
+
+
+def welch(found: Sequence[Moments]) -> tuple[float, float, float]:
+    """Return Welch's F of equal differences, its second degrees of freedom, and the p-value; NaN for fewer than two.
+
+    Welch (1951), Biometrika 38:330.
+
+    >>> one, other = Moments(1 / 12, 0.192996048528136, 11, 12), Moments(1 / 15, 0.0746618238946069, 59, 60)
+    >>> print("{:.6f} {:.4f} {:.6f}".format(*welch([one, other])))
+    0.006487 14.4784 0.936910
+    """
+    known = [each for each in found if each.known]
+    k = len(known)
+    if k < 2:
+        return math.nan, math.nan, math.nan
+    weight = np.array([each.error**-2.0 for each in known])
+    value, freedom = np.array([each.value for each in known]), np.array([each.freedom for each in known])
+    mean = float(weight @ value / weight.sum())
+    spread = float(((1 - weight / weight.sum()) ** 2 / freedom).sum())
+    f = float(weight @ (value - mean) ** 2) / (k - 1) / (1 + 2 * (k - 2) / (k**2 - 1) * spread)
+    second = (k**2 - 1) / (3 * spread)
+    return f, second, max(float(betainc(second / 2, (k - 1) / 2, second / (second + (k - 1) * f))), SMALLEST)
+
+
+@dataclass(frozen=True)
+class Divided:
+    """All subgroups' differences of each metric and pair, and whether subgroups err independently of each other."""
+
+    found: Mapping[tuple[str, Pair], Mapping[str, Moments]]
+    values: Mapping[tuple[str, str], Mapping[str, float]]  # by metric and subgroup, of each model
+    independent: bool
+
+
+def divided(metrics: Sequence[Metric], sample: NearSample, pairs: Sequence[Pair], design: Design) -> Divided:
+    """Return what the cases of every subgroup say of every pair of models."""
+    found: dict[tuple[str, Pair], dict[str, Moments]] = {(each.name, pair): {} for each in metrics for pair in pairs}
+    values: dict[tuple[str, str], Mapping[str, float]] = {}
+    for name, part in sample.parts().items():
+        for own, some in by_cut(metrics, part):
+            paired = None if own.is_clustered and own.n_groups < 2 else Part(some, own, pairs, design, "max-t")
+            for each in some:
+                values[each.name, name] = (
+                    {model: value_of(each, own, model) for model in own.models}
+                    if paired is None
+                    else paired.values[each.name]
+                )
+                for pair in pairs:
+                    one, other = (values[each.name, name][model] for model in pair)
+                    unknown = Moments(one - other, math.nan, math.nan, own.n)
+                    held = unknown if paired is None else paired.moments(each, pair)
+                    span = each.range[1] - each.range[0]
+                    held = held.padded(span) if held.error == 0 and math.isfinite(span) else held
+                    found[each.name, pair][name] = held
+    return Divided(found, values, not _straddling(sample))
+
+
+def _straddling(sample: NearSample) -> bool:
+    """Whether a cluster has cases in several subgroups."""
+    if sample.groups is None or sample.division is None:
+        return False
+    both = np.unique(np.stack([sample.groups, sample.division.code]), axis=1)
+    return bool(len(np.unique(both[0])) < both.shape[1])

@@ -1,0 +1,98 @@
+"""Intervals of the Brier score and the log loss: good and very good models, rare positives, overconfidence.
+
+    python tests/coverage/losses.py [--samples 400] [--output docs/coverage-losses.md]
+
+Beside the default stands the interval by the influence function with half a case, whose lower limit it moves. The exit
+code is 1 if the default holds the truth in less than 93% of the samples by more than two Monte-Carlo errors.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+import numpy as np
+
+from unconfuse import score_table
+from unconfuse.metrics import METRICS
+from unconfuse.uncertainty.methods import METHODS
+
+WORLDS = {  # mean and deviation of the log-odds, and by how much the model overstates them
+    "very good": (0.0, 4.0, 1.0),
+    "good": (-1.0, 2.0, 1.0),
+    "rare positives": (-4.0, 2.5, 1.0),
+    "overconfident": (0.0, 1.5, 2.0),
+}
+SIZES = (30, 60, 200, 1000)
+NAMES = ("brier", "log_loss")
+LEAST = 0.93
+
+
+def draw(rng: np.random.Generator, world: str, n: int) -> tuple[np.ndarray, np.ndarray]:
+    mean, deviation, factor = WORLDS[world]
+    logits = rng.normal(mean, deviation, n)
+    truth = rng.random(n) < 1 / (1 + np.exp(-logits))
+    return truth, 1 / (1 + np.exp(-factor * logits))
+
+
+def true_values(world: str) -> dict[str, float]:
+    truth, stated = draw(np.random.default_rng(0), world, 2_000_000)
+    return {
+        "brier": float(np.mean((truth - stated) ** 2)),
+        "log_loss": float(-np.mean(np.log(np.where(truth, stated, 1 - stated)))),
+    }
+
+
+def cell(world: str, n: int, samples: int, seed: int) -> dict[tuple[str, str], np.ndarray]:
+    """Share of samples below, within and above, and the mean width, by metric and method."""
+    rng, expected, kept = np.random.default_rng([seed, n]), true_values(world), 0
+    sums = {(name, how): np.zeros(4) for name in NAMES for how in ("mean_loss", "influence")}
+    while kept < samples:
+        truth, stated = draw(rng, world, n)
+        if truth.all() or not truth.any():
+            continue
+        kept += 1
+        table = score_table(truth, stated)
+        for (name, how), total in sums.items():
+            low, high, _ = METHODS[how].limits(METRICS[name], table, "cohort", 0.95)
+            value = expected[name]
+            total += [value < low, low <= value <= high, value > high, high - low]
+    return {key: total / samples for key, total in sums.items()}
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--samples", type=int, default=400)
+    parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--output", type=Path)
+    given = parser.parse_args()
+    samples, failed = 100 if given.quick else given.samples, 0
+    lines = [
+        "# Coverage of the Brier score and the log loss",
+        "",
+        f"Made by `tests/coverage/losses.py`, {samples} samples in each setting (Monte-Carlo error about "
+        f"{100 * (0.05 * 0.95 / samples) ** 0.5:.1f} points); samples with one class only are drawn anew.",
+        "",
+        "| model | cases | metric | coverage | truth below / above | width | with half a case alone |",
+        "|---|---|---|---|---|---|---|",
+    ]
+    for world in WORLDS:
+        for n in SIZES:
+            found = cell(world, n, samples, given.seed)
+            for name in NAMES:
+                below, inside, above, width = found[name, "mean_loss"]
+                failed += inside < LEAST - 2 * (LEAST * (1 - LEAST) / samples) ** 0.5
+                other = found[name, "influence"]
+                lines.append(
+                    f"| {world} | {n} | {name} | {inside:.1%} | {below:.1%} / {above:.1%} | {width:.3f} "
+                    f"| {other[1]:.1%}, width {other[3]:.3f} |"
+                )
+    text = "\n".join(lines) + "\n"
+    print(text) if given.output is None else given.output.write_text(text, encoding="utf-8")
+    return int(failed > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
