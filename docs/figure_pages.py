@@ -115,6 +115,14 @@ EXAMPLES = {
         'plots.plot_items(uc.items(rows | {"correct": right.ravel()}))',
         "Models on the same items, and which of them are not told apart.",
     ),
+    "plot_estimates": (
+        'plots.plot_estimates(uc.evaluate(patients_path(), score="risk", threshold=.05, **data))',
+        "Values with their intervals; the short line is what chance gives.",
+    ),
+    "plot_predictive_values": (
+        "plots.plot_predictive_values(uc.evaluate_counts(tp=90, fp=45, fn=10, tn=855))",
+        "What a positive and a negative label mean at every prevalence.",
+    ),
     "plot_confusion": (
         "from unconfuse.demo import animals_path\n"
         'plots.plot_confusion(uc.evaluate(animals_path(), label="animal", scores="new_*"))',

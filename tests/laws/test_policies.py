@@ -110,7 +110,7 @@ def test_compared_models_have_each_their_own(rows):
     assert own.settings["threshold_origins"] == {"risk": "given", "rule": "given"}
     words = ("compare", rows, "--label", "y", "--score", "risk", "--score", "rule")
     out = command(*words, "--threshold", "risk=10%", "--threshold", "rule=3", "--metric", "sensitivity")[1]
-    assert "Thresholds: risk 0.100; rule 3.000." in out
+    assert "Thresholds: risk 0.1; rule 3." in out
     code, _, err = command(*words, "--metric", "mcc")
     assert code == 2 and "--threshold rule=SCORE" in err
 

@@ -36,7 +36,7 @@ def test_table(run, file):
         "M, 10-14",
         "F, (missing)",
         "(everyone)",
-        "Too small to say much",
+        "have wide intervals: F, (missing) (1 positive, 4",
         "Differences from",
         "adjusted p",
         "sensitivity",

@@ -27,7 +27,7 @@ QUANTITIES = {
     "accuracy": "Share of all cases labelled correctly.",
     "youden_j": "Sensitivity + specificity - 1.",
 }
-_ALSO = {"queue_rate": "--predicted-positive-rate", "negative_queue_rate": "--predicted-negative-rate"}
+_SHOWN_AS = {"queue_rate": "--predicted-positive-rate", "negative_queue_rate": "--predicted-negative-rate"}
 RATIOS = {
     "lr_positive": "Factor by which a positive label multiplies the odds (LR+).",
     "lr_negative": "Factor by which a negative label multiplies the odds (LR-).",
@@ -47,15 +47,21 @@ person_options = together(
 )
 
 
+def _spelling(name: str) -> str:
+    return f"--{name.replace('_', '-')}"
+
+
 @command()
 @together(
     *(
-        option(f"--{name.replace('_', '-')} SHARE", words, also=_ALSO.get(name, ""))
+        option(f"{_SHOWN_AS[name]} SHARE", words, also=_spelling(name), to=name)
+        if name in _SHOWN_AS
+        else option(f"{_spelling(name)} SHARE", words)
         for name, words in QUANTITIES.items()
     )
 )
-@together(*(option(f"--{name.replace('_', '-')} RATIO", words) for name, words in RATIOS.items()))
-@together(*(option(f"--{name.replace('_', '-')} SHARE", None, hidden=True, to=name) for name in OTHER_NAMES))
+@together(*(option(f"{_spelling(name)} RATIO", words) for name, words in RATIOS.items()))
+@together(*(option(f"{_spelling(name)} SHARE", None, hidden=True, to=name) for name in OTHER_NAMES))
 @option("--tolerance SHARE", "By how much values may be off because they are rounded, such as 0.005.", default=1e-9)
 @click.option("--ranges", is_flag=True, help="Show what is known if the values do not determine everything.")
 @person_options

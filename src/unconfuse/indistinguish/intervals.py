@@ -129,7 +129,7 @@ def precision_by_influence(asked: Asked) -> tuple[float, float]:
     if asked.reach.tied and asked.take != "mixture":
         raise ArgumentError(
             "`method='influence'` needs a precision that moves smoothly, but so many cases share a score that it jumps "
-            "there. Hint: leave `method` out, or pass take='mixture'."
+            "there. Hint: leave `method` out, or pass side='mixture'."
         )
     if smaller < ENOUGH and not asked.reach.tied:
         raise ArgumentError(

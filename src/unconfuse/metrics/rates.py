@@ -123,14 +123,15 @@ prevalence = _of_the_data(
 )
 
 queue_rate = _of_the_data(
-    "queue_rate | selection_rate | labelling_rate | labeling_rate | positive_label_rate = labelled_positive / total",
+    "queue_rate | predicted_positive_rate | selection_rate | detection_prevalence | labelling_rate | labeling_rate | "
+    "positive_label_rate = labelled_positive / total",
     "Queue rate (positive labels): What share of the cases is labelled positive?",
     misleads="It says how much work the positive labels make, not how good they are.",
     example=50 / 200,
 )
 
 negative_queue_rate = _of_the_data(
-    "negative_queue_rate = labelled_negative / total",
+    "negative_queue_rate | predicted_negative_rate = labelled_negative / total",
     "Negative queue rate: What share of the cases is labelled negative?",
     misleads="It says how many cases are let through, not how rightly.",
     example=150 / 200,

@@ -31,7 +31,9 @@ def given(picture: Picture) -> Picture:
 
 
 def _is_column(value: Any) -> bool:
-    return hasattr(value, "__len__") and not isinstance(value, str | Mapping)
+    """Tell a column of the user's from a text and from tables and results of ours, which have a length as well."""
+    ours = type(value).__module__.startswith("unconfuse.")
+    return hasattr(value, "__len__") and not ours and not isinstance(value, str | Mapping)
 
 
 def _tables(labels: Any, scores: Any) -> Any:

@@ -83,8 +83,8 @@ def plot_predictive_values(data: Any, *, prevalence: float | None = None, ax: Ax
     Examples
     --------
     >>> import unconfuse as uc
-    >>> plot_predictive_values(uc.bayes(prevalence=.01, sensitivity=.9, specificity=.95)).get_title(loc="left")
-    'Predictive values: PPV 0.154, NPV 0.999 at 1% prevalence'
+    >>> plot_predictive_values(uc.bayes(prevalence=.01, sensitivity=.9, specificity=.95)).get_ylabel()
+    'Share of labels that are right'
     """
     columns, own = _columns(data)
     at = own if prevalence is None else check_probability(prevalence, "prevalence", open_interval=True)

@@ -61,7 +61,7 @@ class Forecast(Pictured, InRows):
     >>> def probability(y): return 1 / (1 + np.exp(1.5 - 2.5 * y - rng.normal(size=len(y))))
     >>> f = uc.forecast((y, probability(y)), probability(later))
     >>> print(f"{f.prevalence.value:.2f} {f.label_shift['precision'].value:.2f} {f.same_risk['precision'].value:.2f}")
-    0.11 0.47 0.73
+    0.09 0.54 0.79
     """
 
     same_risk: Mapping[str, Estimate]
@@ -194,7 +194,7 @@ class Forecast(Pictured, InRows):
         >>> y = rng.random(1000) < .3
         >>> f = uc.forecast((y, y + rng.normal(size=1000)), rng.normal(size=400) + .4, threshold=.8)
         >>> print(f"{f.odds_factor('accuracy>=.6'):.1f}")
-        2.5
+        1.5
         """
         name, relation, bound = requirement(required)
         if name not in (each.name for each in self.metrics):

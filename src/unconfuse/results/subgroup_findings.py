@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from unconfuse._plain import number_text, short_label
-from unconfuse._sayings import told_apart
+from unconfuse._sayings import counted, told_apart
 from unconfuse.policy import FEW, Verdict
 from unconfuse.table.sample import MISSING
 from unconfuse.uncertainty import Finding
@@ -122,8 +122,8 @@ def _too_small(subgroups: Mapping[str, Evaluation]) -> Finding | None:
 
 def _sizes(each: Evaluation) -> str:
     if each.sample.several:
-        return f"{each.sample.sizes.min():g} cases of the rarest class"
-    return f"{each.positives:g} positives, {each.negatives:g} negatives"
+        return f"{counted(each.sample.sizes.min(), 'case')} of the rarest class"
+    return f"{counted(each.positives, 'positive')}, {counted(each.negatives, 'negative')}"
 
 
 def _missing(subgroups: Mapping[str, Evaluation], by: Sequence[str]) -> Finding | None:
@@ -131,5 +131,6 @@ def _missing(subgroups: Mapping[str, Evaluation], by: Sequence[str]) -> Finding 
     size = sum(each.n for name, each in subgroups.items() if MISSING in name.split(", "))
     if not size:
         return None
-    sentence = f"{size:,.7g} cases have no value in {' or '.join(by)}; they form a subgroup {MISSING}."
+    have = "has" if size == 1 else "have"
+    sentence = f"{counted(size, 'case')} {have} no value in {' or '.join(by)}; they form the subgroup {MISSING}."
     return Finding("missing values are a subgroup", "missing values", sentence, {"n": size})

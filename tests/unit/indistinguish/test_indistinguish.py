@@ -212,7 +212,7 @@ def test_refusals_say_what_to_do():
         uc.indistinguishability(y, s, level=0.95)
     with pytest.raises(UnconfuseError, match="side='above'"):
         uc.indistinguishability([1, 0, 1, 0], [1, 1, 1, 1], level=0.4)
-    with pytest.raises(UnconfuseError, match="`take` must be one of"):
+    with pytest.raises(UnconfuseError, match="`side` must be one of"):
         uc.indistinguishability(y, s, side="middle")
 
 

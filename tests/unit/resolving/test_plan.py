@@ -189,11 +189,11 @@ def test_answers_are_plain():
     assert widths == sorted(widths, reverse=True)
 
 
-@pytest.mark.parametrize("how", [{}, {"paired": 0.6}, {"confidence_level": 0.9}])
+@pytest.mark.parametrize("how", [{}, {"score_correlation": 0.6}, {"confidence_level": 0.9}])
 def test_a_resolved_difference_has_a_stated_power(how):
     """Beside the plan that asks for that power itself."""
     found = uc.plan(uc.Binormal(), difference=0.05, prevalence=0.3, at=0.8, **how)
     assert f"power of about {found.power:.0%}" in found.sentence and found.power == found.as_dict()["power"]
-    assert ("the same" in found.sentence) == ("paired" in how)
+    assert ("the same" in found.sentence) == ("score_correlation" in how)
     asked = uc.plan(uc.Binormal(), difference=0.05, prevalence=0.3, at=0.8, power=found.power, **how)
     assert asked.n == pytest.approx(found.n, rel=0.04)

@@ -35,7 +35,7 @@ def test_one_picture_by_name(ev, tmp_path):
     ev.plot("roc", path=str(tmp_path / "a.png"))
     ev.plot(str(tmp_path / "b.png"))
     assert {each.name for each in tmp_path.iterdir()} == {"a.png", "b.png"}
-    with pytest.raises(ArgumentError, match="'roc'"):
+    with pytest.raises(ArgumentError, match="known names are roc, "):
         ev.plot("rok")
 
 

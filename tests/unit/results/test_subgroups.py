@@ -184,7 +184,7 @@ def test_one_class_and_few_cases_raise_nothing(frame):
             assert (each.verdict == "undefined") == bool(each.difference.undefined) == math.isnan(each.difference.value)
     assert "island has no value" in found.difference("sensitivity", "island", "north").difference.undefined
     words = " ".join(map(str, found.findings))
-    assert "island (0 positives, 7 negatives)" in words
+    assert "island (no positives, 7 negatives)" in words
 
 
 def test_what_the_design_fixes_has_no_interval(frame):
