@@ -1,4 +1,4 @@
-"""How far a call walks: from the verb to the answer it passes few modules of the rooms, besides those of the metrics it asks.
+"""How far a call walks: from the verb to the answer it passes few modules, besides those of the metrics it asks.
 
 What lies below all rooms (`_validate`, `_labels` and the like, which every public call passes) is not counted.
 """
@@ -16,7 +16,7 @@ MOST = 30  # a file that is split in two for good reasons must not break the law
 
 
 def walked(call):
-    """The modules of the house in which a function ran during the call, without the metrics' own and what lies below all rooms."""
+    """The modules of rooms in which a function ran during the call, without the metrics' own."""
     call()  # what is imported or remembered on the first call is not part of the walk
     seen = set()
 

@@ -52,12 +52,12 @@ def _bedroc(rate: float, table: ScoreTable) -> Array:
     positives = table.positives.sum(axis=-1)
     share = ratio(positives, n[..., 0])
     before, unit = np.cumsum(weight, axis=-1) - weight, rate / n
-    # of a block of m cases, the mean over its places
-    block = ratio(-np.expm1(-unit * weight), np.maximum(weight, 1e-300)) * np.exp(-unit * (before + 1))
-    mean = ratio((table.positives * block).sum(axis=-1), positives) / -np.expm1(-unit[..., 0])
-    # RIE = mean over positives / mean over all places
-    everyone = -np.expm1(-rate) * np.exp(-unit[..., 0]) / -np.expm1(-unit[..., 0]) / n[..., 0]
-    enhanced = ratio(mean, everyone)
+    # mean of exp(-unit x place) over a block's places, up to a factor that all cases share: the mean over everyone has
+    # it too, so it is left out of both, and weights may have any scale
+    block = ratio(-np.expm1(-unit * weight), np.maximum(weight, 1e-300)) * np.exp(-unit * before)
+    mean = ratio((table.positives * block).sum(axis=-1), positives)
+    everyone = -np.expm1(-rate) / n[..., 0]
+    enhanced = ratio(mean, everyone)  # RIE
     least = ratio(np.expm1(rate * share), share * np.expm1(rate))
     most = ratio(-np.expm1(-rate * share), share * -np.expm1(-rate))
     both = (share > 0) & (share < 1)
