@@ -17,6 +17,7 @@ from unconfuse._doors import Drawable, InPapers, room
 from unconfuse._errors import ArgumentError, nearest
 from unconfuse._plain import InRows, brief, elided, number_text, p_text, strict_json, with_numbers
 from unconfuse._refusals import Skipped
+from unconfuse._sayings import counted
 from unconfuse._validate import check_text, in_words
 from unconfuse.metrics import Metric, find_metric, key_of
 from unconfuse.metrics.needs import no_threshold
@@ -326,7 +327,7 @@ behind: poor.
 
     def __repr__(self) -> str:
         cases = f"{self.n:g} cases" if math.isnan(self.positives) else positives_of(self.positives, self.n)
-        return f"Comparison of {', '.join(self.models)}: {len(self.metrics)} metrics, {cases}"
+        return f"Comparison of {', '.join(self.models)}: {counted(len(self.metrics), 'metric')}, {cases}"
 
     @property
     def _opening(self) -> list[str]:

@@ -10,6 +10,7 @@ from unconfuse import _cards
 from unconfuse._doors import room
 from unconfuse._errors import ArgumentError, nearest
 from unconfuse._plain import number_text, plain_values
+from unconfuse._sayings import counted
 from unconfuse.policy import SHOWN_FIRST, SHOWN_FIRST_OF_CLASSES
 from unconfuse.table.sample import positives_of
 from unconfuse.uncertainty import Estimate
@@ -41,7 +42,7 @@ def line_of(evaluation: Evaluation) -> str:
     by = f", by {' and '.join(sample.by)}" if sample.by else ""
     by += f", means over {len(evaluation.folds)} folds" if sample.sampling.pooled else ""
     by += f", {len(sample.site_parts())} sites" if sample.has_sites else ""
-    return f"Evaluation{of}: {len(evaluation)} metrics, {size}, {evaluation.design} design{by}"
+    return f"Evaluation{of}: {counted(len(evaluation), 'metric')}, {size}, {evaluation.design} design{by}"
 
 
 def text_of(evaluation: Evaluation) -> str:

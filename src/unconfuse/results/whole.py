@@ -11,6 +11,7 @@ from unconfuse import _cards
 from unconfuse._errors import ArgumentError, UnknownNameError
 from unconfuse._plain import InRows, number_text, strict_json, whole, with_numbers
 from unconfuse._refusals import Skipped
+from unconfuse._sayings import counted
 from unconfuse.metrics import Metric
 from unconfuse.table import Design
 from unconfuse.table.whole import WholeSample
@@ -151,7 +152,8 @@ class WholeEvaluation(InRows, Mapping[str, Estimate]):
     def __repr__(self) -> str:
         of = f" of {self.name}" if self.name else ""
         by = f", by {' and '.join(self.sample.by)}" if self.sample.by else ""
-        return f"{type(self).__name__}{of}: {len(self)} metrics, {size_text(self.sample)}, {self.design} design{by}"
+        what = f"{type(self).__name__}{of}: {counted(len(self), 'metric')}"
+        return f"{what}, {size_text(self.sample)}, {self.design} design{by}"
 
     def _repr_html_(self) -> str:
         rows = [each.cells_html((0.0, 1.0), each.baseline) for each in self.headline]

@@ -9,6 +9,7 @@ from typing import Any
 
 from unconfuse._errors import ArgumentError, nearest
 from unconfuse._plain import InRows, brief, with_numbers
+from unconfuse._sayings import counted
 from unconfuse._validate import in_words
 from unconfuse.results.comparison import Comparison
 from unconfuse.results.contrast import Contrast
@@ -105,7 +106,9 @@ class WholeComparison(Comparison):
         return {**own, "design": self.design.quietly()}
 
     def __repr__(self) -> str:
-        return f"Comparison of {', '.join(self.models)}: {len(self.metrics)} metrics, {size_text(self.sample)}"
+        return (
+            f"Comparison of {', '.join(self.models)}: {counted(len(self.metrics), 'metric')}, {size_text(self.sample)}"
+        )
 
 
 class LabelDifferences(InRows):

@@ -140,7 +140,7 @@ class Contest:
             )
         if differ:
             return f"{names} differ in {_listed_pairs(differ)}{self._rest()}."
-        same = [each for each in self.pairs if each.difference.low == 0 == each.difference.high]
+        same = self._same()
         if len(same) == len(self.pairs):
             return f"{names} have the same values on these cases, on {_labels(same)}."
         if self.on(Verdict.EQUIVALENT) and not self.on(Verdict.CANNOT_TELL):
@@ -155,17 +155,22 @@ class Contest:
         return f"Inconclusive whether {names} differ on {_labels(inconclusive)}{only}{more}{_cases(lead)}."
 
     def _rest(self) -> str:
-        """What else was compared: inconclusive, equivalent."""
+        """What else was compared: the same, inconclusive, equivalent."""
+        same = self._same()
         said = []
-        for verdict, words in (
-            (Verdict.DIFFERENT, "different in"),
-            (Verdict.EQUIVALENT, "equivalent within the margin on"),
-            (Verdict.CANNOT_TELL, "inconclusive on"),
+        for words, found in (
+            ("different in", self.on(Verdict.DIFFERENT)),
+            ("equivalent within the margin on", self.on(Verdict.EQUIVALENT)),
+            ("the same on", same),
+            ("inconclusive on", [each for each in self.on(Verdict.CANNOT_TELL) if each not in same]),
         ):
-            found = self.on(verdict)
-            if verdict is not self.verdict and found:
+            if found and found[0].verdict is not self.verdict:
                 said.append(f"; {words} {_labels(found)}")
         return "".join(said)
+
+    def _same(self) -> list[Contrast]:
+        """Return the metrics on which nothing differs, in the data or in any resample."""
+        return [each for each in self.on(Verdict.CANNOT_TELL) if each.difference.low == 0 == each.difference.high]
 
 
 def contests(
