@@ -21,6 +21,7 @@ from unconfuse.table import Array, ScoreTable
 AnyPopulation = Population | TablePopulation
 Move = Callable[[AnyPopulation, float], AnyPopulation]
 TOP = 0.1  # of the negatives: those that "top" puts right
+_DIGITS = 8  # of how far a population moves: brentq knows ten
 _LEVELS = 50  # distinct scores up to which "tilt" counts levels, and not ranks
 _FARTHEST = 60.0
 _BEYOND = 1e-8
@@ -86,8 +87,14 @@ def tilted(population: AnyPopulation, by: float) -> AnyPopulation:
     """
     table = population.table if isinstance(population, TablePopulation) else population.table(1.0, 1.0, 4000)
     weight = table.positives * np.exp(by * (_places(table) - 1))
-    moved = ScoreTable.trusted(table.score, weight * (table.n_positives / weight.sum()), table.negatives)
+    moved = ScoreTable.trusted(table.score, _rounded(weight * (table.n_positives / weight.sum())), table.negatives)
     return TablePopulation(moved)
+
+
+def _rounded(weight: Array) -> Array:
+    """Round to about 12 digits: draws must not depend on the last bits, which differ between processors."""
+    mantissa, exponent = np.frexp(weight)
+    return np.asarray(np.ldexp(np.round(mantissa * 2.0**40) / 2.0**40, exponent))
 
 
 def _places(table: ScoreTable) -> Array:
@@ -163,6 +170,7 @@ class Improved:
             )
         low, high = sorted([0.0, far])
         by = brentq(lambda each: self._moved(each).auroc - auroc, low, high, xtol=1e-10, rtol=1e-12)
+        by = round(by, _DIGITS)  # rounding differs between processors, and the draws below would follow it
         # A table jumps where a positive meets a negative: a little beyond, rounding does not decide which comes first.
         return self._moved(float(by) + (_BEYOND if isinstance(self.base, TablePopulation) else 0.0))
 

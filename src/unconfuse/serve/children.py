@@ -24,6 +24,7 @@ from unconfuse.serve.settings import BusyError, Limits
 FINISHED = ("done", "failed", "cancelled")
 _KEPT, _OLD = 500, 3600.0
 _PASSED_ON = ("PATH", "LANG", "LC_ALL", "PYTHONPATH", "SYSTEMROOT", "UNCONFUSE_TRACEBACK", "ASAN_OPTIONS", "LD_PRELOAD")
+_ALGEBRA = ("OPENBLAS_", "MKL_", "NPY_")
 _FEW_THREADS = {
     "OMP_NUM_THREADS": "2",
     "OPENBLAS_NUM_THREADS": "2",
@@ -167,7 +168,8 @@ class Children:
         raise CrashedError(f"the process that read the file ended without an answer. {hint}")
 
     async def _start(self) -> asyncio.subprocess.Process:
-        environment = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
+        # the libraries of linear algebra must run the same code as in this process, or last digits differ
+        environment = {name: os.environ[name] for name in os.environ if name in _PASSED_ON or name.startswith(_ALGEBRA)}
         quiet = None if "UNCONFUSE_TRACEBACK" in os.environ else asyncio.subprocess.DEVNULL
         return await asyncio.create_subprocess_exec(
             sys.executable,
