@@ -27,7 +27,7 @@ def of(group):
 @of("simultaneous")
 def test_critical_values_are_those_of_mvtnorm(case):
     made = {"np": np}
-    exec(case["make"], made)  # noqa: S102 - the recipe of the oracle
+    exec(case["make"], made)
     scores = {f"m{k}": each for k, each in enumerate(made["S"])}
     sample, metric = NearSample(truth=made["y"], scores=scores), METRICS["auroc"]
     pairs = [(f"m{j}", f"m{i}") for j in range(len(scores)) for i in range(j)]
