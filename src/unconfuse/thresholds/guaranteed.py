@@ -178,7 +178,7 @@ def _together(
     probability: float,
 ) -> Promises:
     allowed = np.logical_and.reduce(kept)
-    index = middle(allowed, table)
+    index = middle(allowed, table) if len(promises) > 1 else int(promises[0].last(allowed))
     if refer:
         low, high = zones(promises, kept, table)
         at = low if low == high else math.nan
@@ -354,7 +354,7 @@ class Guarantee(InRows, Pictured):
             why = (
                 f"these {n} cases in {self.n_groups:,} groups are too few, or the model is not good enough"
                 if self.n_groups
-                else f"no number of cases like these {n} could"
+                else f"at no threshold do these {n} cases show it, however many more of the same there were"
                 if math.isinf(self.enough)
                 else f"these {n} cases are too few; about {self.enough:,.0f} like them could"
             )

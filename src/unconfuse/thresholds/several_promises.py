@@ -180,9 +180,10 @@ class Promises(InRows):
         shown = ", ".join(f"{_short(each)} {number_text(each.value)}" for each in self.observed.values())
         if self.refer:
             return f"{self._zones}: {promised}. These data show {shown}."
-        ends = f"Thresholds from {number_text(self.low)} to {number_text(self.high)} keep all promises"
+        ends = f"Thresholds from {number_text(self.low)} to {number_text(self.high)} keep "
+        ends += "all promises; this is the middle one" if len(self.promises) > 1 else "it"
         return (
-            f"Label scores of {number_text(self.threshold)} or more: {promised}. {ends}; this is the middle one. "
+            f"Label scores of {number_text(self.threshold)} or more: {promised}. {ends}. "
             f"It labels {self._share(self.threshold, math.inf):.0%} of these {self.table.n:,.10g} cases, which show "
             f"{shown}."
         )
@@ -203,7 +204,7 @@ class Promises(InRows):
         if self.n_groups:
             return f"these {n} cases in {self.n_groups:,} groups are too few, or the model is not good enough"
         if math.isinf(self.enough):
-            return f"no number of cases like these {n} could"
+            return f"at no threshold do these {n} cases show it, however many more of the same there were"
         return f"these {n} cases are too few; about {self.enough:,.0f} like them could"
 
     @strict_json
