@@ -127,7 +127,12 @@ class Promises(InRows):
     @cached_property
     def enough(self) -> float:
         """About how many cases like these could promise it; infinite if no number could, NaN if these do, or of groups,
-        where it is not known."""
+        where it is not known.
+
+        It takes these cases as they are. In simulations about half of all samples of its size could promise it, but
+        from 50 to 200 cases its quartiles lay 2 to 14 times apart, and 4 to 15% of the samples of which more could
+        promise it had infinity.
+        """
         from unconfuse.thresholds.guaranteed import enough_for
 
         known = self.is_made or self.n_groups
@@ -204,7 +209,7 @@ class Promises(InRows):
         if self.n_groups:
             return f"these {n} cases in {self.n_groups:,} groups are too few, or the model is not good enough"
         if math.isinf(self.enough):
-            return f"at no threshold do these {n} cases show it, however many more of the same there were"
+            return f"no number of cases like these {n} could, though another sample may show otherwise"
         return f"these {n} cases are too few; about {self.enough:,.0f} like them could"
 
     @strict_json
