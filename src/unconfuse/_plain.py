@@ -10,7 +10,7 @@ from enum import StrEnum
 from functools import wraps
 from typing import Any, NoReturn
 
-from unconfuse._errors import ArgumentError
+from unconfuse._errors import ArgumentError, UnknownNameError, nearest
 
 _LONG = 1e15  # from here on digits beyond the fourth say nothing, and doubles hold no fractions
 _HALF = re.compile(r"\\u[dD][89a-fA-F]|[\ud800-\udfff]")  # of a letter beyond the first 65,536
@@ -95,7 +95,9 @@ def without_shared_words(names: Sequence[str]) -> tuple[str, ...]:
 def brief(value: object, room: int = 60) -> str:
     """The value as written in Python, cut short if it is long: names and labels can be of any length."""
     try:
-        text = " ".join(repr(value).split())
+        is_scalar = type(value).__module__ == "numpy" and getattr(value, "shape", None) == ()
+        plain = value.item() if is_scalar else value  # type: ignore[attr-defined]  # 2.0, not np.float64(2.0)
+        text = " ".join(repr(plain).split())
     except Exception:  # such as whole numbers of thousands of digits, which Python does not write out
         text = f"a {type(value).__name__}"
     return text if len(text) <= room else f"{text[: room - 3]}..."
@@ -265,6 +267,8 @@ class ReadOnly(Mapping[str, Any]):
         self._held = dict(held)
 
     def __getitem__(self, name: str) -> Any:
+        if name not in self._held:
+            raise UnknownNameError(f"there is no {brief(name)} here. {nearest(str(name), self._held)}")
         return self._held[name]
 
     def __iter__(self) -> Iterator[str]:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from unconfuse._errors import InputError, argument
+from unconfuse._errors import ArgumentError, InputError, argument
 from unconfuse._plain import brief
 from unconfuse._validate import check_probability, check_text, in_words
 from unconfuse.ingest.answers import Answers, Named, read_answers
@@ -92,6 +92,9 @@ def items(
     for name, given in roles.items():
         if given is not None:
             check_text(given, name)
+    named = [given for given in roles.values() if given is not None]
+    if len(set(named)) < len(named):
+        raise ArgumentError(f"each role must have a column of its own; got {', '.join(named)}.")
     answers = read_answers(source, roles, {"table": table, "delimiter": delimiter, "decimal": decimal})
     if answers.judge is not None and answers.cluster is not None:
         raise InputError("`judge` cannot be combined with `cluster`. Hint: leave one of them out.")

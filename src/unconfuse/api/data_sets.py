@@ -150,6 +150,8 @@ def _of_predictions(
     settings = Design.checked(confidence_level, 2000, 0)
     if isinstance(source, Data) and source.site is not None:
         raise ArgumentError("`site` and `dataset` both divide the cases. Hint: leave out `site`.")
+    if isinstance(source, Data) and source.by is not None:
+        raise ArgumentError("`benchmark` does not support `by`. Hint: leave it out, or use `compare` on each data set.")
     data = replace(source if isinstance(source, Data) else Data(source), site=dataset)
     try:
         sample = sample_of(data, None, {}, rows=True, models=True, sites=True)

@@ -31,6 +31,7 @@ _OF_FRAMES = ("score", "delimiter", "decimal", "table")
 _OF_LABELS = ("positive", "negative", "classes")
 _PREVALENCE = "prevalence"
 _SEPARATED = "the reference's scores separate the classes, or do not vary, so no risk follows from a score"
+_ONE_CASE = "a ranking takes at least two cases"
 _ONE_BIN = "all scores fall into one bin, which says nothing of the prevalence"
 
 
@@ -208,11 +209,18 @@ class _Made:
         self._context = f"{batch.n:,.10g} new cases, reference of {batch.reference.n:,.10g}"
 
     def same_risk(self, metric: Metric) -> Estimate:
+        if self._is_area_of_one(metric):
+            return self._nothing(metric, _ONE_CASE)
         if self.curve is None:
             return self._nothing(metric, _SEPARATED)
         return self._estimate(metric, *expected(metric, self.batch, self.curve), "Wilson (curve and labels)")
 
+    def _is_area_of_one(self, metric: Metric) -> bool:
+        return metric.of != "counts" and self.batch.n < 2
+
     def label_shift(self, metric: Metric) -> Estimate:
+        if self._is_area_of_one(metric):
+            return self._nothing(metric, _ONE_CASE)
         if self.shift.bins < 2:
             return self._nothing(metric, _ONE_BIN)
         method, hull = "Wilson (bootstrap of both samples and labels)", self.shift.reach_of_prevalence(metric)

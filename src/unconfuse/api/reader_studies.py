@@ -61,8 +61,9 @@ def readers(
 
     Notes
     -----
-    Where every reader read every case, the analysis of Obuchowski and Rockette with Hillis' degrees of freedom;
-    otherwise Gallas' U-statistics, as iMRMC has them. One modality has limits on the logit scale.
+    The analysis of Obuchowski and Rockette with Hillis' degrees of freedom, of the readings that there are; Gallas'
+    U-statistics, as iMRMC has them, where a reader read in one modality only. One modality has limits on the logit
+    scale.
 
     References
     ----------

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol, Unpack
 
+import numpy as np
+
 from unconfuse._errors import ArgumentError, argument
 from unconfuse._validate import check_number, check_probability
 from unconfuse.api.comparison import families, models_of
@@ -108,10 +110,11 @@ def gate(
     level, given = 1 - 2 * allowed, check_looks("any" if looks is None and state is not None else looks)
     is_whole = _is_whole(y, new, data)
     memory, scores = None, {NEW: new} | ({} if baseline is None else {OLD: baseline})
-    if state is not None and given is not None:
+    if state is not None and given is not None and not is_whole:  # looks at whole cases are refused below
         compared = [each if isinstance(each, str) else each.name for each in wanted] if OLD in scores else []
         question = {"metrics": sorted(compared), "margin": room, "error_rate": allowed, "threshold": threshold}
         question |= {"require": sorted(f"{a}{b}{c:g}" for a, b, c in asked), "looks": given.text}
+        question |= {name: _said(data, name) for name in ("weights", "groups", "positive")}
         memory = state_of(state, question, y, scores)
         given = memory.looks
     watched = None if given is None else replace(given, one_sided=True)
@@ -165,6 +168,12 @@ def _reach(looks: Looks | None, sample: Sample, error: float) -> float | None:
     from unconfuse.uncertainty.sequential import level_at, size_of  # most data are looked at once
 
     return level_at(looks, size_of(sample), 1 - 2 * error).z
+
+
+def _said(data: Mapping[str, Any], name: str) -> str | None:
+    """What a state keeps of a word of `Data`: that there were values, or the name that was given; None without it."""
+    found = next((data[each] for each in (name, name.removesuffix("s")) if data.get(each) is not None), None)
+    return None if found is None else str(found) if np.ndim(found) == 0 else "given"
 
 
 def _by(y: Any, data: Mapping[str, Any]) -> Any:

@@ -99,7 +99,9 @@ def decided(sample: LabelSample, asked: Asked) -> LabelSample:
     """Cut every label where the user said, where a rule says, or at 0.5 of probabilities."""
     if asked.at is not None:
         if asked.threshold is not None:
-            raise ArgumentError("`threshold` and `at` both say where decisions are cut. Hint: give one of them.")
+            raise ArgumentError(
+                "`threshold` and `threshold_rule` both say where decisions are cut. Hint: give one of them."
+            )
         return _by_rule(sample.ordered, asked.at, asked.settings.seed)
     scored = [model for model in sample.models if model in sample.scores and model not in sample.decided]
     if asked.threshold is None:
@@ -167,8 +169,8 @@ def evaluate_queries(data: Data, asked: Asked) -> QueryEvaluation:
 
 
 def _refuse_cuts(asked: Asked) -> None:
-    for word in ("threshold", "at", "reference"):
-        if getattr(asked, word) is not None:
+    for field, word in (("threshold", "threshold"), ("at", "threshold_rule"), ("reference", "reference")):
+        if getattr(asked, field) is not None:
             raise ArgumentError(f"{argument(word)} makes no sense for rankings per query. Hint: leave it out.")
 
 

@@ -96,6 +96,8 @@ def _is_values(given: Any) -> bool:
 
 def _of_arrays(data: Data) -> tuple[Any, tuple[str, ...], tuple[str, ...], Columns, dict[str, Any]]:
     """Matrices side by side, whose columns are the labels."""
+    in_frames = _VALUES | _NAMED | _OF_FILES | {"label", "score", "scores", "query"}
+    refuse_words(data, in_frames, _MANY)  # what no source of many labels takes; then what takes names of columns
     refuse_words(data, _VALUES, "the data are matrices", "give a frame or a file with `labels` and `scores`")
     truth, keys = _matrix(data.source, "labels")
     names = _names(data.labels, keys, truth.shape[1])

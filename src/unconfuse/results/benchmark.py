@@ -41,7 +41,8 @@ class ModelPair:
     wins_next : Estimate
         The probability that the first model is truly better on a new data set like these.
     simultaneous : Estimate
-        The plain mean difference with limits that hold for all pairs of models at once.
+        The plain mean difference with limits that hold for all pairs of models at once; they hold those of
+        `difference`, so that no pair is told apart that its own interval does not tell.
     adjusted_p_value : float
         It fits `simultaneous`, on which the verdict rests.
     verdict : {"better", "worse", "cannot tell", "undefined"}
@@ -214,8 +215,11 @@ class Benchmark(InRows, Pictured, Mapping[tuple[str, str], ModelPair]):
         if variances is None and math.isnan(found.low):
             wins = replace(wins, value=math.nan, method="", undefined="the models differ by the same on all data sets")
         mean, low, high = (float(each[place]) for each in (self._all.mean, self._all.low, self._all.high))
+        if low < high:  # limits of all pairs at once are never narrower than those of the pair alone
+            low, high = float(np.fmin(low, found.low)), float(np.fmax(high, found.high))
         together = self._estimate("difference", "difference", mean, "max-t over all pairs (wild bootstrap)", low, high)
         p_value = float(self._all.p_value[place])
+        p_value = p_value if math.isnan(found.p_value) else float(np.maximum(p_value, found.p_value))
         return ModelPair(
             self.models[i],
             self.models[j],

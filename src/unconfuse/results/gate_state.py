@@ -88,9 +88,10 @@ class GateState:
             self.limits[name] = found.low, found.high
             return found
         self.limits[name] = low, high
-        if (low, high) == (found.low, found.high):
+        ends = min(low, found.value), max(high, found.value)  # earlier looks may exclude what this one shows
+        if ends == (found.low, found.high):
             return found
-        return replace(found, low=low, high=high, ask=None, method=f"{found.method}, all looks so far")
+        return replace(found, low=ends[0], high=ends[1], ask=None, method=f"{found.method}, all looks so far")
 
     @property
     def decided(self) -> tuple[Verdict | None, str]:
@@ -131,6 +132,8 @@ def state_of(path: Any, question: Mapping[str, Any], y: Any, scores: Mapping[str
     if not isinstance(path, str | os.PathLike):
         raise ArgumentError(f"`state` must be the path of a file; got {brief(path)}.")
     place = os.fspath(path)
+    if not place:
+        raise ArgumentError("`state` must be the path of a file; got an empty text.")
     asked, known = plain_json(dict(question)), fingerprints(y, scores)
     new = GateState(place, asked, known[:_KEPT], len(known))
     if not Path(place).exists():
@@ -181,6 +184,8 @@ def _told(value: Any) -> str:
 def fingerprints(y: Any, scores: Mapping[str, Any]) -> list[str]:
     """Return a number for each case from its label and scores, smallest first: the same whatever the order of rows.
 
+    Scores of several classes are a matrix with a column for each.
+
     >>> one = fingerprints([1, 0], {"new": [.5, .2]})
     >>> one == fingerprints([0, 1], {"new": [.2, .5]}), one == fingerprints([1, 0], {"new": [.5, .3]})
     (True, False)
@@ -188,8 +193,10 @@ def fingerprints(y: Any, scores: Mapping[str, Any]) -> list[str]:
     labels, code = np.unique(np.asarray(y).astype(str), return_inverse=True)
     mixed = np.array([_hashed(each) for each in labels.tolist()], dtype=np.uint64)[code.ravel()]
     for name in sorted(scores):
-        bits = np.ascontiguousarray(as_floats(scores[name], name) + 0.0).view(np.uint64)  # -0 is 0
-        mixed = _mixed(mixed ^ _mixed(bits ^ np.uint64(_hashed(name))))
+        given = as_floats(scores[name], name)
+        for column in given.reshape(len(given), -1).T:
+            bits = np.ascontiguousarray(column + 0.0).view(np.uint64)  # -0 is 0
+            mixed = _mixed(mixed ^ _mixed(bits ^ np.uint64(_hashed(name))))
     return [f"{each:016x}" for each in np.sort(mixed).tolist()]
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from unconfuse._errors import InputError
 from unconfuse._plain import InRows, number_text, strict_json, whole
 from unconfuse._special import ndtri
 from unconfuse.levels import items as levels
@@ -97,8 +98,14 @@ def planned(
     z, n = float(ndtri((1 + level) / 2)), scores.n_items
     signed = scores.mean[:, models[0]] - (scores.mean[:, models[1]] if len(models) > 1 else 0.0)
     variance = levels.clustered_variance(np.asarray(signed), scores)
+    if not variance > 0:
+        raise InputError(
+            f"all items have the same {'difference' if len(models) > 1 else 'score'}, so nothing tells how many more "
+            "are needed. Hint: ask items of other kinds, or plan for another model."
+        )
     runs = float(scores.runs[:, list(models)].mean())
-    now = 2 * z * math.sqrt(variance)
+    low, high = levels.mean_limits(np.asarray(signed), scores, level)[:2] if len(models) == 1 else (0.0, math.nan)
+    now = 2 * z * math.sqrt(variance) if len(models) > 1 else high - low
     shared = (names, width, level, n, runs, now)
     if not scores.has_runs:
         return ItemPlan(*shared, max(2, math.ceil(n * variance * (2 * z / width) ** 2 - 1e-9)), None)

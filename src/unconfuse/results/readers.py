@@ -302,6 +302,8 @@ class Readers(InRows, Pictured, Mapping[str, Estimate]):
         if int((own.totals > 0).sum()) < FEWEST:
             words = f"no interval: {len(self.names)} readers say nothing about other readers"
             return replace(mean, low=math.nan, high=math.nan, method=words, context=context)
+        if math.isnan(mean.low):  # readers or readings that are all alike do not say how others vary
+            return replace(mean, context=context)
         low, high = levels.new_reader(own, self.confidence_level)
         ends = float(np.fmin(low, mean.low)), float(np.fmax(high, mean.high))
         return replace(
@@ -354,11 +356,17 @@ class Readers(InRows, Pictured, Mapping[str, Estimate]):
         if goal <= 0:
             raise ArgumentError(f"`{'difference' if width is None else 'width'}` must be above 0; got {goal:g}.")
         chance = None if difference is None else check_probability(power, "power", open_interval=True)
-        if len(self.names) < FEWEST:
-            raise ArgumentError(f"a plan must rest on at least {FEWEST} readers; got {len(self.names)}.")
         numbers = _PLANNED_READERS if readers is None else check_list(readers, "readers")
         sizes = [check_whole(each, "readers", at_least=FEWEST) for each in numbers]
-        parts = levels.components(*(self.readings[name] for name in names))
+        own = [self.readings[name] for name in names]
+        shared = int(np.logical_and.reduce([each.totals > 0 for each in own]).sum())
+        if shared < FEWEST:
+            raise ArgumentError(
+                f"a plan must rest on at least {FEWEST} readers of {' and of '.join(map(brief, names))}; got {shared}."
+            )
+        parts = levels.components(*own)
+        if not parts.variance(1, 1) > 0:
+            raise ArgumentError("a plan must rest on readings that vary, but all readers agree here.")
         found = tuple(self._option(parts, size, goal, chance) for size in sizes)
         return ReaderPlan(names, goal, chance, self.confidence_level, len(self.names), self.cases, found)
 

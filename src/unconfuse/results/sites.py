@@ -386,6 +386,9 @@ class OfSites(Mapping[str, Estimate]):
     def __len__(self) -> int:
         return len(self._asked)
 
+    def __repr__(self) -> str:
+        return repr(dict(self))
+
 
 def _expected(first: PooledSites) -> Finding:
     numbers = {"low": first.new_site.low, "high": first.new_site.high, "mean": first.mean.value}

@@ -178,7 +178,7 @@ def _together(
     probability: float,
 ) -> Promises:
     allowed = np.logical_and.reduce(kept)
-    index = middle(allowed, table)
+    index = middle(allowed, table) if len(promises) > 1 else int(promises[0].last(allowed))
     if refer:
         low, high = zones(promises, kept, table)
         at = low if low == high else math.nan
@@ -339,7 +339,12 @@ class Guarantee(InRows, Pictured):
     @cached_property
     def enough(self) -> float:
         """About how many cases like these could promise it; infinite if no number could, NaN if these do, or of groups,
-        where it is not known."""
+        where it is not known.
+
+        It takes these cases as they are. In simulations about half of all samples of its size could promise it, but
+        from 50 to 200 cases its quartiles lay 2 to 14 times apart, and 4 to 15% of the samples of which more could
+        promise it had infinity.
+        """
         if self.n_groups or not math.isnan(self.threshold):
             return math.nan
         return enough_for(self.promises, self.table, self.prevalence)
@@ -354,7 +359,7 @@ class Guarantee(InRows, Pictured):
             why = (
                 f"these {n} cases in {self.n_groups:,} groups are too few, or the model is not good enough"
                 if self.n_groups
-                else f"no number of cases like these {n} could"
+                else f"no number of cases like these {n} could, though another sample may show otherwise"
                 if math.isinf(self.enough)
                 else f"these {n} cases are too few; about {self.enough:,.0f} like them could"
             )

@@ -76,7 +76,7 @@ def prediction_sets(
     share = check_probability(coverage, "coverage", open_interval=True)
     check_flag(by_class, "by_class")
     decided = y.predicted if isinstance(y, Data) else data.get("predicted")
-    sample = _checked(sample_of(y, S, data), decided is not None)
+    sample = _checked(sample_of(y, S, data, rows=True), decided is not None)
     matrix, truth = _matrix(sample), sample.truth.astype(np.intp)
     own, weight = matrix[np.arange(len(truth)), truth], sample.weight
     if by_class:

@@ -127,7 +127,12 @@ class Promises(InRows):
     @cached_property
     def enough(self) -> float:
         """About how many cases like these could promise it; infinite if no number could, NaN if these do, or of groups,
-        where it is not known."""
+        where it is not known.
+
+        It takes these cases as they are. In simulations about half of all samples of its size could promise it, but
+        from 50 to 200 cases its quartiles lay 2 to 14 times apart, and 4 to 15% of the samples of which more could
+        promise it had infinity.
+        """
         from unconfuse.thresholds.guaranteed import enough_for
 
         known = self.is_made or self.n_groups
@@ -180,9 +185,10 @@ class Promises(InRows):
         shown = ", ".join(f"{_short(each)} {number_text(each.value)}" for each in self.observed.values())
         if self.refer:
             return f"{self._zones}: {promised}. These data show {shown}."
-        ends = f"Thresholds from {number_text(self.low)} to {number_text(self.high)} keep all promises"
+        ends = f"Thresholds from {number_text(self.low)} to {number_text(self.high)} keep "
+        ends += "all promises; this is the middle one" if len(self.promises) > 1 else "it"
         return (
-            f"Label scores of {number_text(self.threshold)} or more: {promised}. {ends}; this is the middle one. "
+            f"Label scores of {number_text(self.threshold)} or more: {promised}. {ends}. "
             f"It labels {self._share(self.threshold, math.inf):.0%} of these {self.table.n:,.10g} cases, which show "
             f"{shown}."
         )
@@ -203,7 +209,7 @@ class Promises(InRows):
         if self.n_groups:
             return f"these {n} cases in {self.n_groups:,} groups are too few, or the model is not good enough"
         if math.isinf(self.enough):
-            return f"no number of cases like these {n} could"
+            return f"no number of cases like these {n} could, though another sample may show otherwise"
         return f"these {n} cases are too few; about {self.enough:,.0f} like them could"
 
     @strict_json

@@ -163,7 +163,7 @@ def cases_needed(
     >>> cases_needed(100, 0.05, 0.05, 0.95)
     785.0
     """
-    if difference == 0 or not standard_error > 0:
+    if abs(difference) <= _NO_WIDTH * standard_error or not standard_error > 0:  # no difference but for rounding
         return float("nan")
     z = quantile(confidence_level) + float(ndtri(power))
     return float(np.ceil(n * (z * standard_error / difference) ** 2))

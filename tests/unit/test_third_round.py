@@ -1,0 +1,187 @@
+"""What an outside audit of the questions of the third round found: each case was wrong once."""
+
+import math
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import unconfuse as uc
+from unconfuse.levels.readers import Readings, averaged
+from unconfuse.uncertainty.significance import cases_needed
+
+RNG = np.random.default_rng(0)
+N = 400
+Y = (RNG.random(N) < 0.4).astype(int)
+S = 1 / (1 + np.exp(-(1.2 * Y + RNG.normal(size=N) - 0.9)))
+OTHER = np.clip(S + 0.1 * RNG.normal(size=N), 0, 1)
+SITE = RNG.integers(0, 6, N)
+
+
+def readings(scores, readers=5, cases=40):
+    modality, reader, case = (each.ravel() for each in np.indices((2, readers, cases)))
+    truth = (case < cases // 2).astype(int)
+    return {"m": modality, "r": reader, "c": case, "y": truth, "s": scores(truth)}
+
+
+ROLES = {"reader": "r", "case": "c", "truth": "y", "score": "s", "modality": "m"}
+
+
+class TestReaders:
+    @pytest.mark.parametrize("turn", [lambda y: y * 1.0, lambda y: -1.0 * y, lambda y: 0.0 * y])
+    def test_readers_who_agree_say_nothing_of_another(self, turn):
+        found = uc.readers(readings(turn), **ROLES)
+        new = found.new_reader("1")
+        assert math.isnan(new.low) and new.method.startswith("no interval")
+        with pytest.raises(uc.UnconfuseError, match="readings that vary"):
+            found.plan(difference=0.05)
+
+    def test_readers_of_one_modality_each_make_no_plan(self):
+        rows = readings(lambda y: y + RNG.normal(size=len(y)))
+        kept = (rows["r"] < 2) == (rows["m"] == 1)
+        found = uc.readers({name: each[kept] for name, each in rows.items()}, **ROLES)
+        with pytest.raises(uc.UnconfuseError, match="at least 3 readers of '0' and of '1'; got 0"):
+            found.plan(difference=0.05)
+
+    def test_missing_readings_do_not_tell_equal_modalities_apart_too_often(self):
+        rng, told = np.random.default_rng(1), 0
+        is_positive = np.repeat([True, False], (50, 100))
+        for _ in range(300):  # Gallas' U-statistics tell 9 to 10% of these apart
+            people, own, both = 0.55 * rng.normal(size=150), 0.45 * rng.normal(size=(10, 150)), []
+            for _ in range(2):
+                scores = 2.48 * is_positive + people + own + 0.55 * rng.normal(size=150)
+                scores = scores + 0.45 * rng.normal(size=(10, 150)) + 0.15 * rng.normal(size=(10, 1)) * is_positive
+                both.append(Readings.of_areas(np.where(rng.random((10, 150)) < 0.2, np.nan, scores), is_positive))
+            found = averaged(*both)
+            told += found.p_value < 0.05
+            assert found.low <= found.value <= found.high
+        assert told <= 300 * 0.06
+
+    def test_a_reader_of_one_modality_leaves_u_statistics(self):
+        rows = readings(lambda y: y + RNG.normal(size=len(y)))
+        kept = (rows["r"] > 0) | (rows["m"] == 1)
+        found = uc.readers({name: each[kept] for name, each in rows.items()}, **ROLES)
+        assert found["0", "1"].difference.method.startswith(("Gallas", "no interval: too few readings are shared"))
+
+
+class TestBenchmark:
+    @pytest.mark.parametrize("seed", range(8))
+    @pytest.mark.parametrize("error", [None, "se"])
+    def test_all_pairs_at_once_are_no_surer_than_each_alone(self, seed, error):
+        rng = np.random.default_rng(seed)
+        values = rng.normal(0.8, 0.05, (6, 1)) + rng.normal(0, 0.02, (6, 2)) + np.array([0, 0.02])
+        frame = {"d": np.repeat(np.arange(6), 2), "m": np.tile(["a", "b"], 6), "v": values.ravel()}
+        frame["se"] = rng.uniform(0.005, 0.05, 12)
+        pair = uc.benchmark(frame, dataset="d", model="m", value="v", standard_error=error)["a", "b"]
+        own, all_at_once = pair.difference, pair.simultaneous
+        assert all_at_once.low <= own.low and own.high <= all_at_once.high
+        assert pair.adjusted_p_value >= pair.p_value
+        assert pair.verdict == "cannot tell" or own.low > 0 or own.high < 0
+
+    def test_subgroups_are_refused(self):
+        rows = {"y": Y, "a": S, "b": OTHER, "d": SITE, "sex": SITE % 2}
+        with pytest.raises(uc.UnconfuseError, match="`by`"):
+            uc.benchmark(uc.Data(rows, label="y", score=["a", "b"], by="sex"), dataset="d")
+
+
+def answers(right, runs=3):
+    item, run = (each.ravel() for each in np.indices((30, runs)))
+    return {"q": item, "run": run, "ok": right(item)}
+
+
+class TestItems:
+    @pytest.mark.parametrize("value", [0, 1])
+    def test_no_plan_from_items_that_are_all_alike(self, value):
+        found = uc.items(answers(lambda item: item * 0 + value), item="q", correct="ok", run="run")
+        with pytest.raises(uc.UnconfuseError, match="same score"):
+            found.plan(width=0.1)
+
+    def test_the_width_now_is_that_of_the_interval(self):
+        found = uc.items(answers(lambda item: (item < 2) * 1, runs=1), item="q", correct="ok")
+        own = found[found.models[0]]
+        assert found.plan(width=0.1).width_now == pytest.approx(own.high - own.low)
+
+    def test_each_role_has_its_column(self):
+        with pytest.raises(uc.UnconfuseError, match="column of its own"):
+            uc.items(answers(lambda item: item % 2), item="q", model="q", correct="ok", run="run")
+
+
+class TestGateState:
+    def ask(self, n, state, new=S, **data):
+        return uc.gate(Y[:n], new[:n], OTHER[:n], margin=0.02, state=state, **data)
+
+    @pytest.mark.parametrize("word", ["weights", "groups"])
+    def test_cases_counted_otherwise_are_another_question(self, tmp_path, word):
+        self.ask(200, tmp_path / "gate.json")
+        with pytest.raises(uc.UnconfuseError, match=f"another `{word}`"):
+            self.ask(N, tmp_path / "gate.json", **{word: 1 + np.arange(N) % 3})
+
+    def test_several_classes_are_remembered(self, tmp_path):
+        shares = RNG.dirichlet([1, 1, 1], N)
+        for n in (200, N):
+            found = uc.gate(SITE[:n] % 3, shares[:n], shares[:n], metrics="accuracy", margin=0.1, state=tmp_path / "a")
+            assert found.verdict == "pass"
+
+    def test_many_labels_are_refused_in_words(self, tmp_path):
+        labels, scores = np.stack([Y, 1 - Y], axis=1), np.stack([S, 1 - S], axis=1)
+        with pytest.raises(uc.UnconfuseError, match="`looks` does not support many labels"):
+            uc.gate(labels, scores, scores, metrics=["f1_macro"], margin=0.1, state=tmp_path / "gate.json")
+
+    def test_an_interval_of_all_looks_holds_its_value(self, tmp_path):
+        rng, seen = np.random.default_rng(3), 0
+        for trial in range(30):
+            y, path = rng.integers(0, 2, 600), tmp_path / f"{trial}.json"
+            noise = np.where(np.arange(600) < 300, 0.4, 3.0)  # the new model becomes worse half-way
+            new, old = y + noise * rng.normal(size=600), y + rng.normal(size=600)
+            for n in (150, 300, 450, 600):
+                (check,) = uc.gate(y[:n], new[:n], old[:n], margin=0.3, state=path).checks
+                assert check.estimate.low <= check.estimate.value <= check.estimate.high
+                seen += check.estimate.method.endswith("all looks so far")
+        assert seen
+
+
+class TestPromises:
+    def test_one_promise_in_a_mapping_is_that_promise(self):
+        alone = uc.guarantee(Y, S, "precision", at_least=0.6)
+        mapped = uc.guarantee(Y, S, {"precision": 0.6})
+        assert mapped.threshold == alone.threshold and "middle" not in mapped.sentence
+
+    def test_sets_of_classes_from_a_file(self, tmp_path):
+        path = tmp_path / "rows.csv"
+        pd.DataFrame({"y": Y, "p": S}).to_csv(path, index=False)
+        assert uc.prediction_sets(path, label="y", score="p").size.value == uc.prediction_sets(Y, S).size.value
+
+
+class TestWords:
+    def test_a_difference_of_rounding_needs_no_cases(self):
+        assert math.isnan(cases_needed(100, 5e-17, 0.05, 0.95)) and cases_needed(100, 1e-3, 0.05, 0.95) > 100
+
+    def test_values_are_named_without_their_type(self):
+        labels, scores = np.stack([Y, Y + 1], axis=1), np.stack([S, S], axis=1)
+        with pytest.raises(uc.UnconfuseError, match=re.escape("got 2 in row")):
+            uc.evaluate(labels, scores)
+        with pytest.raises(uc.UnconfuseError, match="got -1 in row"):
+            uc.evaluate(Y - 1, S, query=SITE)
+
+    def test_a_rule_for_queries_is_refused_by_its_name(self):
+        with pytest.raises(uc.UnconfuseError, match="`threshold_rule`"):
+            uc.evaluate(Y, S, query=SITE, threshold_rule="youden")
+
+    @pytest.mark.parametrize("word", ["site", "folds", "judge"])
+    def test_what_many_labels_never_take_has_no_hint_at_frames(self, word):
+        labels, scores = np.stack([Y, 1 - Y], axis=1), np.stack([S, 1 - S], axis=1)
+        with pytest.raises(uc.UnconfuseError, match=f"leave `{word}` out"):
+            uc.evaluate(labels, scores, **{word: SITE})
+
+    def test_an_unknown_metric_of_a_forecast_is_refused_in_words(self):
+        with pytest.raises(uc.UnconfuseError, match="no 'precision' here"):
+            uc.forecast((Y, S), S, metrics=["auroc"]).same_risk["precision"]
+
+    def test_values_of_sites_can_be_read(self):
+        assert "auroc" in repr(uc.evaluate(Y, S, site=SITE, metrics=["auroc"]).sites["auroc"].estimates)
+
+    def test_one_case_has_no_area_to_forecast(self):
+        found = uc.forecast((Y, S), S[:1])
+        for reading in (found.same_risk, found.label_shift):
+            assert math.isnan(reading["auroc"].value) and "two" in reading["auroc"].undefined
