@@ -203,7 +203,7 @@ def averaged(
     missing : bool, optional
         Whether to use U-statistics; by default only where a reader has no value in one of two modalities. With 5 to
         40% of the readings missing they told equal modalities apart in 2 to 10% of 600 samples, pooling of the
-        readers' own differences in 3 to 6%, with as much power or more.
+        readers' own differences in 3 to 6%, with mostly as much power.
     """
     size = first.size
     value = first.mean - (0.0 if second is None else second.mean)

@@ -342,7 +342,7 @@ class Guarantee(InRows, Pictured):
         where it is not known.
 
         It takes these cases as they are. In simulations about half of all samples of its size could promise it, but
-        from 50 to 200 cases its quartiles lay 2 to 14 times apart, and 4 to 15% of the samples of which more could
+        from 50 to 200 cases its quartiles lay 2 to 14 times apart, and 0 to 15% of the samples of which more could
         promise it had infinity.
         """
         if self.n_groups or not math.isnan(self.threshold):
