@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Collection
 from typing import Any
 
 import click
+
+from unconfuse._errors import bare, respelt
 
 _DATA = (
     "label score scores predicted judge weight sampling_weight stratum fold group id positive negative rest_negative "
@@ -153,9 +154,6 @@ _COMMANDS |= {
 }
 _ALSO = {"weights": "weight", "sampling_weights": "sampling_weight", "groups": "group", "folds": "fold"}
 _ALSO |= {"strata": "stratum", "metric": "metrics", "rules": "rule", "shift_prevalence": "prevalence"}
-_QUOTED = r"`(?!unconfuse )([^`=]+)(?:=([^`]*))?`"
-_TEXT = r"(?<!\w)(?:'[^']*'|\"[^\"]*\")(?!\w)"  # a name or a label as it is
-_GIVEN = r"(?<![-\w.(])([a-z]\w*)=(\[[^\]]*\]|'[^']*'|\"[^\"]*\"|\.\.\.|[\w.]*\w)?"
 
 
 def in_options(message: str, options: list[click.Parameter], names: Collection[str] = ()) -> str:
@@ -169,28 +167,20 @@ def in_options(message: str, options: list[click.Parameter], names: Collection[s
     >>> in_options("n_pairs=3.csv lacks 'n_pairs=4'", [click.Option(["--pairs", "n_pairs"])], ["n_pairs=3.csv"])
     "n_pairs=3.csv lacks 'n_pairs=4'"
     """
-    marks = {f"\ue000{place}\ue001": name for place, name in enumerate(sorted(names, key=len, reverse=True))}
-    for mark, name in marks.items():
-        message = message.replace(name, mark)
     known = {str(each.name): each.opts[0] for each in options if isinstance(each, click.Option)}
     named = {word: known[other] for word, other in _ALSO.items() if other in known} | known
 
-    def quoted(found: re.Match[str]) -> str:
-        word, value = found.groups()
+    def quoted(word: str, value: str | None) -> str:
         if word not in named:
             return f"`unconfuse {_COMMANDS[word]}`" if word in _COMMANDS and value is None else word
         return f"{named[word]} {_bare(value)}".rstrip()
 
-    def given(found: re.Match[str]) -> str:
-        word, value = found.groups()
-        return f"{named[word]} {_bare(value)}".rstrip() if word in named else found[0]
+    def given(word: str, value: str | None) -> str | None:
+        return f"{named[word]} {_bare(value)}".rstrip() if word in named else None
 
-    message = re.sub(f"{_TEXT}|{_GIVEN}", given, re.sub(_QUOTED, quoted, message))
-    for mark, name in marks.items():
-        message = message.replace(mark, name)
-    return message
+    return respelt(message, quoted, given, names)
 
 
 def _bare(value: str | None) -> str:
     """A value without the quotes and brackets of Python."""
-    return re.sub(r"[\[\]'\"]", "", value or "").replace("True", "")
+    return bare(value).replace("True", "")

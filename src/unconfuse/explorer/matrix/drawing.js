@@ -38,12 +38,18 @@ function measured(pen, room) {
   return {left, top, cell, flat, width: left + side, height: top + side, step: Math.ceil(12 / cell)};
 }
 
-/** @param {CanvasRenderingContext2D} pen @param {string} text @param {number} room in pixels */
+/**
+ * The beginning and the end, for names that begin alike differ at their end.
+ * @param {CanvasRenderingContext2D} pen @param {string} text @param {number} room in pixels
+ */
 function shortened(pen, text, room) {
-  if (pen.measureText(text).width <= room) return text;
-  const signs = [...text.slice(0, 60)];
-  while (signs.length > 1 && pen.measureText(signs.join('') + '…').width > room) signs.pop();
-  return signs.join('') + '…';
+  const fits = (/** @type {string} */ words) => pen.measureText(words).width <= room;
+  if (fits(text)) return text;
+  const signs = [...text];
+  let kept = Math.min(signs.length - 1, 60);
+  const cut = () => signs.slice(0, kept >> 1).join('') + '…' + signs.slice(signs.length - (kept - (kept >> 1))).join('');
+  while (kept > 1 && !fits(cut())) kept--;
+  return cut();
 }
 
 /** Right answers and confusions are shaded on scales of their own. @param {Classes} classes @param {Shown} shown */
