@@ -103,8 +103,8 @@ _KEEP = Field("keep_cases", "flag", "Keep the scores by case", "Allows a paired 
 
 QUESTIONS: dict[str, tuple[Field, ...]] = {
     "evaluate": (
-        LABEL, POSITIVE, SCORE, Field("by", "columns", "Subgroups", "Evaluate each subgroup separately as well."), _THRESHOLD,
-        _PREVALENCE, *_WORDS, _KEEP,
+        LABEL, POSITIVE, SCORE, Field("by", "columns", "Subgroups", "Evaluate each subgroup separately as well."),
+        _THRESHOLD, _PREVALENCE, *_WORDS, _KEEP,
         _rare("scores", "text", "Scores of several classes", "Columns such as p_*: the star stands for the class."),
         _rare("predicted", "column", "Predicted answer", "Instead of a score."),
         _rare("reference", "text", "Reference subgroup", "That others are compared with; the largest otherwise."),

@@ -9,6 +9,8 @@ import {cellText} from './words.js';
 /** With more classes than this, cells are too small for numbers. */
 export const MOST_WITH_NUMBERS = 12;
 const WIDEST = 940;
+/** Characters beyond which names give up the beginning that they share. */
+const LONG_NAME = 18;
 const FONT = '12px system-ui, sans-serif';
 const BOLD_FONT = '600 12.5px system-ui, sans-serif';
 const SMALL_FONT = '11px system-ui, sans-serif';
@@ -27,7 +29,8 @@ const SMALL_FONT = '11px system-ui, sans-serif';
 
 /** @param {CanvasRenderingContext2D} pen @param {number} room in pixels @returns {Shape} */
 function measured(pen, room) {
-  const {names, size} = theClasses();
+  const {size} = theClasses();
+  const names = shownNames();
   const most = Math.min(room || 320, WIDEST);
   const widest = Math.max(...names.slice(0, 400).map(name => pen.measureText(name.slice(0, 60)).width));
   const left = Math.ceil(Math.min(widest + 10, most * 0.26, 170));
@@ -110,9 +113,23 @@ function drawAxes(pen, {left, top}) {
   pen.fillText('true ↓', left - 6, top - 9);
 }
 
+/** Long names without the beginning that all of them share: cut short, they would look the same. */
+function shownNames() {
+  const {names} = theClasses();
+  const first = names[0];
+  let shared = first.length;
+  for (const each of names) {
+    while (!each.startsWith(first.slice(0, shared))) shared--;
+  }
+  while (shared > 0 && /[\p{L}\p{N}]/u.test(first[shared - 1])) shared--;
+  const long = names.some(each => each.length > LONG_NAME);
+  return long && shared > 3 && names.length > 1 ? names.map(each => `…${each.slice(shared)}`) : names;
+}
+
 /** @param {CanvasRenderingContext2D} pen @param {Shape} shape @param {number[]} order */
 function drawNames(pen, shape, order) {
-  const {names, size} = theClasses();
+  const {size} = theClasses();
+  const names = shownNames();
   const {left, top, cell, step} = shape;
   pen.font = FONT;
   pen.fillStyle = colourText(styleColour(size > MOST_WITH_NUMBERS ? 'muted' : 'ink'));
