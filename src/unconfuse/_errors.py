@@ -102,7 +102,8 @@ def nearest(name: str, known: Iterable[str]) -> str:
 
     wanted = text_of(name)
     short = 2 < len(wanted) <= 4  # one letter makes ppv npv, and tpr fpr: another thing, not a slip
-    close = difflib.get_close_matches(wanted, names, n=1, cutoff=0.75 if short else 0.6)
+    close = [each for each in names if each.lower() == wanted.lower()][:1]
+    close = close or difflib.get_close_matches(wanted, names, n=1, cutoff=0.75 if short else 0.6)
     if close:
         return f"Hint: did you mean {close[0]!r}?"
     shown = ", ".join(names[:20]) + (", ..." if len(names) > 20 else "")

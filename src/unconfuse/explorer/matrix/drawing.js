@@ -50,7 +50,8 @@ function shortened(pen, text, room) {
   if (fits(text)) return text;
   const signs = [...text];
   let kept = Math.min(signs.length - 1, 60);
-  const cut = () => signs.slice(0, kept >> 1).join('') + '…' + signs.slice(signs.length - (kept - (kept >> 1))).join('');
+  const cut = () =>
+    signs.slice(0, kept >> 1).join('') + '…' + signs.slice(signs.length - (kept - (kept >> 1))).join('');
   while (kept > 1 && !fits(cut())) kept--;
   return cut();
 }

@@ -50,7 +50,12 @@ const shareText = (counts, cell) => percentText(counts[cell] / counts.total);
 function mosaic() {
   const areas = CELLS.map(({cell, words, look}) => {
     const [name, share] = [svg('tspan', null, words), svg('tspan', {class: 'share'})];
-    const text = svg('text', {class: 'cell', 'text-anchor': look.startsWith('positive') ? 'end' : 'start'}, name, share);
+    const text = svg(
+      'text',
+      {class: 'cell', 'text-anchor': look.startsWith('positive') ? 'end' : 'start'},
+      name,
+      share,
+    );
     return {cell, rect: svg('rect', {class: look}), text, lines: [name, share]};
   });
   const node = svg(

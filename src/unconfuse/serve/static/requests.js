@@ -35,7 +35,11 @@ export function show(error, elsewhere = 'form', mend = undefined) {
   if (!place) return;
   place.textContent = error.message;
   const remedy = error.remedy;
-  if (remedy && mend) place.append(' ', button(remedy.label, () => mend(remedy.answers)));
+  if (remedy && mend)
+    place.append(
+      ' ',
+      button(remedy.label, () => mend(remedy.answers)),
+    );
   place.hidden = false;
   const field = byId(`field-${error.field}`);
   place.closest('details')?.setAttribute('open', '');
