@@ -10,7 +10,7 @@ import {cellText} from './words.js';
 export const MOST_WITH_NUMBERS = 12;
 const WIDEST = 940;
 /** Characters beyond which names give up the beginning that they share. */
-const LONG_NAME = 18;
+const LONG_CLASS = 18;
 const FONT = '12px system-ui, sans-serif';
 const BOLD_FONT = '600 12.5px system-ui, sans-serif';
 const SMALL_FONT = '11px system-ui, sans-serif';
@@ -123,7 +123,7 @@ function shownNames() {
     while (!each.startsWith(first.slice(0, shared))) shared--;
   }
   while (shared > 0 && /[\p{L}\p{N}]/u.test(first[shared - 1])) shared--;
-  const long = names.some(each => each.length > LONG_NAME);
+  const long = names.some(each => each.length > LONG_CLASS);
   return long && shared > 3 && names.length > 1 ? names.map(each => `…${each.slice(shared)}`) : names;
 }
 
