@@ -48,7 +48,7 @@ def sheet(photographs):
     for each in scaled:
         made.paste(each, (left, 0))
         left += each.width + GAP
-    return made.quantize(64, dither=0)
+    return made.quantize(40, dither=0)
 
 
 @pytest.mark.filterwarnings("ignore:all scores are", "ignore:.*too good")

@@ -126,7 +126,7 @@ def test_from_a_file_to_a_saved_page(visit, patients, form):
     page.fill("#field-tags", "ward 3, autumn")
     evaluated(page)
     frame = page.frame_locator("iframe.report")
-    frame.locator("h1").first.wait_for()
+    frame.locator("main").first.wait_for()
     assert page.locator("iframe.report").get_attribute("sandbox") == "allow-scripts allow-downloads"
     assert barriers(page) == [] and page.evaluate(OVERFLOW) <= 0
     page.wait_for_timeout(500)
@@ -207,7 +207,7 @@ def test_the_frame_has_no_rights(visit, server):
     for name, count in {"tp": 40, "fp": 10, "fn": 5, "tn": 90}.items():
         page.fill(f"#field-{name}", str(count))
     evaluated(page)
-    page.frame_locator("iframe.report").locator("h1").first.wait_for()
+    page.frame_locator("iframe.report").locator("main").first.wait_for()
     inside = page.frames[1]
     assert inside.evaluate("origin") == "null"
     assert inside.evaluate("(() => {try {return document.cookie} catch (e) {return e.name}})()") == "SecurityError"
