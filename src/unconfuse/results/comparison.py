@@ -156,7 +156,8 @@ class Comparison(InRows, Drawable, InPapers, Mapping[tuple[str, str, str], Contr
         except ArgumentError:  # no probabilities, groups, weights, or not the same cases
             return ()
 
-    def __getitem__(self, key: tuple[str, str, str]) -> Contrast:
+    def __getitem__(self, key: Any) -> Contrast:
+        """Return the contrast of (metric, first model, second model); of two models the metric is enough."""
         if isinstance(key, str) and len(self.models) == 2:  # one pair: its metric is enough
             key = (key, *self.models)
         if not isinstance(key, tuple) or len(key) != 3:
