@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import runpy
 import sys
 from pathlib import Path
 
@@ -23,7 +24,8 @@ html_theme = "pydata_sphinx_theme"
 html_title = "unconfuse"
 html_sidebars = {"**": []}  # the pages have no sections to list there
 html_theme_options = {"header_links_before_dropdown": 4, "show_toc_level": 2, "navigation_with_keys": False}
-exclude_patterns = ["_build", "generated/errata-table.md", "generated/threshold-rules.md"]
+html_extra_path = ["generated/live"]  # the gallery's pages, beside the page that shows them
+exclude_patterns = ["generated/live", "_build", "generated/errata-table.md", "generated/threshold-rules.md"]
 numpydoc_show_class_members = False
 autosummary_generate = True
 suppress_warnings = ["myst.xref_missing"]
@@ -37,3 +39,6 @@ write_glossary(generated)
 write_figures(generated)
 write_errata(generated)
 write_rules(generated)
+runpy.run_path(str(Path(__file__).parents[1] / "examples" / "gallery.py"))["write_pages"](
+    generated / "live" / "gallery"
+)

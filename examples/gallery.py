@@ -1,4 +1,4 @@
-"""Twelve results as people meet them, each with its page: `python examples/gallery.py OUT_FOLDER`.
+"""Fourteen results as people meet them, each with its page: `python examples/gallery.py OUT_FOLDER`.
 
 The data are drawn here, from a fixed seed; none is real.
 """
@@ -108,6 +108,31 @@ def points_rule(path: Path) -> Path:
     return found.report(path, positive_label="ill", unit="patients")
 
 
+def twelve_models(path: Path) -> Path:
+    """Twelve versions of one model, whose names differ at the end."""
+    y, best = draw(seed=9, n=2_000, prevalence=0.2, separation=1.6)
+    noise = np.random.default_rng(90)
+    log_odds = np.log(best / (1 - best))
+    models = {
+        f"gradient_boosting_with_calibration_v{number}": 1
+        / (1 + np.exp(-log_odds - noise.normal(0, 0.15 * number, 2_000)))
+        for number in range(1, 13)
+    }
+    found = uc.compare(y, models, metrics=["auroc"], n_resamples=200)
+    return found.report(path, title="Twelve versions of one model", unit="customers")
+
+
+def thirty_classes(path: Path) -> Path:
+    """Thirty departments with long names that begin alike."""
+    kinds = ("emergency medicine", "geriatric medicine", "internal medicine")
+    names = [f"Department of {kind}, unit {unit}" for kind in kinds for unit in range(1, 11)]
+    counts = np.random.default_rng(10).integers(0, 3, (30, 30))
+    np.fill_diagonal(counts, np.random.default_rng(11).integers(40, 95, 30))
+    counts[3, 4], counts[7, 8] = 60, 6
+    found = uc.evaluate_confusion(counts, classes=names)
+    return found.report(path, title="Which department a letter belongs to", unit="letters")
+
+
 def draw(*, seed: int, n: int, prevalence: float, separation: float) -> tuple[Any, Any]:
     """Draw labels, and calibrated probabilities whose log odds are normal in each class."""
     rng = np.random.default_rng(seed)
@@ -130,6 +155,8 @@ CASES = {
     "few-cases": few_cases,
     "perfect": perfect,
     "points-rule": points_rule,
+    "twelve-models": twelve_models,
+    "thirty-classes": thirty_classes,
 }
 
 

@@ -23,6 +23,9 @@ def __getattr__(name: str) -> object:
     except AttributeError:
         if name.startswith("_"):
             raise
-        from unconfuse._doors import unknown_name
+        from unconfuse._doors import room, unknown_name
+
+        if name == "plots":  # a room; loaded when it is asked for, as matplotlib is slow
+            return room(name)
 
         raise AttributeError(unknown_name(name, __all__)) from None

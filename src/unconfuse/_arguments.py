@@ -55,7 +55,7 @@ _OURS = {  # what other libraries call an argument, and what we do
         ("y_true", "target", "truth", "y_test"), ("y", "the labels are the first argument, evaluate(y, s)")
     ),
     **dict.fromkeys(
-        ("y_score", "y_scores", "y_prob", "y_proba", "probas_pred", "probabilities", "preds"),
+        ("y_score", "y_scores", "y_prob", "y_proba", "probas_pred", "probabilities", "preds", "probs", "proba", "prob"),
         ("s", "the scores are the second argument, evaluate(y, s)"),
     ),
     **dict.fromkeys(("y_pred", "y_hat", "prediction", "predictions"), ("predicted", "predicted=y_pred")),
@@ -68,6 +68,11 @@ _OURS = {  # what other libraries call an argument, and what we do
     **dict.fromkeys(("cluster", "clusters"), ("groups", "groups=cluster")),
     **dict.fromkeys(("subgroup", "subgroups"), ("by", "by=subgroup")),
     **dict.fromkeys(("metric", "scoring"), ("metrics", "metrics=['auroc']")),
+    **dict.fromkeys(("prev", "pretest", "prior"), ("prevalence", "prevalence=0.01")),
+    **dict.fromkeys(("cost_fp", "cost_fn", "fp_cost", "fn_cost"), ("costs", "costs=(fp, fn), such as costs=(1, 10)")),
+    **dict.fromkeys(("auroc", "auc"), ("quality", "quality=0.8 is the AUROC of the models")),
+    **dict.fromkeys(("method", "calibrator"), ("kind", "kind='logistic'")),
+    **dict.fromkeys(("model_names", "models"), ("s", "name the models, compare(y, {'a': s1, 'b': s2})")),
 }
 
 
@@ -104,11 +109,33 @@ def _miscalled(function: Callable[..., Any], args: tuple[Any, ...], kwargs: Mapp
     if unknown is not None:
         return _unknown(name, unknown, known)
     if "too many positional" in error:
-        order = [key for key, each in known.items() if each.kind is inspect.Parameter.POSITIONAL_OR_KEYWORD]
-        models = " Hint: name the models, compare(y, {'a': s1, 'b': s2})." if name == "compare" else ""
-        return f"`{name}` takes {', '.join(order)} in this order, and all else by name; got {len(args)} values.{models}"
+        return _too_many(name, args, known)
     lacking = re.search(r"missing a required .*?'(\w+)'", error)
-    return f"`{name}` requires `{lacking[1]}`." if lacking else ""
+    hint = f" Hint: {_EXAMPLES[name]}." if name in _EXAMPLES else ""
+    return f"`{name}` requires `{lacking[1]}`.{hint}" if lacking else ""
+
+
+_EXAMPLES = {  # calls as they are meant, where a guess is often another one
+    "evaluate": "evaluate(y, s), or evaluate(frame, label='y', score='p')",
+    "compare": "name the models, compare(y, {'a': s1, 'b': s2})",
+    "curve": "evaluate(y, s).curve('roc'), or curve('roc', score_table(y, s))",
+    "explain": "explain('auroc', score_table(y, s)); METRICS['auroc'] says what it means",
+    "cross_evaluate": "cross_evaluate(model, X, y)",
+    "metric": "@metric() above a function of the four counts, @metric(of='ranks') above one of the score table",
+    "shift_prevalence": "shift_prevalence(evaluation, prevalence=0.01)",
+    "report": "result.report('page.html')",
+    "forecast": "forecast(labelled_rows, new_rows, score='p')",
+    "readers": "readers(frame, reader='reader', case='case', label='y', score='rating')",
+}
+
+
+def _too_many(name: str, args: tuple[Any, ...], known: Mapping[str, inspect.Parameter]) -> str:
+    """What to say of more values than a function takes without their names."""
+    order = [key for key, each in known.items() if each.kind is inspect.Parameter.POSITIONAL_OR_KEYWORD]
+    takes = f"{', '.join(order)} in this order, and all else by name" if order else "its arguments by name only"
+    takes = f"{order[0]} first, and all else by name" if len(order) == 1 else takes
+    hint = f" Hint: {_EXAMPLES[name]}." if name in _EXAMPLES else ""
+    return f"`{name}` takes {takes}; got {len(args)} values.{hint}"
 
 
 def _unknown(name: str, given: str, known: Collection[str]) -> str:

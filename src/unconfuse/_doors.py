@@ -29,6 +29,15 @@ _GUESSES = {
     **dict.fromkeys(("best", "winner", "ranking", "rank"), ("leaderboard", "result.leaderboard")),
     **dict.fromkeys(("values_", "estimate_", "get_metric", "value", "score"), ("keys", "result['auroc'].value")),
     **dict.fromkeys(("card", "thresholds", "best_threshold"), ("threshold_card", "result.threshold_card()")),
+    **dict.fromkeys(("std", "se", "stderr", "sd"), ("low", "an interval says more: result.low and result.high")),
+    **dict.fromkeys(("to_csv", "csv"), ("table", "result.table('csv', 'table.csv')")),
+    **dict.fromkeys(("to_latex", "latex", "to_tex"), ("table", "result.table('latex')")),
+    **dict.fromkeys(("to_markdown", "markdown", "to_md"), ("table", "result.table()")),
+    **dict.fromkeys(("to_excel", "to_word", "to_docx"), ("table", "result.table('docx', 'table.docx')")),
+    **dict.fromkeys(("tp", "fp", "fn", "tn"), ("counts", "result.counts.tp")),
+    **dict.fromkeys(("verdict", "conclusion", "interpretation", "is_good"), ("findings", "result.findings[0]")),
+    **dict.fromkeys(("at", "at_prevalence", "shift"), ("counts", "uc.shift_prevalence(result, prevalence=0.01)")),
+    **dict.fromkeys(("optimal", "optimum", "threshold"), ("honest", "result['youden'].threshold")),
     "threshold_card": ("evaluations", "result.evaluations['name'].threshold_card()"),
     **dict.fromkeys(("per_group", "groups", "by"), ("subgroups", "result.subgroups")),
 }
@@ -47,10 +56,21 @@ class Told:
             raise AttributeError(f"{kind.__name__} has no attribute {name!r}. {_hint(kind, name)}")
 
 
+# The same, of results that hold several estimates or comparisons.
+_INSIDE = {
+    **dict.fromkeys(("ci", "confidence_interval", "lower", "upper", "std", "se"), "result['auroc'].low and .high"),
+    **dict.fromkeys(("p_value", "pvalue", "pval", "p"), "result['auroc', 'a', 'b'].p_value, of two models"),
+    **dict.fromkeys(("columns", "index", "shape", "loc", "iloc"), "result.to_frame()"),
+    **dict.fromkeys(("best",), "result['youden'], or another of its rules"),
+}
+
+
 def _hint(kind: type, name: str) -> str:
     needed, how = _GUESSES.get(name.lower(), ("", ""))
     if needed and (hasattr(kind, needed) or needed in getattr(kind, "__dataclass_fields__", {})):
         return f"Hint: {how}."
+    if name.lower() in _INSIDE and hasattr(kind, "keys"):
+        return f"Hint: {_INSIDE[name.lower()]}."
     metric = room("metrics").METRICS.get(name) if hasattr(kind, "keys") else None
     if metric is not None:
         return f"Hint: metrics are found by name, result[{metric.name!r}]."

@@ -1,9 +1,10 @@
 """Every error and warning that unconfuse raises on purpose, and hints in the words of the surface that was used."""
 
+import re
 import shlex
 import sys
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
@@ -17,6 +18,14 @@ class UnconfuseError(ValueError):
 
 class InputError(UnconfuseError):
     """The data cannot be used as given: lengths, labels, scores, weights, columns or files."""
+
+
+class BadRowsError(InputError):
+    """Some rows of a file cannot be used; a surface can offer to skip them."""
+
+    def __init__(self, message: str, rows: int = 0) -> None:
+        super().__init__(message)
+        self.rows = rows
 
 
 class ArgumentError(UnconfuseError):
@@ -93,7 +102,8 @@ def nearest(name: str, known: Iterable[str]) -> str:
 
     wanted = text_of(name)
     short = 2 < len(wanted) <= 4  # one letter makes ppv npv, and tpr fpr: another thing, not a slip
-    close = difflib.get_close_matches(wanted, names, n=1, cutoff=0.75 if short else 0.6)
+    close = [each for each in names if each.lower() == wanted.lower()][:1]
+    close = close or difflib.get_close_matches(wanted, names, n=1, cutoff=0.75 if short else 0.6)
     if close:
         return f"Hint: did you mean {close[0]!r}?"
     shown = ", ".join(names[:20]) + (", ..." if len(names) > 20 else "")
@@ -111,12 +121,22 @@ _NAMES: ContextVar[set[str] | None] = ContextVar("names", default=None)
 @contextmanager
 def on_command_line() -> Iterator[set[str]]:
     """While a command runs, hints speak of options; the names that must stay as the data have them are collected."""
+    token = _ON_COMMAND_LINE.set(True)
+    try:
+        with noting_names() as names:
+            yield names
+    finally:
+        _ON_COMMAND_LINE.reset(token)
+
+
+@contextmanager
+def noting_names() -> Iterator[set[str]]:
+    """Collect the names that must stay as the data have them when a message is spelt for another surface."""
     names: set[str] = set()
-    token, held = _ON_COMMAND_LINE.set(True), _NAMES.set(names)
+    held = _NAMES.set(names)
     try:
         yield names
     finally:
-        _ON_COMMAND_LINE.reset(token)
         _NAMES.reset(held)
 
 
@@ -146,3 +166,41 @@ def argument(name: str, *values: object) -> str:
 def worded(in_python: str, on_the_command_line: str) -> str:
     """One of two hints, for what the two surfaces do not call by the same word."""
     return on_the_command_line if _ON_COMMAND_LINE.get() else in_python
+
+
+_QUOTED = r"`(?!unconfuse )([^`=]+)(?:=([^`]*))?`"
+_TEXT = r"(?<!\w)(?:'[^']*'|\"[^\"]*\")(?!\w)"  # a name or a label as it is
+_GIVEN = r"(?<![-\w.(])([a-z]\w*)=(\[[^\]]*\]|'[^']*'|\"[^\"]*\"|\.\.\.|[\w.]*\w)?"
+
+
+def respelt(
+    message: str,
+    quoted: Callable[[str, str | None], str],
+    given: Callable[[str, str | None], str | None],
+    names: Collection[str] = (),
+) -> str:
+    """A message of a Python function as another surface spells arguments.
+
+    `quoted` spells a word in backquotes, with its value if it has one; `given` spells `word=value`, or returns None
+    where that is no argument. Texts in quotes and the names of files and columns stay as they are.
+
+    >>> respelt("`n` is 0. Hint: n=3, not 'n=4'.", lambda word, _: f"--{word}", lambda word, value: f"--{word} {value}")
+    "--n is 0. Hint: --n 3, not 'n=4'."
+    """
+    marks = {f"\ue000{place}\ue001": name for place, name in enumerate(sorted(names, key=len, reverse=True))}
+    for mark, name in marks.items():
+        message = message.replace(name, mark)
+    message = re.sub(_QUOTED, lambda found: quoted(found[1], found[2]), message)
+    message = re.sub(f"{_TEXT}|{_GIVEN}", lambda found: (found[1] and given(found[1], found[2])) or found[0], message)
+    for mark, name in marks.items():
+        message = message.replace(mark, name)
+    return message
+
+
+def bare(value: str | None) -> str:
+    """A value without the quotes and brackets of Python.
+
+    >>> bare("['no', 'never']"), bare(None)
+    ('no, never', '')
+    """
+    return re.sub(r"[\[\]'\"]", "", value or "")

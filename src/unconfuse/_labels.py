@@ -146,7 +146,7 @@ def stated_positive(found: Sequence[Any], stated: Stated) -> object:
             raise InputError(f"positive={brief(positive)} is not the second of `classes`. {_BOTH}")
         return classes[1]
     if positive is None and stated.takes_rest:
-        hint = f"Hint: name the positive label as well, {argument('positive', found[-1] if found else 1)}."
+        hint = f"Hint: name the positive label as well, {_either(found) if found else argument('positive', 1)}."
         raise InputError(f"the rest is negative, but which label is positive? Found {shown_labels(found)}. {hint}")
     if positive is None and stated.negatives:
         named = _meanings(stated.negatives)
@@ -172,7 +172,8 @@ def positives_among(found: Sequence[Any], positive: object = None, counted: Coun
 
 _ANSWERS = (
     *(("1", "0"), ("1", "-1"), ("true", "false"), ("yes", "no"), ("y", "n"), ("positive", "negative"), ("pos", "neg")),
-    *(("ja", "nein"), ("oui", "non")),
+    *(("ja", "nein"), ("j", "n"), ("wahr", "falsch"), ("positiv", "negativ"), ("oui", "non"), ("vrai", "faux")),
+    *(("si", "no"), ("sí", "no"), ("sì", "no"), ("sim", "não")),
 )
 
 
@@ -260,13 +261,20 @@ def _too_many(
 def _which_is_positive(found: Sequence[Any], counted: Counted | None) -> InputError:
     counts = {} if counted is None else counted()
     if len(_apart(found)) <= 2:
-        hint = f"Hint: say which, {argument('positive', found[-1])}."
+        hint = f"Hint: say which, {_either(found)}."
         return InputError(f"which label is positive? found {_with_counts(found, counts)}.{_near(found, found)} {hint}")
     return InputError(
         f"the labels must hold exactly two values; found {_many(found)}: {_with_counts(found, counts)}."
         f"{_near(found, found)} Hint: drop or recode the others, say {argument('positive', found[0])} and {_rest()} to "
         "set that one against all the rest, or check that this is the label column."
     )
+
+
+def _either(found: Sequence[Any]) -> str:
+    """How to name the positive label: the one that means yes, or one of all, as none is to be suggested by chance."""
+    yes = yes_among([text_of(each) for each in found])
+    likely = [each for each in found if yes is None or text_of(each) == yes][:_LISTED]
+    return " or ".join(argument("positive", each) for each in likely)
 
 
 def _many(found: Sequence[Any]) -> str:

@@ -8,6 +8,7 @@ import unicodedata
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from functools import wraps
+from itertools import takewhile
 from typing import Any, NoReturn
 
 from unconfuse._errors import ArgumentError, UnknownNameError, nearest
@@ -314,3 +315,24 @@ def number_in(text: str) -> float:
     if "_" in text:
         raise ValueError(text)
     return float(text)
+
+
+def cut_names(names: Sequence[str], room: int) -> list[str]:
+    """Names of at most so many characters, cut in the middle.
+
+    Models and classes often share their beginning, so that a name cut at its end says nothing. Where two would become
+    one, names lose the beginning that all share instead, and are as long as they must be.
+
+    >>> cut_names(["gradient_boosting_v1", "gradient_boosting_v2"], 12)
+    ['grad…ting_v1', 'grad…ting_v2']
+    >>> cut_names(["ward of internal medicine 1", "ward of emergency medicine 1"], 12)
+    ['…internal medicine 1', '…emergency medicine 1']
+    """
+    head = -(-(room - 1) // 3)
+    cut = [name if len(name) <= room else f"{name[:head]}…{name[head + 1 - room :]}" for name in names]
+    if len(set(cut)) == len(set(names)):
+        return cut
+    alike = takewhile(lambda letters: len(set(letters)) == 1, zip(*names, strict=False))
+    shared = re.search(r"[^\W_]*$", "".join(letters[0] for letters in alike))
+    start = shared.start() if shared else 0  # names begin with a whole word
+    return [f"…{name[start:]}" if start > 1 else name for name in names]

@@ -372,3 +372,151 @@ def test_a_command_answers_or_asks(words):
     assert result.exit_code == code
     assert said in " ".join(result.output.split())
     assert "something went wrong" not in result.output
+
+
+# What six kinds of new users typed next: data scientist, clinician, reviewer, engineer, lecturer, analyst.
+FRAME = pd.DataFrame({"y": Y, "p": P, "q": Q, "site": np.where(np.arange(200) % 3 == 0, "a", "b")})
+EV, BOTH_MODELS = uc.evaluate(Y, P), uc.compare(Y, {"a": P, "b": Q})
+CARD = uc.threshold_card(Y, P, n_resamples=20)
+FITTED = LogisticRegression().fit(X, Y)
+WORKS = {
+    "a column of a frame": lambda: uc.evaluate(FRAME.y, FRAME.p)["AUC"].value == EV["AUC"].value,
+    "a frame of one column": lambda: uc.evaluate(FRAME["y"], FRAME[["p"]])["AUC"].value == EV["AUC"].value,
+    "tuples": lambda: uc.evaluate(tuple(Y), tuple(P))["AUC"].value == EV["AUC"].value,
+    "upright columns": lambda: uc.evaluate(Y[:, None], P[:, None])["AUC"].value == EV["AUC"].value,
+    "metrics in one word": lambda: list(uc.evaluate(Y, P, metrics="AUC")) == ["auroc"],
+    "all metrics": lambda: list(uc.evaluate(Y, P, metrics="all")) == list(EV),
+    "a rounded estimate": lambda: round(EV["AUC"], 2) == round(EV["AUC"].value, 2),
+    "a formatted estimate": lambda: f"{EV['AUC']:.2f}" == f"{EV['AUC'].value:.2f}",
+    "an estimate in a text": lambda: f"{EV['AUC']}" == str(EV["AUC"]),
+    "the curve 'PR'": lambda: EV.curve("PR").name == "precision_recall",
+    "the curve 'Precision-Recall'": lambda: EV.curve("Precision-Recall").name == "precision_recall",
+    "the curve 'calibration'": lambda: EV.curve("calibration").name == "reliability",
+    "the curve 'DCA'": lambda: EV.curve("DCA").name == "decision_curve",
+    "the picture 'pr'": lambda: len(EV.plot("pr").axes) > 0,
+    "the picture 'calibration'": lambda: len(EV.plot("calibration").axes) > 0,
+    "the only pair by its metric": lambda: BOTH_MODELS["AUC"].value == BOTH_MODELS["AUC", "a", "b"].value,
+    "a rule in capitals": lambda: CARD["Youden"] is CARD["youden"],
+    "a crosstab": lambda: uc.evaluate_confusion(pd.crosstab(Y, P > 0.5))["accuracy"].value > 0,
+    "subgroups as a column": lambda: set(uc.evaluate(Y, P, by=FRAME.site).subgroups) == {"a", "b"},
+    "slide": lambda: uc.plots.style("slide") is not None,
+}
+ASKS = {
+    "evaluate(frame, label='y', score='p')": lambda: uc.evaluate(FRAME, "y", "p"),
+    "they are swapped": lambda: uc.evaluate(FITTED.predict_proba(X), Y),
+    "threshold_rule='youden'": lambda: uc.evaluate(Y, P, threshold="best"),
+    "50% is 0.5": lambda: uc.evaluate(Y, P, threshold="50%"),
+    "95% is 0.95": lambda: uc.evaluate(Y, P, confidence_level=95),
+    "here it is `s`": lambda: uc.evaluate(Y, probs=P),
+    "here it is `confidence_level`": lambda: uc.evaluate(Y, P, ci=0.9),
+    "here it is `by`": lambda: uc.evaluate(FRAME, label="y", score="p", subgroups="site"),
+    "`group='site'` names a column": lambda: uc.evaluate(FRAME, label="y", score="p", groups="site"),
+    "not a model": lambda: uc.evaluate(Y, FITTED),
+    "evaluate(y, predicted=labels)": lambda: uc.evaluate(TEXT, TEXT[::-1]),
+    "holds labels": lambda: uc.evaluate(np.arange(200) % 3, np.arange(200)[::-1] % 3),
+    "not on this computer": lambda: uc.evaluate("https://example.org/rows.csv"),
+    "there is no file": lambda: uc.evaluate("nope.csv"),
+    "same length": lambda: uc.evaluate(Y, P[:-1]),
+    "has missing values": lambda: uc.evaluate(Y, np.where(P > 0.9, np.nan, P)),
+    "with its `.value`": lambda: EV["AUC"] > 0.5,
+    "is an estimate with an interval": lambda: EV["AUC"] - 0.5,
+    "result.report('page.html')": EV.report,
+    "comparison['auroc', 'a', 'b']": lambda: uc.compare(Y, {"a": P, "b": Q, "c": P}, metrics=["AUC"])["AUC"],
+    "name the models": lambda: uc.compare(Y, P, Q),
+    "not a result of them": lambda: uc.compare(EV, EV),
+    "ask the result": lambda: uc.indistinguishability(EV),
+    "costs=(1, 10)": lambda: uc.threshold_card(Y, P, cost_fp=1, cost_fn=10),
+    "did you mean 'tp'": lambda: uc.evaluate_counts(TP=90, FP=5, FN=10, TN=95),
+    "evaluate_confusion(matrix)": lambda: uc.evaluate_counts([[90, 10], [5, 95]]),
+    "known names are prevalence": lambda: uc.bayes(prev=0.01, sensitivity=0.9, specificity=0.95),
+    "90% is 0.9": lambda: uc.bayes(prevalence=0.01, sensitivity=90, specificity=95),
+    "shift_prevalence(evaluation, prevalence=0.01)": lambda: uc.shift_prevalence(COUNTS, 0.01),
+    "here it is `quality`": lambda: uc.plan(auroc=0.8, width=0.1),
+    "here it is `kind`": lambda: uc.recalibrate(Y, P, method="platt"),
+    "evaluate(y, s).curve('roc')": lambda: uc.curve("roc", Y, P),
+    "says what it means": lambda: uc.explain("auc"),
+    "cross_evaluate(model, X, y)": lambda: uc.cross_evaluate(X, Y),
+    "@metric() above a function": lambda: uc.metric(lambda counts: counts.tp),
+    "here it is `metrics`": lambda: uc.cross_evaluate(FITTED, X, Y, scoring="roc_auc"),
+}
+MORE_ATTRIBUTES = [
+    (EV, "ci", "result['auroc'].low"),
+    (EV["AUC"], "se", "result.low and result.high"),
+    (EV, "to_csv", "result.table('csv'"),
+    (EV, "to_latex", "result.table('latex')"),
+    (EV, "to_markdown", "result.table()"),
+    (EV, "verdict", "result.findings[0]"),
+    (EV, "tp", "result.counts.tp"),
+    (EV, "columns", "result.to_frame()"),
+    (BOTH_MODELS, "p_value", "result['auroc', 'a', 'b'].p_value"),
+    (CARD, "best", "result['youden']"),
+    (CARD, "threshold", "result['youden'].threshold"),
+    (uc.plots, "plot_calibration", "did you mean 'plot_reliability'"),
+    (uc.plots, "plot_pr", "did you mean 'plot_precision_recall'"),
+]
+MORE_COMMANDS = {
+    "rows.csv": (2, "unconfuse evaluate rows.csv"),
+    "eval rows.csv": (2, "unconfuse evaluate FILE"),
+    "evaluate": (2, "which file?"),
+    "evaluate rows.csv y p": (2, "--label y --score p"),
+    "evaluate rows.csv --label y --score p --threshold youden": (2, "--threshold-rule youden"),
+    "evaluate rows.csv --label y --score p --cutoff .5": (2, "--threshold"),
+    "evaluate rows.csv --target y --score p": (2, "--label"),
+    "evaluate rows.csv --label y --score p --metric AUC": (0, "AUROC"),
+    "compare rows.csv p q": (2, "--score p --score q"),
+    "compare rows.csv --model p --model q": (2, "--score"),
+    "compare rows.csv other.csv": (2, "one file at a time"),
+    "counts 90 5 10 95": (2, "--tp 90 --fp 5 --fn 10 --tn 95"),
+    "counts --tp 90 --fp 5": (2, "give all four counts"),
+    "counts --TP 90 --FP 5 --FN 10 --TN 95": (2, "--tp"),
+    "confusion --tp 90": (2, "unconfuse counts"),
+    "bayes .9 .95 .01": (2, "--prevalence 1%"),
+    "bayes --sens .9": (2, "--sensitivity"),
+    "bayes --sensitivity 0,9 --specificity 0,95 --prevalence 0,01": (0, "0.154"),
+    "plan --auc .8": (2, "--metric auroc"),
+    "power": (2, "unconfuse plan"),
+    "report rows.csv": (2, "--html page.html"),
+    "roc rows.csv": (2, "unconfuse curve FILE"),
+    "app": (2, "unconfuse serve"),
+    "help": (2, "unconfuse --help"),
+    "help evaluate": (2, "unconfuse evaluate --help"),
+    "version": (2, "unconfuse --version"),
+    "calibrate rows.csv": (2, "calibration"),
+}
+
+
+@pytest.mark.filterwarnings("ignore:class 'True' is taken as positive")
+@pytest.mark.parametrize("guess", WORKS)
+def test_a_guess_with_one_meaning_works(guess):
+    assert WORKS[guess]()
+
+
+@pytest.mark.parametrize("words", ASKS)
+def test_a_guess_with_another_meaning_is_told_how_it_is_written(words):
+    with pytest.raises(uc.UnconfuseError, match=re.escape(words)):
+        ASKS[words]()
+
+
+@pytest.mark.parametrize(("result", "name", "words"), MORE_ATTRIBUTES)
+def test_more_attributes_of_other_libraries_are_told_ours(result, name, words):
+    with pytest.raises(AttributeError, match=re.escape(words)):
+        getattr(result, name)
+
+
+@pytest.mark.parametrize("words", MORE_COMMANDS)
+def test_more_commands_answer_or_ask(words, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    FRAME.to_csv("rows.csv", index=False)
+    result = CliRunner().invoke(cli, words.split(), prog_name="unconfuse")
+    code, said = MORE_COMMANDS[words]
+    assert result.exit_code == code, result.output
+    assert said in " ".join(result.output.split())
+    assert "something went wrong" not in result.output
+
+
+def test_the_positive_label_is_never_suggested_by_chance():
+    for labels, words in ((["ja", "nein"], "positive='ja'."), (["no", "yes"], "positive='yes'.")):
+        with pytest.raises(uc.UnconfuseError, match=re.escape(f"say which, {words}")):
+            uc.evaluate(labels * 5, np.arange(10) / 10)
+    with pytest.raises(uc.UnconfuseError, match=re.escape("positive='ill' or positive='well'.")):
+        uc.evaluate(["ill", "well"] * 5, np.arange(10) / 10)

@@ -6,6 +6,7 @@ UNCONFUSE_SERVE_PICTURES=docs/serve puts the photographs of the documentation th
 import csv
 import io
 import os
+import random
 import re
 from pathlib import Path
 
@@ -125,7 +126,7 @@ def test_from_a_file_to_a_saved_page(visit, patients, form):
     page.fill("#field-tags", "ward 3, autumn")
     evaluated(page)
     frame = page.frame_locator("iframe.report")
-    frame.locator("h1").first.wait_for()
+    frame.locator("main").first.wait_for()
     assert page.locator("iframe.report").get_attribute("sandbox") == "allow-scripts allow-downloads"
     assert barriers(page) == [] and page.evaluate(OVERFLOW) <= 0
     page.wait_for_timeout(500)
@@ -135,12 +136,78 @@ def test_from_a_file_to_a_saved_page(visit, patients, form):
     assert barriers(page) == [] and page.evaluate(OVERFLOW) <= 0
 
 
+def german_workbook(folder):
+    """A sheet as clinics keep them: a title, decimal commas and thousands as text, and a note below the table."""
+    book, rng = pytest.importorskip("openpyxl").Workbook(), random.Random(32)
+    book.active.append(["Auswertung Notaufnahme, Klinikum Süd"])
+    book.active.append([])
+    book.active.append(["Fall", "Geschlecht", "Infarkt", "Troponin", "Risiko"])
+    for case in range(300):
+        ill = rng.random() < 0.25
+        risk, troponin = min(max(rng.gauss(0.6 if ill else 0.25, 0.15), 0.01), 0.99), rng.uniform(900, 4000)
+        written = f"{troponin:,.1f}".translate(str.maketrans(",.", ".,"))
+        cells = [f"F{case:03}", rng.choice("mw"), "ja" if ill else "nein", written, f"{risk:.3f}".replace(".", ",")]
+        book.active.append(cells)
+    book.active.append([])
+    book.active.append(["Quelle: Register, vorläufig"])
+    book.save(folder / "Aufnahmen.xlsx")
+    return folder / "Aufnahmen.xlsx"
+
+
+def test_a_german_workbook_from_upload_to_page(visit, tmp_path):
+    page = visit()
+    upload(page, german_workbook(tmp_path))
+    assert page.input_value("#field-label") == "Infarkt" and page.input_value("#field-positive") == "ja"
+    assert page.input_value("#field-score") == "Risiko" and "has decimal commas" in page.inner_text(".title")
+    assert "above the table was left out" in page.inner_text(".title") and barriers(page) == []
+    kept(page, "workbook-file")
+    page.fill("#field-positive_label", "ill")
+    page.fill("#field-unit", "patients")
+    evaluated(page)
+    frame = page.frame_locator("iframe.report")
+    frame.locator("#answer").wait_for()
+    assert frame.locator("#answer").inner_text().startswith("Of 100 ill patients, it finds")
+    assert page.locator("h1").all_inner_texts() == ["Risiko of Aufnahmen.xlsx"]
+    assert not frame.locator("h1").first.is_visible(), "the title stands above the frame already"
+    page.wait_for_timeout(500)
+    kept(page, "workbook-saved")
+
+
+def test_reasons_follow_the_choice_and_roles_the_file(visit, patients):
+    page = visit()
+    upload(page, patients)
+    assert "Guessed: it is called outcome" in page.inner_text("#help-label")
+    page.select_option("#field-label", "site")
+    assert "Guessed" not in page.inner_text("#help-label") and page.input_value("#field-positive") != "yes"
+    assert "Guessed" in page.inner_text("#help-positive")
+    page.select_option("#field-positive", "practice")
+    page.select_option("#field-score", "lab")
+    page.get_by_role("link", name="Choose a threshold").click()
+    page.wait_for_url("**question=thresholds*")
+    chosen = [page.input_value(f"#field-{name}") for name in ("label", "positive", "score")]
+    assert chosen == ["site", "practice", "lab"]
+    page.get_by_role("button", name="Forget this file").click()
+    page.wait_for_url(re.compile(r"//[^/]+/$"))
+    page.go_back()
+    page.get_by_text("this file is not here any more").wait_for()
+
+
+def test_skipping_rows_is_a_button(visit, tmp_path):
+    rows = "outcome,risk\n" + "yes,0.9\nno,0.1\nno,0.4\nyes,0.7\n" * 20 + "no,\n" * 15
+    (tmp_path / "gaps.csv").write_text(rows)
+    page = visit()
+    upload(page, tmp_path / "gaps.csv")
+    page.get_by_role("button", name="Evaluate").click()
+    page.get_by_role("button", name="Skip these 15 rows").click()
+    page.wait_for_url("**/evaluations/*")
+
+
 def test_the_frame_has_no_rights(visit, server):
     page = visit("/counts")
     for name, count in {"tp": 40, "fp": 10, "fn": 5, "tn": 90}.items():
         page.fill(f"#field-{name}", str(count))
     evaluated(page)
-    page.frame_locator("iframe.report").locator("h1").first.wait_for()
+    page.frame_locator("iframe.report").locator("main").first.wait_for()
     inside = page.frames[1]
     assert inside.evaluate("origin") == "null"
     assert inside.evaluate("(() => {try {return document.cookie} catch (e) {return e.name}})()") == "SecurityError"

@@ -111,7 +111,7 @@ def test_the_page_is_the_report_without_rights(client, judged):
 
     assert answer.text == render(payload) == client.get(f"/api/evaluations/{judged}/page").text
     shown = client.get(f"/evaluations/{judged}").text
-    assert f'src="/evaluations/{judged}/page" sandbox="allow-scripts allow-downloads"' in shown
+    assert f'src="/evaluations/{judged}/page?framed=yes" sandbox="allow-scripts allow-downloads"' in shown
 
 
 def test_downloads_are_files(client, judged):
@@ -157,7 +157,7 @@ REFUSED = [
     ("evaluate", {"label": "outcome", "score": "risk"}, "positive", "which label is positive?"),
     ("evaluate", ROLES | {"label": "outcom"}, "label", "did you mean 'outcome'?"),
     ("evaluate", ROLES | {"score": "patient"}, "score", "patient"),
-    ("evaluate", ROLES | {"threshold": "7"}, "threshold", "threshold"),
+    ("evaluate", ROLES | {"threshold": "7"}, "threshold", "“Threshold” must lie"),
     ("evaluate", ROLES | {"by": ["nobody"]}, "by", "nobody"),
     ("evaluate", ROLES | {"confidence_level": "2"}, "confidence_level", "level"),
     ("thresholds", ROLES | {"promises": ["nonsense"]}, "promises", "nonsense"),
@@ -169,12 +169,47 @@ def test_refusals_stand_beside_their_field(server, client, file, question, answe
     job = server.ask(client, question, answers, file=file)
     assert job["state"] == "failed" and words in job["error"]["message"], job
     assert job["error"]["field"] == field
+    assert re.search(r"--[a-z]|`|\b[a-z_]+='", job["error"]["message"]) is None, "a form has fields, not options"
 
 
-def test_refusals_are_those_of_the_command_line(server, client, file, run, patients):
+def test_refusals_are_those_of_the_command_line_in_the_words_of_the_form(server, client, file, run, patients):
     job = server.ask(client, "evaluate", {"label": "outcome", "score": "risk"}, file=file)
     said = run("evaluate", patients, "--label", "outcome", "--score", "risk").output
-    assert job["error"]["message"].replace("visits.csv", str(patients)) in said
+    message = job["error"]["message"].replace("visits.csv", str(patients))
+    assert "say which, “Positive value”: yes." in message
+    assert message.replace("“Positive value”:", "--positive") in said
+
+
+def test_rows_that_cannot_be_used_can_be_skipped_at_a_press(server, client):
+    rows = "outcome,risk\n" + "yes,0.9\nno,0.1\nno,0.4\nyes,0.7\n" * 20 + "no,\n" * 15
+    file = client.post("/api/files", files={"file": ("gaps.csv", rows.encode())}).json()["id"]
+    job = server.ask(client, "evaluate", ROLES, file=file)
+    remedy = job["error"]["remedy"]
+    assert job["error"]["field"] == "score" and remedy["label"] == "Skip these 15 rows"
+    again = server.ask(client, "evaluate", ROLES | remedy["answers"], file=file)
+    assert again["state"] == "done", again
+    notes = client.get(f"/api/evaluations/{again['evaluation']}").json()["result"]["notes"]
+    assert any("15 rows" in each for each in notes)
+
+
+@pytest.mark.parametrize(
+    ("columns", "label", "positive"),
+    [
+        ({"sex": "mf", "smoker": "01", "death_30d": "01"}, "death_30d", "1"),
+        ({"male": "01", "hasDisease": "01"}, "hasDisease", "1"),
+        ({"Geschlecht": "mw", "Raucher": ["ja", "nein"], "Infarkt": ["nein", "ja"]}, "Infarkt", "ja"),
+        ({"arm": "AB", "relapse": ["no", "yes"]}, "relapse", "yes"),
+        ({"flag": "01", "answer": ["nein", "ja"]}, "answer", "ja"),
+    ],
+)
+def test_the_true_answer_is_guessed_by_its_meaning(columns, label, positive):
+    seen = [
+        {"name": name, "kind": "text", "distinct": 2, "values": [(each, 5) for each in held], "missing": 0}
+        | {"low": None, "high": None}
+        for name, held in columns.items()
+    ]
+    found = suggested({"columns": seen, "rows": 10})
+    assert (found["label"]["value"], found["positive"]["value"]) == (label, positive)
 
 
 AT_ONCE = [

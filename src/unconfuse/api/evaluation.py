@@ -142,6 +142,11 @@ def evaluate(
         asked = whole.Asked(settings, metrics, threshold, threshold_rule, name, reference, fixed_classes)
         found: Any = (whole.evaluate_labels if many else whole.evaluate_queries)(whole.described(y, s, data), asked)
         return found  # type: ignore[no-any-return]
+    if isinstance(threshold, str) and threshold.isidentifier():
+        raise ArgumentError(
+            f"`threshold` must be a number; got {threshold!r}. Hint: {argument('threshold_rule', 'youden')} chooses it "
+            "by a rule; `threshold_card` shows all rules."
+        )
     cut = None if threshold is None else check_number(threshold, "threshold")
     sample = sample_of(
         y,

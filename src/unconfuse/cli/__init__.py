@@ -81,6 +81,32 @@ _ALSO = {
 }
 
 
+# What people type for a command, and what to write.
+_GUESSES = {
+    **dict.fromkeys(("eval", "judge-model", "score", "test", "run", "classify"), "unconfuse evaluate FILE"),
+    **dict.fromkeys(("report", "html", "page", "show"), "unconfuse evaluate FILE --html page.html"),
+    **dict.fromkeys(
+        ("roc", "pr", "auc", "plot"), "unconfuse evaluate FILE --plot picture.png, or unconfuse curve FILE"
+    ),
+    **dict.fromkeys(("confusion", "matrix", "confusion-matrix"), "unconfuse counts --tp 90 --fp 5 --fn 10 --tn 95"),
+    **dict.fromkeys(("power", "sample-size", "samplesize"), "unconfuse plan --help"),
+    **dict.fromkeys(("app", "web", "gui", "ui", "start", "open"), "unconfuse serve"),
+    **dict.fromkeys(("threshold", "cutoff", "youden"), "unconfuse thresholds FILE"),
+    **dict.fromkeys(("example", "examples", "tutorial"), "unconfuse demo"),
+    "version": "unconfuse --version",
+}
+
+
+def _meant(args: list[str]) -> str:
+    """Return the hint for a command that does not exist: a file is evaluated, `help X` is `X --help`."""
+    name = args[0][:60]
+    if Path(name).suffix in (".csv", ".tsv", ".parquet", ".xlsx", ".json", ".jsonl", ".gz"):
+        return f"Hint: unconfuse evaluate {harmless(name)}."
+    if name == "help":
+        return f"Hint: unconfuse {harmless(args[1][:60]) if len(args) > 1 else ''} --help.".replace("  ", " ")
+    return f"Hint: {_GUESSES[name.lower()]}." if name.lower() in _GUESSES else nearest(name, COMMANDS)
+
+
 class Refusal(click.ClickException):
     """Bad input: one message on standard error, exit code 2."""
 
@@ -115,7 +141,7 @@ class Commands(click.Group):
         """Offer the nearest command for a misspelt one."""
         name = args[0]
         if name not in COMMANDS and name not in _ALSO and not name.startswith("-"):
-            ctx.fail(f"there is no command {harmless(name[:60])!r}. {nearest(name[:60], COMMANDS)}")
+            ctx.fail(f"there is no command {harmless(name[:60])!r}. {_meant(args)}")
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

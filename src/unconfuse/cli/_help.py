@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Collection
 from typing import Any
 
 import click
+
+from unconfuse._errors import bare, respelt
 
 _DATA = (
     "label score scores predicted judge weight sampling_weight stratum fold group id positive negative rest_negative "
@@ -46,7 +47,15 @@ class GroupedCommand(Former):
         """
         has_checklist = any("--for" in each.opts for each in self.params)
         try:
-            return super().parse_args(ctx, _with_file(args) if has_checklist else args)
+            ctx.allow_extra_args, asked = True, ctx.allow_extra_args
+            left = super().parse_args(ctx, _with_file(args) if has_checklist else args)
+            if left and not asked and not ctx.resilient_parsing:
+                raise click.UsageError(f"got an unexpected argument {left[0][:60]!r}. {self._say_extra(left)}", ctx)
+            return left
+        except click.MissingParameter as error:
+            if not isinstance(error.param, click.Argument):
+                raise
+            raise click.UsageError(f"which file? Hint: unconfuse {ctx.info_name} FILE.", ctx) from None
         except click.NoSuchOption as error:
             shown = [each for each in self.get_params(ctx) if not getattr(each, "hidden", False)]
             meant = _meant(error.option_name, [name for each in shown for name in each.opts])
@@ -54,6 +63,17 @@ class GroupedCommand(Former):
             raise click.NoSuchOption(
                 error.option_name, f"No such option {error.option_name!r}.{hint}", ctx=ctx
             ) from None
+
+    def _say_extra(self, extra: list[str]) -> str:
+        """Say what to do with arguments that have no name: columns, counts and second files have an option each."""
+        names = {each.name for each in self.params}
+        given = [each for each in extra if not each.startswith("-")]
+        if any("." in each for each in given):
+            return "Hint: one file at a time; models are columns of it, each named with --score."
+        if "score" in names and len(given) == 2:
+            first = "--score" if self.name == "compare" else "--label"
+            return f"Hint: columns are named with options, {first} {given[0]} --score {given[1]}."
+        return f"Hint: unconfuse {self.name} --help lists its options."
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the groups that are not empty; few options are one list."""
@@ -91,7 +111,9 @@ def _meant(given: str, options: list[str]) -> list[str]:
 
     from unconfuse.metrics import METRICS
 
-    word = given.lstrip("-").replace("-", "_")
+    word = given.lstrip("-").replace("-", "_").lower()
+    if f"--{word.replace('_', '-')}" in options:
+        return [f"--{word.replace('_', '-')}"]
     metric = METRICS.get(word)
     ours = f"--{metric.name.replace('_', '-')}" if metric else ""
     if ours in options:
@@ -120,6 +142,8 @@ _ALSO_CALLED = {
     **dict.fromkeys(("sheet",), "--table"),
     **dict.fromkeys(("report", "page"), "--html"),
     **dict.fromkeys(("verbose", "full"), "--all"),
+    **dict.fromkeys(("model", "models", "column", "columns"), "--score"),
+    **dict.fromkeys(("prev", "pretest", "prior"), "--prevalence"),
 }
 
 
@@ -153,9 +177,6 @@ _COMMANDS |= {
 }
 _ALSO = {"weights": "weight", "sampling_weights": "sampling_weight", "groups": "group", "folds": "fold"}
 _ALSO |= {"strata": "stratum", "metric": "metrics", "rules": "rule", "shift_prevalence": "prevalence"}
-_QUOTED = r"`(?!unconfuse )([^`=]+)(?:=([^`]*))?`"
-_TEXT = r"(?<!\w)(?:'[^']*'|\"[^\"]*\")(?!\w)"  # a name or a label as it is
-_GIVEN = r"(?<![-\w.(])([a-z]\w*)=(\[[^\]]*\]|'[^']*'|\"[^\"]*\"|\.\.\.|[\w.]*\w)?"
 
 
 def in_options(message: str, options: list[click.Parameter], names: Collection[str] = ()) -> str:
@@ -169,28 +190,20 @@ def in_options(message: str, options: list[click.Parameter], names: Collection[s
     >>> in_options("n_pairs=3.csv lacks 'n_pairs=4'", [click.Option(["--pairs", "n_pairs"])], ["n_pairs=3.csv"])
     "n_pairs=3.csv lacks 'n_pairs=4'"
     """
-    marks = {f"\ue000{place}\ue001": name for place, name in enumerate(sorted(names, key=len, reverse=True))}
-    for mark, name in marks.items():
-        message = message.replace(name, mark)
     known = {str(each.name): each.opts[0] for each in options if isinstance(each, click.Option)}
     named = {word: known[other] for word, other in _ALSO.items() if other in known} | known
 
-    def quoted(found: re.Match[str]) -> str:
-        word, value = found.groups()
+    def quoted(word: str, value: str | None) -> str:
         if word not in named:
             return f"`unconfuse {_COMMANDS[word]}`" if word in _COMMANDS and value is None else word
         return f"{named[word]} {_bare(value)}".rstrip()
 
-    def given(found: re.Match[str]) -> str:
-        word, value = found.groups()
-        return f"{named[word]} {_bare(value)}".rstrip() if word in named else found[0]
+    def given(word: str, value: str | None) -> str | None:
+        return f"{named[word]} {_bare(value)}".rstrip() if word in named else None
 
-    message = re.sub(f"{_TEXT}|{_GIVEN}", given, re.sub(_QUOTED, quoted, message))
-    for mark, name in marks.items():
-        message = message.replace(mark, name)
-    return message
+    return respelt(message, quoted, given, names)
 
 
 def _bare(value: str | None) -> str:
     """A value without the quotes and brackets of Python."""
-    return re.sub(r"[\[\]'\"]", "", value or "").replace("True", "")
+    return bare(value).replace("True", "")

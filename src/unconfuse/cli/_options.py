@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import re
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -35,10 +36,15 @@ class Share(_ParamType):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
         """Numbers as they are, percentages divided by 100."""
         text = str(value).strip()
+        text = (
+            text.replace(",", ".") if re.fullmatch(r"[-+]?0?,\d+%?", text) else text
+        )  # 0,9 has one meaning, 1,234 two
         try:
             return float(text[:-1]) / 100 if text.endswith("%") else float(text)
         except ValueError:
-            return self.fail(f"{text[:60]!r} is not a number. Hint: write .02 or 2%.", param, ctx)
+            rule = text.isidentifier() and param is not None and param.name == "threshold"
+            hint = f"--threshold-rule {text[:60]} chooses it by a rule" if rule else "write .02 or 2%"
+            return self.fail(f"{text[:60]!r} is not a number. Hint: {hint}.", param, ctx)
 
 
 class Spelled(click.Option):

@@ -98,7 +98,10 @@ def results_of(tests: str | None, more: tuple[str, ...]) -> str:
     """The signs that were given, in one word or in several: `--results ++-` or `--results + + -`."""
     strangers = [each for each in more if set(each) - set("+-")]
     if strangers or (more and tests is None):
-        raise click.UsageError(f"got an unexpected argument {(strangers or more)[0][:60]!r}.")
+        names = ("tp", "fp", "fn", "tn") if click.get_current_context().info_name == "counts" else ()
+        given = " ".join(f"--{name} {each}" for name, each in zip(names, more, strict=False))
+        hint = f"name them, {given or '--prevalence 1% --sensitivity .9 --specificity .95'}"
+        raise click.UsageError(f"got an unexpected argument {(strangers or more)[0][:60]!r}. Hint: {hint}.")
     return "".join([tests or "", *more])
 
 

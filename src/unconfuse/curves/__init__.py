@@ -47,6 +47,27 @@ __all__ = [
 CURVES: Mapping[str, Callable[..., Curve]] = MappingProxyType({each.__name__: each for each in _FIRST + _THEN})
 
 
+_ALSO = {
+    **dict.fromkeys(("pr", "prc", "precisionrecallcurve", "recallprecision"), "precision_recall"),
+    **dict.fromkeys(("roccurve", "receiveroperatingcharacteristic"), "roc"),
+    **dict.fromkeys(("calibration", "calibrationcurve", "reliabilitydiagram"), "reliability"),
+    **dict.fromkeys(("dca", "netbenefit", "decisioncurveanalysis"), "decision_curve"),
+    **dict.fromkeys(("histogram", "scores", "scorehistograms"), "score_histogram"),
+    **dict.fromkeys(("prg", "gains"), "precision_recall_gain"),
+    **dict.fromkeys(("cumulativegain", "cumulativegains"), "gain"),
+}
+
+
+def curve_name(name: str) -> str:
+    """The name of a curve however it is written, or under another library's name.
+
+    >>> curve_name("PR"), curve_name("Precision-Recall"), curve_name("calibration"), curve_name("no such")
+    ('precision_recall', 'precision_recall', 'reliability', 'no such')
+    """
+    plain = "".join(letter for letter in name.lower() if letter.isalnum())
+    return next((each for each in CURVES if each.replace("_", "") == plain), _ALSO.get(plain, name))
+
+
 @in_words
 def curve(name: str, table: ScoreTable, **settings: Any) -> Curve:
     """A curve by its name, with settings if it has any (such as the number of bins).
@@ -57,6 +78,7 @@ def curve(name: str, table: ScoreTable, **settings: Any) -> Curve:
     >>> curve("roc", PHOTOS)
     Curve(roc: tpr against fpr, 5 points; columns threshold, fpr, tpr, chance)
     """
-    if check_text(name, "name") not in CURVES:
+    name = curve_name(check_text(name, "name"))
+    if name not in CURVES:
         raise ArgumentError(f"unknown curve {brief(name)}. {nearest(name, CURVES)}")
     return CURVES[name](check_table(table, "a curve"), **settings)

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from unconfuse._errors import InputError, argument
+from unconfuse._errors import BadRowsError, InputError, argument
 from unconfuse._plain import brief
 from unconfuse._refusals import Fault, Faults, not_numbers, repeated
 from unconfuse.ingest._sources import Source
@@ -120,9 +120,10 @@ def refuse_bad_rows(engine: Engine, parts: Sequence[Part]) -> None:
         if totals[number]:
             where = _rows(engine, *first[number], check)
             name = {**parts[0].chosen.texts, **parts[0].chosen.numbers}[check.role]
-            raise InputError(
+            raise BadRowsError(
                 f"column {brief(name)} {check.fault.what}: {totals[number]} of {totals[-1]} rows, "
-                f"first at {where}. Hint: {check.fault.hint}, or skip them ({argument('on_bad_row', 'skip')})."
+                f"first at {where}. Hint: {check.fault.hint}, or skip them ({argument('on_bad_row', 'skip')}).",
+                totals[number],
             )
 
 

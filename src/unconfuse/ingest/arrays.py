@@ -124,8 +124,14 @@ def _refuse_swapped(labels: Any, scores: Any) -> None:
             _refuse_swapped(labels, each)
         return
     first, second = np.asarray(labels), np.asarray(plain(scores))
-    are_scores = first.ndim == 1 and first.dtype.kind == "f" and len(np.unique(first)) > 2
+    are_scores = first.ndim in (1, 2) and first.dtype.kind == "f" and len(np.unique(first)) > 2
     are_labels = second.ndim == 1 and len({str(each) for each in second.tolist()[:1000]}) <= 2
+    held = set(first.ravel().tolist()) if first.dtype.kind in "iuOUS" else set()
+    if second.ndim == 1 and held and set(second.tolist()) <= held and (second.dtype.kind != "i" or len(held) > 2):
+        raise InputError(
+            f"the second argument holds labels ({brief(second[:3].tolist())}, ...), not scores. Hint: name them, "
+            "evaluate(y, predicted=labels)."
+        )
     if are_scores and are_labels and (first != np.round(first)).any():
         raise InputError(
             f"the first argument holds scores ({brief(first[:3].tolist())}, ...) and the second labels "

@@ -74,6 +74,9 @@ def read(
     return found if data.bins is None or makes_bins else in_bins(found, data.bins, needs)
 
 
+_ADDRESS = re.compile(r"(https?|s3|gs|ftp)://")
+
+
 def _placed(data: Data) -> Data:
     """Return the data with the rows that a connection's table or query stands for; a query alone has no place."""
     source = data.source
@@ -81,6 +84,8 @@ def _placed(data: Data) -> Data:
         here = "`unconfuse evaluate sqlite:///file.db --query 'select ...'`, or export the rows to a file"
         hint = "evaluate(duckdb.sql('select ...'), label='y', score='p'), or pass the database and query='select ...'"
         raise InputError(f"a query alone does not say where its tables are. Hint: {worded(hint, here)}.")
+    if isinstance(source, str) and _ADDRESS.match(source):
+        raise InputError(f"{brief(source)} is not on this computer. Hint: download the file, and pass its path.")
     if type(source).__name__ != "DuckDBPyConnection":
         return data
     if (data.table is None) == (data.query is None):
@@ -122,6 +127,11 @@ def sample_of(source: Any, s: Any, words: CaseWords, *, sites: bool = False, **n
         raise ArgumentError(
             "labels and scores are needed, not a model. Hint: evaluate(y, model.predict_proba(X)); or "
             "cross_evaluate(model, X, y), which fits it."
+        )
+    if hasattr(type(source), "findings") or hasattr(type(s), "findings"):
+        raise ArgumentError(
+            "labels and scores are needed, not a result of them. Hint: pass the same y and s again, or ask the result: "
+            "result.curve('roc'), result.threshold_card(), compare(y, {'a': s1, 'b': s2})."
         )
     unknown = [name for name in words if name not in DataWords.__annotations__]
     if unknown:

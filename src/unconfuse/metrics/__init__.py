@@ -308,7 +308,7 @@ def name_among(known: Collection[str], name: str, metrics: Iterable[Metric] = ()
 
 def find_metrics(wanted: Iterable[str | Metric] | None, *, several: bool = False) -> tuple[Metric, ...]:
     """The metrics wanted, or all declared ones."""
-    if wanted is None:
+    if wanted is None or (isinstance(wanted, str) and wanted.lower() == "all"):
         return tuple((MULTICLASS_METRICS if several else METRICS).values())
     if isinstance(wanted, str | Metric):
         wanted = [wanted]

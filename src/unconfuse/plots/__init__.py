@@ -15,6 +15,8 @@ from types import MappingProxyType
 from typing import Any
 
 from unconfuse._cards import INK
+from unconfuse._errors import nearest
+from unconfuse.curves import curve_name
 from unconfuse.plots._drawing import can_shade, table_of
 from unconfuse.plots._given import given
 from unconfuse.plots._style import are_models, figure, points, save, style, width_of
@@ -211,3 +213,12 @@ def panel(data: Any, *, columns: int | None = None, band: bool | None = None) ->
 
 
 _PANEL: tuple[Callable[..., Any], ...] = (plot_roc, plot_precision_recall)
+
+
+def __getattr__(name: str) -> Any:
+    """Answer a picture that does not exist with the one that was probably meant."""
+    if name.startswith("_"):
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    meant = PICTURES.get(curve_name(name.removeprefix("plot_")))
+    hint = nearest(name, __all__) if meant is None else f"Hint: did you mean {meant.__name__!r}?"
+    raise AttributeError(f"unconfuse.plots has no picture {name!r}. {hint}")

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from unconfuse._cards import COLOURS, FAINT, GREY, INK
+from unconfuse._cards import BLUE, COLOURS, FAINT, GREEN, GREY, INK, ORANGE, PURPLE, ROLES, SKY
 from unconfuse._errors import ArgumentError, InputError
 from unconfuse._files import in_place_of
 
@@ -23,18 +23,24 @@ if TYPE_CHECKING:
 
 Picture = TypeVar("Picture", bound=Callable[..., Any])
 _PANEL, _WIDE_PANEL = (5.0, 4.6), (7.0, 4.6)  # inches of one of several panels; results have longer names
-_SHEETS = {None: ["look"], 1: ["look", "one_column"], 2: ["look", "two_columns"]}
+_SHEETS = {None: ["look"], 1: ["look", "one_column"], 2: ["look", "two_columns"], "slide": ["look", "slide"]}
+KEEPS_COLOUR = "keeps colour"  # of words on a shade, which is the same on every ground
+_SLIDE = 16 / 9  # width to height; only a style for slides has this shape
+# What is drawn in the colours of a light ground, on a dark one.
+_ON_DARK = dict(ROLES.values()) | {FAINT: ROLES["faint"][1], GREY: ROLES["quiet"][1]}
+_ON_DARK |= {BLUE: "#62b0e8", GREEN: "#3ecb9c", PURPLE: "#e6a3c8", ORANGE: "#f0b93a", SKY: "#8ecbf0"}
 _AS_TEXT: Any = {"pdf.fonttype": 42, "ps.fonttype": 42, "svg.fonttype": "none", "svg.hashsalt": "unconfuse"}
 _NO_DATE = {".pdf": {"CreationDate": None}, ".svg": {"Date": None}}  # the same figure is the same file
 
 
-def style(columns: int | None = None) -> AbstractContextManager[None]:
+def style(columns: int | str | None = None) -> AbstractContextManager[None]:
     """Figures that are made inside have the look of this package; with `columns`, the size of a paper's column.
 
     Parameters
     ----------
-    columns : {None, 1, 2}
-        1: 88 mm wide; 2: 180 mm wide; None leaves the sizes as they are.
+    columns : {None, 1, 2, "slide"}
+        1: 88 mm wide; 2: 180 mm wide; "slide": 16:9 with large words on a dark ground; None leaves the sizes as they
+        are.
 
     Examples
     --------
@@ -49,7 +55,7 @@ def style(columns: int | None = None) -> AbstractContextManager[None]:
     from matplotlib import style as styles
 
     if columns not in _SHEETS:
-        raise ArgumentError(f"`columns` must be 1, 2 or None; got {columns!r}.")
+        raise ArgumentError(f"`columns` must be 1, 2, 'slide' or None; got {columns!r}.")
     return styles.context([str(Path(__file__).with_name(f"{name}.mplstyle")) for name in _SHEETS[columns]])
 
 
@@ -89,6 +95,7 @@ def new_axes(ax: Axes | None, *, title: str, x: str, y: str, square: bool = Fals
     """The given axes, or new ones, dressed."""
     if ax is None:
         ax = figure(figsize=(5.2, 5.0) if square else (6.4, 4.4)).subplots()
+        ax.set_box_aspect(1 if square and is_slide() else None)
     ax.set_prop_cycle(color=COLOURS)  # a style's dashes are for lines of equal rank, which are given theirs by `draw`
     wide, high = (float(side) / ax.figure.dpi for side in ax.get_window_extent().size)
     title, x, y = _wrapped(title, wide, 0.62 * 11), _wrapped(x, wide, 0.52 * 9), _wrapped(y, high, 0.52 * 9)
@@ -123,8 +130,53 @@ def figure(figsize: tuple[float, float]) -> Any:
     from matplotlib import pyplot
 
     wide = width_of(figsize)
-    size = figsize if wide == figsize[0] else (wide, wide * figsize[1] / figsize[0])
-    return pyplot.figure(figsize=size, layout="constrained")
+    high = wide / _SLIDE if is_slide() else wide * figsize[1] / figsize[0]
+    size = figsize if wide == figsize[0] else (wide, high)
+    made = pyplot.figure(figsize=size, layout="constrained")
+    if is_slide():
+        made.add_artist(_on_dark())
+    return made
+
+
+def is_slide() -> bool:
+    """Whether the style in use is one for slides."""
+    from matplotlib import rcParams
+
+    wide, high = rcParams["figure.figsize"]
+    return abs(float(wide) / float(high) - _SLIDE) < 1e-3
+
+
+def _on_dark() -> Any:
+    """An artist that shows nothing: before a figure is drawn it gives what has a colour of ours that of a dark ground.
+
+    Pictures name the colours of a light ground; this is the one place that knows the other.
+    """
+    from matplotlib.artist import Artist
+
+    class OnDark(Artist):
+        def draw(self, renderer: Any) -> None:
+            for each in self.figure.findobj(lambda artist: artist.get_gid() != KEEPS_COLOUR):
+                for name in ("color", "facecolor", "edgecolor", "markerfacecolor", "markeredgecolor"):
+                    found = getattr(each, f"get_{name}", lambda: None)()
+                    lighter = None if found is None else _lighter(found)
+                    if lighter is not None:
+                        getattr(each, f"set_{name}")(lighter)
+
+    made = OnDark()
+    made.set_zorder(-1e6)  # before all others
+    return made
+
+
+def _lighter(colour: Any) -> Any:
+    """The colours for a dark ground, as transparent as they were; None if none of them is ours."""
+    from matplotlib.colors import to_hex, to_rgba_array
+
+    known = {to_hex(light): to_rgba_array(dark)[0] for light, dark in _ON_DARK.items()}
+    rows = to_rgba_array(colour)
+    if not any(to_hex(row) in known for row in rows):
+        return None
+    made = [(*known.get(to_hex(row), row)[:3], row[3]) for row in rows]
+    return made if len(made) > 1 else made[0]
 
 
 def width_of(figsize: tuple[float, float]) -> float:

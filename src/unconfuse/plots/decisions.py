@@ -80,15 +80,13 @@ def plot_decision_curve(data: Any, *, ax: Axes | None = None) -> Axes:
     seen = first["treat_all"] >= floor
     ax.plot(first["threshold"][seen], first["treat_all"][seen], color=GREY, linewidth=line(0.9))
     ax.axhline(0, color=GREY, linewidth=line(0.9))
-    say(ax, 0.0, 0, "act on none", align="left")
-    end, last = min(_useful_up_to(curves) + 0.05, 1.015), float(first["threshold"][np.flatnonzero(seen)[-1]])
-    say(
-        ax, last, floor, "act on all", align="right" if last > end / 4 else "left"
-    )  # the models' curves lie right of it
+    end = min(_useful_up_to(curves) + 0.05, 1.015)
     draw(ax, curves, x="threshold", y="net_benefit")
     ax.set_xlim(-0.015, end)
     ax.set_ylim(floor, 1.1 * top)
     mark_threshold(ax, data)
+    at, everyone = first["threshold"], np.where(seen, first["treat_all"], np.nan)
+    name_lines(ax, [(at, everyone, "act on all", 0.9, GREY), (at, np.zeros(len(at)), "act on none", 0.5, GREY)])
     return ax
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from unconfuse._cards import BLUE, GREY, INK, ORANGE
 from unconfuse._errors import ArgumentError
-from unconfuse._plain import number_text
+from unconfuse._plain import cut_names, number_text
 from unconfuse._validate import check_probability
 from unconfuse.bayesian import TwelveQuantities, predictive_value_curve
 from unconfuse.bayesian.ratios import probability_after
@@ -45,7 +45,7 @@ def plot_estimates(data: Any, *, ax: Axes | None = None) -> Axes:
     ax = new_axes(ax, title=getattr(data, "picture_title", ""), x=x, y="")
     for place, each in enumerate(shown.values()):
         _draw_one(ax, place, each)
-    names = [name if len(name) <= _LONGEST else f"{name[: _LONGEST - 1]}…" for name in shown]
+    names = cut_names(list(shown), _LONGEST)
     ax.set_yticks(range(len(shown)), names, fontsize=points(8), color=INK, parse_math=False)
     ax.set_ylim(len(shown) - 0.4, -0.6)
     ax.grid(visible=False, axis="y")

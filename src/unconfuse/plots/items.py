@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from unconfuse._cards import BLUE, GREY
+from unconfuse._plain import cut_names
 from unconfuse.plots._style import new_axes, points
 from unconfuse.results.items import Items
 
@@ -31,7 +32,7 @@ def plot_items(found: Items, *, ax: Axes | None = None) -> Axes:
         own = found[model]
         ax.plot([own.low, own.high], [place, place], color=BLUE, linewidth=3, alpha=0.5, solid_capstyle="round")
         ax.plot([own.value], [place], "o", color=BLUE, markersize=5)
-    ax.set_yticks(range(len(found.models)), [model[:30] for model in found.models], fontsize=points(9))
+    ax.set_yticks(range(len(found.models)), cut_names(found.models, 30), fontsize=points(9))
     ax.set_ylim(len(found.models) - 0.5, -0.5)
     _brackets(ax, found)
     return ax

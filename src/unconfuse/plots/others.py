@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from unconfuse._cards import BLUE, GREY, INK, VERMILION
+from unconfuse._cards import BLUE, GREY, INK, PAPER, VERMILION
 from unconfuse._errors import ArgumentError
-from unconfuse._plain import number_text
+from unconfuse._plain import cut_names, number_text
 from unconfuse.indistinguish import Indistinguishability
 from unconfuse.plots._drawing import say, stepped, trace
 from unconfuse.plots._names import name_lines
-from unconfuse.plots._style import figure, for_each_result, line, new_axes, points
+from unconfuse.plots._style import KEEPS_COLOUR, figure, for_each_result, line, new_axes, points
 from unconfuse.results import Comparison, Confusion, Subgroups
 from unconfuse.results.evaluation import Evaluation
 from unconfuse.results.leaderboard import Leaderboard
@@ -24,15 +25,17 @@ if TYPE_CHECKING:
 
 _NUMBERS_UP_TO = 12  # classes whose cells still have room for a number
 _NAMES_UP_TO = 40
-_LONGEST_CLASS, _LONGEST_SUBGROUP = 18, 32
+_LONGEST_CLASS, _LONGEST_SUBGROUP, _UPRIGHT = 18, 32, 4
+_NARROW = 3.2  # inches of axes whose title needs two lines
+_DARKEST = 0.2  # share of a class from which on a confusion is drawn in full colour at most
 
 
 @for_each_result
 def plot_confusion(data: Any, *, normalise: str = "truth", ordered: bool | None = None, ax: Axes | None = None) -> Axes:
     """Shares of each true class (or predicted class, or all cases) as shades; right decisions lie on the diagonal.
 
-    With many classes the diagonal is left out of the scale of shades, so that confusions are seen, and classes that
-    are confused with each other sit together (`ordered`; by default from 13 classes on).
+    Right decisions are blue and confusions orange, on a scale of their own. Classes that are confused with each other
+    sit together (`ordered`; by default from 13 classes on).
     """
     found = getattr(data, "confusion", data)
     if not isinstance(found, Confusion):
@@ -46,17 +49,36 @@ def plot_confusion(data: Any, *, normalise: str = "truth", ordered: bool | None 
         ax = figure(figsize=(side + 1.2, side)).subplots()
     of = {"truth": "each true class", "predicted": "each predicted class", "all": "all cases"}
     right = float(np.trace(shown.counts)) / shown.n
-    new_axes(ax, title=f"Confusion: {right:.1%} of {shown.n:,.6g} right", x="Predicted class", y="True class")
+    x = f"Predicted class\nshades: share of {of[normalise]}"
+    apart = ": " if ax.get_window_extent().width / ax.figure.dpi > _NARROW else "\n"
+    new_axes(ax, title=f"Confusion{apart}{right:.1%} of {shown.n:,.6g} right", x=x, y="True class")
     ax.grid(visible=False)
-    off = share[~np.eye(size, dtype=bool)].max() if size > 1 else 1.0
-    top = float(max(off, 1e-9)) if many else 1.0
-    image = ax.imshow(share, cmap="Blues", vmin=0, vmax=top, aspect="equal", interpolation="nearest")
-    scale = ax.figure.colorbar(image, ax=ax, fraction=0.04, pad=0.02, extend="max" if many else "neither")
-    scale.set_label(f"shares of {of[normalise]}", fontsize=8)
+    _shade(ax, share)
     _name(ax, shown)
     if not many:
         _numbers(ax, shown, share)
     return ax
+
+
+def _shade(ax: Axes, share: Any) -> None:
+    """Right answers blue and confusions orange, as on the page, each on a scale of its own.
+
+    One scale for both would hide the confusions of a good model, or all that is beyond the largest of them.
+    """
+    right = np.eye(len(share), dtype=bool)
+    shades = (("Blues", right, 1.0, "right", 0.55), ("Oranges", ~right, _most_confused(share), "confused", 0.0))
+    for colours, shown, top, words, bottom in shades:
+        held = np.ma.masked_array(share, ~shown)
+        image = ax.imshow(held, cmap=colours, vmin=0, vmax=top, aspect="equal", interpolation="nearest")
+        place = ax.inset_axes((1.03, bottom, 0.03, 0.38))
+        ax.figure.colorbar(image, cax=place, format=lambda value, _: f"{100 * value:.3g}%")
+        place.set_title(words, fontsize=points(8), loc="left", pad=points(5), color=INK, fontweight="normal")
+        place.tick_params(labelsize=points(7.5))
+
+
+def _most_confused(share: Any) -> float:
+    """The share that the darkest orange stands for: the largest confusion, unless all are small."""
+    return max(_DARKEST, float(share[~np.eye(len(share), dtype=bool)].max())) if len(share) > 1 else 1.0
 
 
 def _name(ax: Axes, shown: Confusion) -> None:
@@ -64,23 +86,27 @@ def _name(ax: Axes, shown: Confusion) -> None:
     size = len(shown.classes)
     step = max(1, -(-size // _NAMES_UP_TO))
     places = list(range(0, size, step))
-    names = [_short(shown.classes[each]) for each in places]
-    small, turned = (8, 45) if size <= _NUMBERS_UP_TO else (6, 90)
-    ax.set_xticks(places, names, rotation=turned, ha="right", fontsize=small, parse_math=False)
+    printable = ["".join(each if each.isprintable() else "?" for each in name) for name in shown.classes]
+    names = [cut_names(printable, _LONGEST_CLASS)[each] for each in places]
+    few = size <= _NUMBERS_UP_TO
+    upright = max(map(len, names)) <= (_UPRIGHT if few else 2)  # digits and other short names need no turning
+    turned, align = (0, "center") if upright else (45, "right") if few else (90, "center")
+    small = points(8 if few else 6)
+    ax.set_xticks(places, names, rotation=turned, ha=align, fontsize=small, parse_math=False)
+    if not upright and few:
+        for label in ax.get_xticklabels():
+            label.set_rotation_mode("anchor")
     ax.set_yticks(places, names, fontsize=small, parse_math=False)
 
 
-def _short(name: str) -> str:
-    plain = "".join(each if each.isprintable() else "?" for each in name)
-    return plain if len(plain) <= _LONGEST_CLASS else f"{plain[: _LONGEST_CLASS - 1]}…"
-
-
 def _numbers(ax: Axes, shown: Confusion, share: Any) -> None:
+    wrong = _most_confused(share)
     for i, row in enumerate(shown.counts):
         for j, count in enumerate(row):
-            colour = "white" if share[i, j] > 0.55 else INK if count else GREY
+            dark = share[i, j] > (0.55 if i == j else 0.6 * wrong)
+            colour = PAPER if dark and count else INK if count else GREY
             look: dict[str, Any] = {"ha": "center", "va": "center", "fontweight": "bold" if i == j else "normal"}
-            ax.text(j, i, f"{count:,.6g}", fontsize=8.5, color=colour, **look)
+            ax.text(j, i, f"{count:,.6g}", fontsize=points(8.5), color=colour, gid=KEEPS_COLOUR, **look)
 
 
 @for_each_result
@@ -99,16 +125,16 @@ def plot_subgroups(result: Subgroups, metric: str = "sensitivity", *, ax: Axes |
     everyone, names = result.overall[metric], list(result)
     ax = figure(figsize=(7.2, 1.5 + 0.34 * len(names))).subplots() if ax is None else ax
     words = f"{everyone.label}\nline and shade: everyone, {100 * everyone.confidence_level:.4g}% intervals"
-    ax = new_axes(ax, title=f"{everyone.label} by {_plain(' and '.join(result.by))}", x=words, y="")
+    ax = new_axes(ax, title=f"{everyone.label} by {_plain([' and '.join(result.by)])[0]}", x=words, y="")
     ax.axvline(everyone.value, color=GREY, linewidth=0.9, zorder=1.5)
     if math.isfinite(everyone.low) and math.isfinite(everyone.high):
         ax.axvspan(everyone.low, everyone.high, color=GREY, alpha=0.15, linewidth=0)
     for place, name in enumerate(names):
         _draw_one(ax, place, result[name], metric)
-    ax.set_yticks(range(len(names)), [_plain(name) for name in names], fontsize=8, color=INK)
+    ax.set_yticks(range(len(names)), _plain(names), fontsize=points(8), color=INK)
     ax.set_ylim(len(names) - 0.4, -0.6)
     ax.grid(visible=False, axis="y")
-    look: dict[str, Any] = {"fontsize": 7.5, "color": GREY, "ha": "left", "va": "bottom"}
+    look: dict[str, Any] = {"fontsize": points(7.5), "color": GREY, "ha": "left", "va": "bottom"}
     ax.text(1.01, 1.01, "value, interval, positives of cases", transform=ax.transAxes, **look)
     return ax
 
@@ -128,19 +154,21 @@ def plot_leaderboard(result: Comparison | Leaderboard, *, ax: Axes | None = None
     board = result if isinstance(result, Leaderboard) else result.leaderboard
     ax = figure(figsize=(7.2, 1.5 + 0.34 * len(board))).subplots() if ax is None else ax
     level = f"{100 * result.design.confidence_level:.4g}% intervals" if isinstance(result, Comparison) else "intervals"
-    ax = new_axes(ax, title=f"{board.label}, best first", x=f"difference from the best, {level}", y="")
+    ax = new_axes(ax, title=f"{board.label}, best first", x=f"difference from the best\n{level}", y="")
     ax.axvline(0.0, color=GREY, linewidth=0.9, zorder=1.5)
     for place, each in enumerate(board):
         known = 0.0 if place == 0 else each.difference
         low, high = (end if math.isfinite(end) else known for end in (each.low, each.high))
         if math.isfinite(known):
-            ax.plot([low, high], [place, place], color=BLUE, linewidth=1.6, zorder=3)
-            ax.plot([known], [place], "o", color=BLUE, markersize=5, zorder=4)
+            ax.plot([low, high], [place, place], color=BLUE, linewidth=line(1.6), zorder=3)
+            ax.plot([known], [place], "o", color=BLUE, markersize=points(5), zorder=4)
         if place and each.tier != board[place - 1].tier:
             ax.axhline(place - 0.5, color=GREY, linewidth=0.6, linestyle=":")
         note, at = number_text(each.value), ("axes fraction", "data")
-        ax.annotate(note, (1.01, place), xycoords=at, fontsize=7.5, color=INK, va="center", annotation_clip=False)
-    ax.set_yticks(range(len(board)), [_plain(each.model) for each in board], fontsize=8, color=INK)
+        ax.annotate(
+            note, (1.01, place), xycoords=at, fontsize=points(7.5), color=INK, va="center", annotation_clip=False
+        )
+    ax.set_yticks(range(len(board)), _plain([each.model for each in board]), fontsize=points(8), color=INK)
     ax.set_ylim(len(board) - 0.4, -0.6)
     ax.grid(visible=False, axis="y")
     return ax
@@ -151,16 +179,15 @@ def _draw_one(ax: Axes, place: int, evaluation: Evaluation, metric: str) -> None
     words = "undefined" if each.undefined else f"{number_text(each.value)} {each.interval_text}"
     if math.isfinite(each.value):
         low, high = (end if math.isfinite(end) else each.value for end in (each.low, each.high))
-        ax.plot([low, high], [place, place], color=BLUE, linewidth=1.6, zorder=3)
-        ax.plot([each.value], [place], "o", color=BLUE, markersize=5, zorder=4)
+        ax.plot([low, high], [place, place], color=BLUE, linewidth=line(1.6), zorder=3)
+        ax.plot([each.value], [place], "o", color=BLUE, markersize=points(5), zorder=4)
     note, at = f"{words}   {evaluation.positives:,.7g} of {evaluation.n:,.7g}", ("axes fraction", "data")
-    ax.annotate(note, (1.01, place), xycoords=at, fontsize=7.5, color=INK, va="center", annotation_clip=False)
+    ax.annotate(note, (1.01, place), xycoords=at, fontsize=points(7.5), color=INK, va="center", annotation_clip=False)
 
 
-def _plain(name: str) -> str:
+def _plain(names: Sequence[str]) -> list[str]:
     """Not too long, and without formulas, which a dollar sign would start."""
-    short = name if len(name) <= _LONGEST_SUBGROUP else f"{name[: _LONGEST_SUBGROUP - 3]}..."
-    return short.replace("$", r"\$")
+    return [name.replace("$", r"\$") for name in cut_names(names, _LONGEST_SUBGROUP)]
 
 
 @for_each_result

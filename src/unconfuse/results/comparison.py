@@ -157,9 +157,15 @@ class Comparison(InRows, Drawable, InPapers, Mapping[tuple[str, str, str], Contr
         except ArgumentError:  # no probabilities, groups, weights, or not the same cases
             return ()
 
-    def __getitem__(self, key: tuple[str, str, str]) -> Contrast:
+    def __getitem__(self, key: Any) -> Contrast:
+        """Return the contrast of (metric, first model, second model); of two models the metric is enough."""
+        if isinstance(key, str) and len(self.models) == 2:  # one pair: its metric is enough
+            key = (key, *self.models)
         if not isinstance(key, tuple) or len(key) != 3:
-            raise ArgumentError(f"ask for (metric, first model, second model); got {brief(key)}.")
+            example = ", ".join(map(repr, (self.metrics[0], *self.models[:2])))
+            raise ArgumentError(
+                f"ask for (metric, first model, second model); got {brief(key)}. Hint: comparison[{example}]."
+            )
         metric, first, second = self._metric(key[0]), key[1], key[2]
         if (metric, first, second) in self.differences:
             return self.differences[metric, first, second]

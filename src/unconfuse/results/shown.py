@@ -11,6 +11,7 @@ from unconfuse._doors import room
 from unconfuse._errors import ArgumentError, nearest
 from unconfuse._plain import number_text, plain_values
 from unconfuse._sayings import counted
+from unconfuse.curves import curve_name
 from unconfuse.policy import SHOWN_FIRST, SHOWN_FIRST_OF_CLASSES
 from unconfuse.table.sample import positives_of
 from unconfuse.uncertainty import Estimate
@@ -141,6 +142,8 @@ def figure_of(evaluation: Evaluation, picture: str | None, path: str | None, how
     """The picture of that name, or the usual ones, saved if a path is given; the name may be a path too."""
     draw = room("plots")
     picture = picture if picture is None else str(os.fspath(picture))
+    if picture is not None and picture not in draw.OF_DECISIONS:
+        picture = curve_name(picture)
     if picture in draw.OF_DECISIONS:
         figure = draw.OF_DECISIONS[picture](evaluation, **how).figure
         return figure if path is None else draw.save(figure, path)

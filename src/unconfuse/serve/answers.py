@@ -12,7 +12,7 @@ from starlette.responses import Response
 
 from unconfuse._errors import InputError, UnconfuseError
 from unconfuse._plain import read_json
-from unconfuse.serve.children import CrashedError, field_of
+from unconfuse.serve.children import CrashedError
 from unconfuse.serve.guard import later, refused
 from unconfuse.serve.questions import FieldError, NoRoomError
 from unconfuse.serve.settings import BusyError
@@ -52,9 +52,9 @@ def in_words(endpoint: Endpoint) -> Endpoint:
         except (StoreError, NoRoomError) as error:
             return refused(507, str(error))
         except FieldError as error:
-            return refused(422, str(error), error.field)
+            return refused(422, **error.as_dict())
         except (UnconfuseError, CrashedError) as error:
-            return refused(422, str(error), None if isinstance(error, CrashedError) else field_of(str(error)))
+            return refused(422, str(error))
 
     return answered
 

@@ -74,6 +74,7 @@ def _clear(rooms: str) -> None:
 def _answer(work: Any, task: dict[str, Any], answers: Any) -> dict[str, Any]:
     """What happened; a large answer goes through a file."""
     from unconfuse._errors import UnconfuseError
+    from unconfuse.serve.questions import FieldError
 
     def progress(what: str, done: int, total: int) -> None:
         _say(answers, "progress", {"what": what, "done": done, "total": total})
@@ -83,9 +84,10 @@ def _answer(work: Any, task: dict[str, Any], answers: Any) -> dict[str, Any]:
         with open("answer.json", "w", encoding="utf-8") as file:  # noqa: PTH123 - in the folder of this task
             file.write(made)
     except UnconfuseError as error:
-        return {"refused": str(error)}
+        return {"refused": (error if isinstance(error, FieldError) else FieldError(None, str(error))).as_dict()}
     except MemoryError:
-        return {"refused": "there is not enough memory for these data. Hint: use the command line, or fewer rows."}
+        words = "there is not enough memory for these data. Hint: use the command line, or fewer rows."
+        return {"refused": FieldError(None, words).as_dict()}
     except OSError as error:
         if error.errno in _NO_ROOM:
             return {"no_room": error.strerror}

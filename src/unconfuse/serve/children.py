@@ -6,7 +6,6 @@ import asyncio
 import contextlib
 import json
 import os
-import re
 import secrets
 import shutil
 import signal
@@ -18,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from unconfuse._errors import InputError
-from unconfuse.serve.questions import QUESTIONS, FieldError, NoRoomError
+from unconfuse.serve.questions import FieldError, NoRoomError, Remedy
 from unconfuse.serve.settings import BusyError, Limits
 
 FINISHED = ("done", "failed", "cancelled")
@@ -31,14 +30,6 @@ _FEW_THREADS = {
     "MALLOC_ARENA_MAX": "2",
 }  # address space is limited
 _LARGEST_ANSWER = 512 << 20
-_MENTION = re.compile(r"--([a-z][a-z-]*)|`([a-z_]+)`")
-_SAME = {
-    "level": "confidence_level",
-    "metric": "metrics",
-    "resamples": "n_resamples",
-    "seed": "rng",
-    "class": "positive",
-}
 
 
 class CrashedError(Exception):
@@ -140,7 +131,7 @@ class Children:
         finally:
             await _kill(child)
         if "refused" in said:
-            raise InputError(said["refused"])
+            raise refusal_of(said["refused"])
         if "no_room" in said:
             raise NoRoomError(said["no_room"])
         if "failed" in said:
@@ -217,14 +208,12 @@ class Jobs:
         except asyncio.CancelledError:
             job.state = "cancelled"
         except FieldError as error:
-            job.state, job.error = "failed", {"message": str(error), "field": error.field}
-        except InputError as error:
-            job.state, job.error = "failed", {"message": str(error), "field": field_of(str(error), job.answers)}
-        except CrashedError as error:
-            job.state, job.error = "failed", {"message": str(error), "field": None}
+            job.state, job.error = "failed", error.as_dict()
+        except (InputError, CrashedError) as error:
+            job.state, job.error = "failed", FieldError(None, str(error)).as_dict()
         except Exception as error:
             message = f"something went wrong inside unconfuse ({type(error).__name__})."
-            job.state, job.error = "failed", {"message": message, "field": None}
+            job.state, job.error = "failed", FieldError(None, message).as_dict()
         finally:
             job.ended = time.monotonic()
 
@@ -247,31 +236,10 @@ class Jobs:
             self._jobs.pop(each.id, None)
 
 
-def field_of(message: str, answers: Mapping[str, Any] | None = None) -> str | None:
-    """The field that a complaint is about: the first that it names, or the one whose column it names.
-
-    >>> field_of("the labels are 'no' and 'yes'. Hint: give --positive yes."), field_of("it is empty.")
-    ('positive', None)
-    >>> field_of("the file has no column 'rsk'. Hint: did you mean 'risk'?", {"score": "rsk"})
-    'score'
-    """
-    known = {each.name for fields in QUESTIONS.values() for each in fields}
-    for name, answer in (answers or {}).items():
-        named = answer if isinstance(answer, list) else [answer]
-        if any(isinstance(each, str) and f"column {each!r}" in message for each in named):
-            return name
-    for option, argument in _MENTION.findall(message):
-        name = option.replace("-", "_") or argument
-        name = name if name in known else _SAME.get(name, "")
-        if name:
-            return name
-    return next((name for name, answer in (answers or {}).items() if _is_quoted(answer, message)), None)
-
-
-def _is_quoted(answer: Any, message: str) -> bool:
-    return any(
-        isinstance(each, str) and repr(each) in message for each in (answer if isinstance(answer, list) else [answer])
-    )
+def refusal_of(said: Mapping[str, Any]) -> FieldError:
+    """A refusal as a child has worded it."""
+    remedy = said["remedy"]
+    return FieldError(said["field"], said["message"], None if remedy is None else Remedy(**remedy))
 
 
 def _read(path: Path) -> dict[str, Any]:

@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from unconfuse.serve.markup import Html, element
-from unconfuse.serve.questions import QUESTIONS, TITLES, Field
+from unconfuse.serve.questions import QUESTIONS, ROLES, TITLES, Field
 from unconfuse.serve.shell import error_place
 
 _PAYERS, _MOST_SUBGROUPS = 3, 50
+_FOLLOWED = ("label", "positive", "score")  # whose reasons change with the choice
 _COSTS: tuple[tuple[str, str | None, str], ...] = (
     ("Who pays", None, "clinic"),
     ("False alarm", "decimal", "1"),
@@ -99,12 +100,7 @@ def working() -> Html:
 
 def _field(field: Field, columns: Sequence[str], guess: Mapping[str, Any], seen: Mapping[str, Any] | None) -> Html:
     control = _CONTROLS.get(field.kind, _input)(field, columns, guess.get("value"), seen)
-    why = f"Guessed: {guess['reason']}." if guess.get("reason") and field.kind != "flag" else ""
-    about = (
-        element("p", " ".join(filter(None, (field.help, why))), class_="help", id=f"help-{field.name}")
-        if field.help or why
-        else ""
-    )
+    about = _about(field, guess)
     if field.kind == "flag":
         return element("div", control, about, error_place(field.name), class_="field flag")
     if field.kind in ("columns", "costs"):
@@ -117,6 +113,7 @@ def _field(field: Field, columns: Sequence[str], guess: Mapping[str, Any], seen:
             error_place(field.name),
             class_="field",
             data_field=field.name,
+            data_role="yes" if field.name in ROLES else None,
             data_kind=field.kind,
         )
     star = element("span", " (needed)", class_="muted") if field.is_needed else ""
@@ -130,9 +127,22 @@ def _field(field: Field, columns: Sequence[str], guess: Mapping[str, Any], seen:
     )
 
 
+def _about(field: Field, guess: Mapping[str, Any]) -> Html | str:
+    """What a field is for, and why it holds what was guessed; the script hides the reason when the choice changes."""
+    reason, value = guess.get("reason") if field.name != "by" else "", guess.get("value")
+    if field.name in _FOLLOWED or reason:
+        said = f"Guessed: {reason}." if reason else ""
+        first = value[0] if isinstance(value, list) and value else value
+        why = element("span", said, class_="why", id=f"why-{field.name}", data_guess=first, hidden=not said)
+        return element("p", field.help, " ", why, class_="help", id=f"help-{field.name}")
+    return element("p", field.help, class_="help", id=f"help-{field.name}") if field.help else ""
+
+
 def _common(field: Field) -> dict[str, Any]:
     told = f"help-{field.name} error-{field.name}" if field.help else f"error-{field.name}"
-    return {"id": f"field-{field.name}", "name": field.name, "data_kind": field.kind, "aria_describedby": told}
+    role = "yes" if field.name in ROLES else None
+    common = {"id": f"field-{field.name}", "name": field.name, "data_kind": field.kind, "aria_describedby": told}
+    return common | {"data_role": role}
 
 
 def _input(field: Field, columns: Sequence[str], guess: Any, seen: Any) -> Html:
@@ -171,8 +181,10 @@ def _several(seen: Mapping[str, Any] | None) -> bool:
 
 def _columns(field: Field, columns: Sequence[str], guess: Any, seen: Any) -> Html:
     """A box for each column; of the models' scores those that look like scores are ticked."""
-    likely = list(guess or [])
-    ordered = [*likely, *(each for each in columns if each not in likely and _divides(field, each, seen))]
+    answer = (seen or {}).get("suggestions", {}).get("label", {}).get("value") if field.name == "by" else None
+    likely = [each for each in guess or [] if each != answer]
+    others = [each for each in columns if each not in (*likely, answer) and _divides(field, each, seen)]
+    ordered = [*likely, *others]
     ticked = set(likely) if field.name == "score" else set()
     boxes = [
         element("label", element("input", type="checkbox", value=name, checked=name in ticked), " ", name, class_="box")

@@ -175,9 +175,9 @@ class Guard:
             return
 
 
-def refused(status: int, message: str, field: str | None = None) -> JSONResponse:
-    """A refusal as every part of the app words it; the field is where a form shows it."""
-    return JSONResponse({"error": {"message": message, "field": field}}, status)
+def refused(status: int, message: str, field: str | None = None, remedy: dict[str, Any] | None = None) -> JSONResponse:
+    """A refusal as every part of the app words it; the field is where a form shows it, the remedy a button there."""
+    return JSONResponse({"error": {"message": message, "field": field, "remedy": remedy}}, status)
 
 
 def later(status: int, message: str, seconds: float) -> JSONResponse:

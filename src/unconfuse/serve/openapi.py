@@ -222,7 +222,8 @@ def _job() -> Schema:
 
 
 def _error() -> Schema:
-    return _object(error=_object(message={"type": "string"}, field={"type": ["string", "null"]}))
+    remedy = {"oneOf": [{"type": "null"}, _object(label=_TEXT, answers={"type": "object"})]}
+    return _object(error=_object(message={"type": "string"}, field={"type": ["string", "null"]}, remedy=remedy))
 
 
 def _object(**properties: Schema) -> Schema:

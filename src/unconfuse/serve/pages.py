@@ -28,6 +28,7 @@ from unconfuse.serve.markup import Html, element
 from unconfuse.serve.questions import QUESTIONS, READS_A_FILE, TITLES
 from unconfuse.serve.settings import BusyError
 from unconfuse.serve.shell import error_place, may_write, page
+from unconfuse.serve.suggestions import positives_of
 from unconfuse.serve.uploads import ENDINGS
 from unconfuse.serve.work import Desk
 
@@ -109,7 +110,10 @@ async def file_page(request: Request) -> Response:
         raise
     except (UnconfuseError, CrashedError) as error:
         return refusal_page(request, "This file cannot be used", str(error), 422, _read_otherwise(words))
-    head = element("div", element("h1", upload.name), element("p", _size(seen), class_="muted"), class_="title")
+    forget = element("button", "Forget this file", type="button", id="forget", data_file=upload.id, class_="quiet")
+    size = element("p", _size(seen), " · ", forget, class_="muted")
+    notes = [element("p", each, class_="note") for each in seen.get("notes", [])]
+    head = element("div", element("h1", upload.name), size, error_place("forget"), notes, class_="title")
     form = element("section", _tabs(upload.id, question, words), question_form(question, seen, upload.id))
     return page(request, upload.name, head, _preview(seen), form, _known(seen), scripts=("ask.js",))
 
@@ -155,7 +159,11 @@ def _tabs(file: str, question: str, words: Mapping[str, str]) -> Html:
 
 def _known(seen: dict[str, Any]) -> Html:
     """The values of each column, for the script that follows the choice of a label."""
-    known = [{"name": each["name"], "values": [value for value, _ in each["values"]]} for each in seen["columns"]]
+    guesses = positives_of(seen["columns"])
+    known = [
+        {"name": each["name"], "values": [value for value, _ in each["values"]], "positive": guesses.get(each["name"])}
+        for each in seen["columns"]
+    ]
     text = json.dumps(known).replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
     return Html(f'<script type="application/json" id="columns">{text}</script>')
 

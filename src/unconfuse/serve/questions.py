@@ -14,12 +14,25 @@ LONGEST, MOST = 1000, 50  # of a text; of a list
 _WAYS = ("bootstrap", "crossfit", "optimism", "none")  # to correct for the choice of a threshold
 
 
+@dataclass(frozen=True)
+class Remedy:
+    """What a form offers beside a refusal: a button, and the answers that it sets before it asks again."""
+
+    label: str
+    answers: Mapping[str, str]
+
+
 class FieldError(ArgumentError):
     """A field of a question cannot be used as it is."""
 
-    def __init__(self, field: str, message: str) -> None:
+    def __init__(self, field: str | None, message: str, remedy: Remedy | None = None) -> None:
         super().__init__(message)
-        self.field = field
+        self.field, self.remedy = field, remedy
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values, as requests and jobs report them."""
+        remedy = None if self.remedy is None else {"label": self.remedy.label, "answers": dict(self.remedy.answers)}
+        return {"message": str(self), "field": self.field, "remedy": remedy}
 
 
 class NoRoomError(InputError):
@@ -77,12 +90,21 @@ _RESAMPLES = (
 )
 _THRESHOLD = Field("threshold", "share", "Threshold", "Positive from this score on. Probabilities: 0.5 if left empty.")
 _PREVALENCE = Field("prevalence", "share", "Prevalence where it is used", "Share of positives there, such as 2%.")
+_WORDS = (
+    Field(
+        "positive_label",
+        "text",
+        "Positives are called",
+        "In sentences: “of 100 ill people”. Such as ill or fraudulent.",
+    ),
+    Field("unit", "text", "Cases are called", "In the plural, such as patients or payments."),
+)
 _KEEP = Field("keep_cases", "flag", "Keep the scores by case", "Allows a paired comparison with another one later.")
 
 QUESTIONS: dict[str, tuple[Field, ...]] = {
     "evaluate": (
-        LABEL, POSITIVE, SCORE, Field("by", "columns", "Subgroups", "Judge each group by itself as well."), _THRESHOLD,
-        _PREVALENCE, _KEEP,
+        LABEL, POSITIVE, SCORE, Field("by", "columns", "Subgroups", "Evaluate each subgroup separately as well."),
+        _THRESHOLD, _PREVALENCE, *_WORDS, _KEEP,
         _rare("scores", "text", "Scores of several classes", "Columns such as p_*: the star stands for the class."),
         _rare("predicted", "column", "Predicted answer", "Instead of a score."),
         _rare("reference", "text", "Reference subgroup", "That others are compared with; the largest otherwise."),
@@ -143,7 +165,7 @@ QUESTIONS: dict[str, tuple[Field, ...]] = {
         Field("fp", "number", "False positives", "Well, but alarmed.", is_needed=True),
         Field("fn", "number", "False negatives", "Ill, but missed.", is_needed=True),
         Field("tn", "number", "True negatives", "Well and left alone.", is_needed=True),
-        _PREVALENCE, *_DESIGN,
+        _PREVALENCE, *_WORDS, *_DESIGN,
     ),
     "matrix": (
         Field("matrix", "matrix", "Confusion matrix", "Paste from a spreadsheet: a line for each true class, with or "
@@ -153,9 +175,11 @@ QUESTIONS: dict[str, tuple[Field, ...]] = {
         *_DESIGN,
     ),
 }  # fmt: skip
+# What is said of the file rather than asked of it: it holds for every question about the same file.
+ROLES = frozenset(each.name for each in (LABEL, POSITIVE, SCORE, *_LABELS, *_ROWS)) | {"by", "predicted", "scores"}
 READS_A_FILE = ("evaluate", "compare", "thresholds", "resolve")
 TITLES = {
-    "evaluate": "Judge one model",
+    "evaluate": "Evaluate one model",
     "compare": "Compare models",
     "thresholds": "Choose a threshold",
     "resolve": "Which metric to trust",

@@ -114,7 +114,7 @@ def _shown(saved: dict[str, Any]) -> Html:
     if saved["payload"] is None:
         words = element("p", saved["verdict"], class_="lead")
         return element("section", words, _rows(saved["result"].get("table", [])))
-    source, title = f"/evaluations/{saved['id']}/page", f"The page of {saved['name']}"
+    source, title = f"/evaluations/{saved['id']}/page?framed=yes", f"The page of {saved['name']}"
     return element("iframe", src=source, sandbox=SANDBOX, title=title, class_="report")
 
 
@@ -163,11 +163,12 @@ def _plain(value: Any) -> str:
 @in_words
 async def report_page(request: Request) -> Response:
     """The page of an evaluation as a document of its own, without rights even when it is opened by itself."""
-    query_of(request)
+    framed = bool(query_of(request, "framed").get("framed"))
     saved = readable_of(request)
     if saved["payload"] is None:
         raise MissingError("there is no page of this evaluation.")
     text = await asyncio.to_thread(rest.page_of, json.dumps(saved["payload"]))
+    text = text.replace("<html", "<html data-framed", 1) if framed else text  # its title stands above the frame
     own = _META.search(text)
     drawn = own[1] if own else "default-src 'none'"
     policy = f"{drawn}; frame-ancestors 'self'; sandbox {SANDBOX}"

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from unconfuse._labels import yes_among
 from unconfuse.ingest.columns import USUAL_LABELS, USUAL_SCORES
 
 Column = Mapping[str, Any]
@@ -58,18 +59,38 @@ _POSITIVES = (
     "positiv",
     "krank",
 )
-_YES_NO: tuple[tuple[str, str], ...] = (
-    ("yes", "no"),
-    ("ja", "nein"),
-    ("oui", "non"),
-    ("si", "no"),
-    ("sí", "no"),
-    ("true", "false"),
-    ("y", "n"),
-)
-_YES_NO += (("positive", "negative"), ("positiv", "negativ"), ("wahr", "falsch"), ("j", "n"))
+# Words that name an outcome wherever they stand in a column's name: death_30d, hasDisease.
+_OUTCOMES = {
+    *_LABELS,
+    *(
+        "target",
+        "readmitted",
+        "readmission",
+        "mortality",
+        "deceased",
+        "verstorben",
+        "tod",
+        "infarkt",
+        "sepsis",
+        "cancer",
+    ),
+    *("fraud", "spam", "churn", "churned", "default", "defaulted", "malignant", "relapse", "recurrence"),
+    *(
+        "diagnosed",
+        "erkrankt",
+        "erkrankung",
+        "diagnose",
+        "resultat",
+        "relevant",
+        "click",
+        "clicked",
+        "converted",
+        "complication",
+    ),
+}
 _SEXES = {"m", "f", "w", "male", "female", "men", "women", "man", "woman", "männlich", "weiblich", "mann", "frau"}
 _ATTRIBUTES = {"sex", "gender", "geschlecht", "male", "female", "arm", "site", "ward", "station", "smoker", "raucher"}
+_ATTRIBUTES |= {"smoking", "treated", "treatment", "group", "gruppe", "klinik", "clinic", "region", "split", "train"}
 _IDS = ("id", "patient", "case", "subject", "visit", "row", "number", "uuid", "key")
 _ROLES = {"weight": ("weight", "weights", "frequency", "freq"), "fold": ("fold", "cv_fold", "split")}
 _COMMA = re.compile(r"\s*[-+]?\d+(,\d+)?\s*")
@@ -100,6 +121,11 @@ def suggested(seen: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
     return found
 
 
+def positives_of(columns: Sequence[Column]) -> dict[str, dict[str, Any]]:
+    """Column -> the value that would be positive if it were the true answer, and the reason."""
+    return {str(each["name"]): found["positive"] for each in columns if (found := _positive(each))}
+
+
 def with_comma(seen: Mapping[str, Any]) -> str | None:
     """The name of a column whose numbers have a decimal comma, if all that is seen of it looks like that.
 
@@ -128,27 +154,33 @@ def _label(columns: Sequence[Column]) -> dict[str, Any] | None:
     for group in (two, few):
         for each in group:
             if _named(each, _LABELS):
-                return _said(each["name"], f"it is called {each['name']} and holds {_listed(each)}")
+                return _said(each["name"], _why_label(each))
     for group in (two, few):
         if group:
             best = max(group, key=_like_an_answer)
-            return _said(best["name"], f"it holds {_listed(best)}")
+            return _said(best["name"], _why_label(best))
     return None
 
 
-def _like_an_answer(column: Column) -> int:
-    """How much the values look like an answer: yes and no before 0 and 1, these before any other two; sex last."""
+def _why_label(column: Column) -> str:
+    called = f"it is called {column['name']} and " if _words(column) & _OUTCOMES else ""
+    return f"{called}holds {_listed(column)}" if called else f"it holds {_listed(column)}"
+
+
+def _like_an_answer(column: Column) -> tuple[bool, bool, int]:
+    """How much a column looks like an answer: never sex or a site; by its name; yes and no before 0 and 1."""
     values = {value.strip().lower() for value, _ in column["values"]}
-    if _words(column) & _ATTRIBUTES or values <= _SEXES:
-        return 0
-    if any(values == set(pair) for pair in _YES_NO):
-        return 4
-    return 3 if values & set(_POSITIVES) - {"1"} else 2 if values == {"0", "1"} else 1
+    words = _words(column)
+    is_attribute = bool(words & _ATTRIBUTES) or values <= _SEXES
+    says_yes = yes_among(sorted(values)) is not None and values != {"0", "1"}
+    look = 3 if says_yes else 2 if values & set(_POSITIVES) - {"1"} else 1 if values == {"0", "1"} else 0
+    return not is_attribute, bool(words & _OUTCOMES), look
 
 
 def _words(column: Column) -> set[str]:
-    """The words of a column's name."""
-    return set(re.split(r"[^\w]+|_+", str(column["name"]).strip().lower()))
+    """The words of a column's name, also of one that is written like hasDisease."""
+    apart = re.sub(r"(?<=[a-zäöü])(?=[A-ZÄÖÜ])", " ", str(column["name"]))
+    return set(re.split(r"[\W_]+", apart.lower())) - {""}
 
 
 def _holds_less(column: Column, columns: Sequence[Column]) -> bool:
@@ -166,9 +198,10 @@ def _positive(label: Column) -> dict[str, dict[str, Any]]:
     if label["distinct"] != 2:
         return {}
     values = dict(label["values"])
-    usual = [value for value in values if value.lower() in _POSITIVES]
+    usual = [value for value in values if value.strip().lower() in _POSITIVES]
     if len(usual) == 1:
-        return {"positive": _said(usual[0], "that is how one says yes")}
+        says_yes = yes_among([value.strip() for value in values]) is not None
+        return {"positive": _said(usual[0], "it means yes" if says_yes else "it is what a test usually looks for")}
     rarer = min(values, key=lambda value: values[value])
     return {"positive": _said(rarer, "it is the rarer of the two")}
 

@@ -12,7 +12,7 @@ from typing import IO, Any, cast
 import numpy as np
 
 import unconfuse as uc
-from unconfuse._errors import InputError, on_command_line
+from unconfuse._errors import InputError, noting_names
 from unconfuse._plain import plain_json
 from unconfuse.ingest._sources import sniff
 from unconfuse.ingest.others import read_columns, read_matrix
@@ -22,6 +22,7 @@ from unconfuse.serve.histories import read_history
 from unconfuse.serve.pairs import compared
 from unconfuse.serve.pointed import by_descriptor
 from unconfuse.serve.summaries import kept_of, told_of
+from unconfuse.serve.wording import in_fields, in_form
 
 Progress = Callable[[str, int, int], None]
 Answers = dict[str, Any]
@@ -48,10 +49,15 @@ _DEEPEST = 500  # objects inside objects; rows need one
 def run(task: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
     """The answer to a task, as plain values, with what was said along the way."""
     said: list[str] = []
-    with by_descriptor(task) as own, warnings.catch_warnings(record=True) as caught, on_command_line():
+    question = task.get("question", "evaluate")
+    with by_descriptor(task) as own, warnings.catch_warnings(record=True) as caught, noting_names() as names:
         warnings.simplefilter("always")
-        answer: dict[str, Any] = TASKS[own["task"]](own, progress)
-        said += [_named(str(each.message), task) for each in caught if issubclass(each.category, uc.UnconfuseWarning)]
+        try:
+            answer: dict[str, Any] = TASKS[own["task"]](own, progress)
+        except uc.UnconfuseError as error:
+            raise in_form(error, question, task.get("answers", {}), names) from None
+        notes = [_named(str(each.message), task) for each in caught if issubclass(each.category, uc.UnconfuseWarning)]
+        said += [in_fields(each, question, names) for each in notes]
     return dict(plain_json(answer)) | {"notes": said}
 
 
@@ -82,7 +88,8 @@ def ask(task: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
     if path is not None:
         _renamed(lambda: check_size(path, name, task["limits"]), path, name)
     keep = answers.pop("keep_cases", False)
-    page = Page(title=task.get("title", ""), prevalence=_slider(task["question"], answers))
+    words = {name: answers.pop(name) for name in ("positive_label", "unit") if name in answers}
+    page = Page(title=task.get("title", ""), prevalence=_slider(task["question"], answers), **words)
     result = _renamed(lambda: ANSWERS[task["question"]](path, name, dict(answers), progress), path, name)
     progress("drawing the page", 0, 0)
     made = {"payload": None if task["question"] == "plan" else payload_of(result, page)}
@@ -157,7 +164,8 @@ def _renamed(work: Callable[[], Any], path: str | None, name: str) -> Any:
         said = str(error)
         if path is None or path not in said:
             raise
-        raise type(error)(said.replace(path, name)) from None
+        error.args = (said.replace(path, name), *error.args[1:])
+        raise
 
 
 def _slider(question: str, answers: Answers) -> float | None:
@@ -172,7 +180,7 @@ def _data(path: str, answers: Answers, **more: Any) -> uc.Data:
     words = {name: answers.pop(name) for name in _ROWS if name in answers}
     negative, rest = answers.pop("negative", None), answers.pop("rest_negative", None)
     if negative and rest:
-        raise InputError("--negative and --rest-negative say the same in two ways. Hint: give one of them.")
+        raise InputError("`negative` and `rest_negative` cannot be combined. Hint: use one of them.")
     words |= {"negative": "rest" if rest else negative} if rest or negative else {}
     return uc.Data(path, **words, **more)
 
@@ -219,7 +227,7 @@ def _plan(path: Any, name: str, answers: Answers, progress: Progress) -> Any:
     decided = "sensitivity" in answers or "specificity" in answers
     ratio = answers.pop("sd_ratio", None)
     if decided and ratio is not None:
-        raise InputError("--sd-ratio is for normal scores; it does not go with given rates.")
+        raise InputError("`sd_ratio` is for normal scores; it cannot be combined with `sensitivity` or `specificity`.")
     asked: Answers = {"prevalence": 0.5} | answers
     return uc.plan(None if decided else uc.Binormal(sd_ratio=ratio or 1.0), **_correlated(asked))
 
@@ -242,7 +250,7 @@ def _cases(path: str, answers: Answers) -> dict[str, Any] | None:
         names += ["weight", "group"]
     own = {name: answers[name] for name in names if name in answers}
     if not isinstance(own.get("score"), str):
-        raise InputError("--keep-cases keeps one column of scores. Hint: choose a score, or do not keep the cases.")
+        raise InputError("`keep_cases` requires one column of scores. Hint: choose a `score`, or clear the box.")
     found = read_columns(uc.Data(path, **own))
     (scores,) = found.numbers.values()
     labels, names = ([] if each is None else [str(one) for one in each] for each in (found.label, found.id))

@@ -178,7 +178,8 @@ class ThresholdCard(Pictured, Drawable, Mapping[str, OperatingPoint]):
         if check_text(name, "rule") in self.points:
             return self.points[name]
         # "recall_at_precision" is enough where only one limit was asked for.
-        found = [key for key in self.points if key.partition("(")[0] == name]
+        plain = name.lower().replace(" ", "_").replace("-", "_")
+        found = [key for key in self.points if plain in (key.partition("(")[0], key)]
         if len(found) == 1:
             return self.points[found[0]]
         raise UnknownNameError(f"no rule {brief(name)} in this card. {nearest(name, self.points)}")

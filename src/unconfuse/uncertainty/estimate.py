@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NoReturn
 
 from unconfuse import _cards
 from unconfuse._doors import Pictured
-from unconfuse._errors import ArgumentError
+from unconfuse._errors import ArgumentError, CallError
 from unconfuse._plain import interval_words, number_text, strict_json
 from unconfuse._validate import check_number, check_probability, check_text, in_words
 from unconfuse.metrics import Metric
@@ -76,6 +76,24 @@ class Estimate(Pictured):
     def __float__(self) -> float:
         """Return the value alone, as `float(ev["auroc"])`."""
         return float(self.value)
+
+    def __round__(self, digits: int | None = None) -> float:
+        """Return the value alone, rounded."""
+        return round(float(self.value), digits) if digits is not None else round(float(self.value))
+
+    def __format__(self, form: str) -> str:
+        """Return the value alone in a form for numbers, as in `f"{ev['auroc']:.2f}"`; else all of it."""
+        return format(float(self.value), form) if form else str(self)
+
+    def _alone(self, other: object) -> NoReturn:
+        """Refuse to reckon with a number that has an interval: which of the three is meant?"""
+        raise CallError(
+            f"{self.name} is an estimate with an interval. Hint: reckon with its `.value`, or with `.low` and `.high`; "
+            "two models are compared by compare(y, {'a': s1, 'b': s2})."
+        )
+
+    __lt__ = __le__ = __gt__ = __ge__ = _alone
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = _alone
 
     def __post_init__(self) -> None:
         """An interval that a method cannot tell, or at one end only, is none, and the method says so."""

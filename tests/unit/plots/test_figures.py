@@ -200,3 +200,30 @@ def test_every_result_may_be_several_by_name():
     assert len(plots.plot_normality({"a": TABLE, "b": TABLE}).axes) == 6
     with pytest.raises(uc.UnconfuseError, match="no model"):
         plots.plot_normality({})
+
+
+def test_a_slide_is_wide_large_and_light_on_dark():
+    with plots.style("slide"):
+        for figure in (plots.plot_roc(TABLE).figure, plots.plot_trends(TABLE).figure):
+            wide, high = figure.get_size_inches()
+            assert round(wide / high, 3) == round(16 / 9, 3)
+            figure.canvas.draw()
+            words = [text for text in figure.findobj(matplotlib.text.Text) if text.get_text()]
+            assert min(each.get_fontsize() for each in words) >= 12
+            ground = matplotlib.colors.to_rgb(figure.get_facecolor())
+            assert max(ground) < 0.2
+            assert all(max(matplotlib.colors.to_rgb(each.get_color())) > 0.5 for each in words), "dark words on dark"
+
+
+def test_confusions_of_thirty_classes_keep_their_shades_and_names():
+    counts = np.eye(30) * 94
+    counts[0, 1], counts[2, 3] = 90, 6
+    names = [f"Department of {kind} medicine, unit {i}" for kind in ("internal", "geriatric") for i in range(15)]
+    ax = plots.plot_confusion(uc.evaluate_confusion(counts, classes=names), ordered=False)
+    _, wrong = ax.images
+    shades = [tuple(wrong.to_rgba(wrong.get_array())[place][:3]) for place in ((0, 1), (2, 3), (4, 5))]
+    assert len(set(shades)) == 3, "49%, 6% and none differ"
+    shown = [each.get_text() for each in ax.get_yticklabels()]
+    assert len(set(shown)) == 30 and not any("Department" in each for each in shown)
+    digits = plots.plot_confusion(uc.evaluate_confusion(np.eye(10) * 9 + 1, classes=[*"0123456789"]))
+    assert {each.get_rotation() for each in digits.get_xticklabels()} == {0.0}

@@ -9,6 +9,8 @@ import {cellText} from './words.js';
 /** With more classes than this, cells are too small for numbers. */
 export const MOST_WITH_NUMBERS = 12;
 const WIDEST = 940;
+/** Characters beyond which names give up the beginning that they share. */
+const LONG_CLASS = 18;
 const FONT = '12px system-ui, sans-serif';
 const BOLD_FONT = '600 12.5px system-ui, sans-serif';
 const SMALL_FONT = '11px system-ui, sans-serif';
@@ -27,7 +29,8 @@ const SMALL_FONT = '11px system-ui, sans-serif';
 
 /** @param {CanvasRenderingContext2D} pen @param {number} room in pixels @returns {Shape} */
 function measured(pen, room) {
-  const {names, size} = theClasses();
+  const {size} = theClasses();
+  const names = shownNames();
   const most = Math.min(room || 320, WIDEST);
   const widest = Math.max(...names.slice(0, 400).map(name => pen.measureText(name.slice(0, 60)).width));
   const left = Math.ceil(Math.min(widest + 10, most * 0.26, 170));
@@ -38,12 +41,19 @@ function measured(pen, room) {
   return {left, top, cell, flat, width: left + side, height: top + side, step: Math.ceil(12 / cell)};
 }
 
-/** @param {CanvasRenderingContext2D} pen @param {string} text @param {number} room in pixels */
+/**
+ * The beginning and the end, for names that begin alike differ at their end.
+ * @param {CanvasRenderingContext2D} pen @param {string} text @param {number} room in pixels
+ */
 function shortened(pen, text, room) {
-  if (pen.measureText(text).width <= room) return text;
-  const signs = [...text.slice(0, 60)];
-  while (signs.length > 1 && pen.measureText(signs.join('') + '…').width > room) signs.pop();
-  return signs.join('') + '…';
+  const fits = (/** @type {string} */ words) => pen.measureText(words).width <= room;
+  if (fits(text)) return text;
+  const signs = [...text];
+  let kept = Math.min(signs.length - 1, 60);
+  const cut = () =>
+    signs.slice(0, kept >> 1).join('') + '…' + signs.slice(signs.length - (kept - (kept >> 1))).join('');
+  while (kept > 1 && !fits(cut())) kept--;
+  return cut();
 }
 
 /** Right answers and confusions are shaded on scales of their own. @param {Classes} classes @param {Shown} shown */
@@ -104,9 +114,23 @@ function drawAxes(pen, {left, top}) {
   pen.fillText('true ↓', left - 6, top - 9);
 }
 
+/** Long names without the beginning that all of them share: cut short, they would look the same. */
+function shownNames() {
+  const {names} = theClasses();
+  const first = names[0];
+  let shared = first.length;
+  for (const each of names) {
+    while (!each.startsWith(first.slice(0, shared))) shared--;
+  }
+  while (shared > 0 && /[\p{L}\p{N}]/u.test(first[shared - 1])) shared--;
+  const long = names.some(each => each.length > LONG_CLASS);
+  return long && shared > 3 && names.length > 1 ? names.map(each => `…${each.slice(shared)}`) : names;
+}
+
 /** @param {CanvasRenderingContext2D} pen @param {Shape} shape @param {number[]} order */
 function drawNames(pen, shape, order) {
-  const {names, size} = theClasses();
+  const {size} = theClasses();
+  const names = shownNames();
   const {left, top, cell, step} = shape;
   pen.font = FONT;
   pen.fillStyle = colourText(styleColour(size > MOST_WITH_NUMBERS ? 'muted' : 'ink'));

@@ -10,26 +10,28 @@ import {countText, percentText} from '../text.js';
 /** @import {Cell, Counts} from '../types' */
 
 const HOW_MOSAIC =
-  'Each area is a share of all cases. Blue: positives, orange: negatives; full colour: called positive, pale: called ' +
-  'negative. You want much full blue and little full orange.';
+  'Each area is a share of all cases: positives left, negatives right; labelled positive above, labelled negative ' +
+  'below. Colours are those of the dots above. You want much full blue, little pale blue and little orange.';
 /** @type {{cell: Cell, words: string, look: string}[]} */
 const CELLS = [
   {cell: 'tp', words: 'found', look: 'positive full'},
   {cell: 'fn', words: 'missed', look: 'positive faint'},
-  {cell: 'fp', words: 'false alarms', look: 'negative full'},
-  {cell: 'tn', words: 'rightly left alone', look: 'negative faint'},
+  {cell: 'fp', words: 'falsely flagged', look: 'negative full'},
+  {cell: 'tn', words: 'rightly not flagged', look: 'rest'},
 ];
-const MOSAIC = {width: 420, height: 190, gap: 2, left: 104};
+const MOSAIC = {width: 460, height: 190, gap: 2, left: 78, right: 122};
+/** Pixels between the lines of two labels. */
+const LINE = 30;
 
 /** @typedef {Record<Cell, {x: number, y: number, width: number, height: number}>} Areas */
 
 /**
- * Positives left, negatives right; called positive above, called negative below.
+ * Positives left, negatives right; labelled positive above, labelled negative below.
  * @param {Counts} counts @returns {Areas}
  */
 function areasOf({tp, fp, positives, negatives, total}) {
-  const {width: whole, height, gap, left: start} = MOSAIC;
-  const width = whole - start;
+  const {width: whole, height, gap, left: start, right: end} = MOSAIC;
+  const width = whole - start - end;
   const split = (positives / total) * (width - gap);
   const [found, alarmed] = [(tp / positives) * (height - gap), (fp / negatives) * (height - gap)];
   const left = {x: start, width: split};
@@ -47,8 +49,14 @@ const shareText = (counts, cell) => percentText(counts[cell] / counts.total);
 
 function mosaic() {
   const areas = CELLS.map(({cell, words, look}) => {
-    const text = svg('text', {class: 'cell', 'text-anchor': look.startsWith('positive') ? 'end' : 'middle'});
-    return {cell, words, rect: svg('rect', {class: look}), text};
+    const [name, share] = [svg('tspan', null, words), svg('tspan', {class: 'share'})];
+    const text = svg(
+      'text',
+      {class: 'cell', 'text-anchor': look.startsWith('positive') ? 'end' : 'start'},
+      name,
+      share,
+    );
+    return {cell, rect: svg('rect', {class: look}), text, lines: [name, share]};
   });
   const node = svg(
     'svg',
@@ -63,9 +71,12 @@ function mosaic() {
   watch(() => {
     const counts = chosenCounts();
     const places = areasOf(counts);
-    for (const {cell, words, rect, text} of areas) {
+    const heights = labelHeights(places);
+    for (const {cell, rect, lines} of areas) {
       drawArea(rect, places[cell]);
-      drawWords(text, places[cell], `${words} ${shareText(counts, cell)}`, cell === 'tp' || cell === 'fn');
+      setText(lines[1], shareText(counts, cell));
+      const x = cell === 'tp' || cell === 'fn' ? MOSAIC.left - 8 : MOSAIC.width - MOSAIC.right + 8;
+      lines.forEach((line, at) => setAttributes(line, {x, y: heights[cell] + 14 * at}));
     }
     const said = CELLS.map(({cell, words}) => `${words} ${shareText(counts, cell)}`).join(', ');
     node.setAttribute('aria-label', `Confusion matrix as areas: ${said} of all cases`);
@@ -81,19 +92,23 @@ function drawArea(rect, {x, y, width, height}) {
 }
 
 /**
- * Words of positives stand left of their column, which may be narrow; those of negatives inside, or above where there
- * is no room.
- * @param {SVGTextElement} node @param {Areas[Cell]} area @param {string} words @param {boolean} beside
+ * Labels stand beside their column, at the height of their area; where an area is thin, its label keeps clear of the
+ * other one.
+ * @param {Areas} places @returns {Record<Cell, number>}
  */
-function drawWords(node, {x, y, width, height}, words, beside) {
-  setText(node, words);
-  const middle = clamped(y + height / 2 + 4, 12, MOSAIC.height - 4);
-  setAttributes(node, beside ? {x: MOSAIC.left - 8, y: middle} : {x: x + width / 2, y: middle});
+function labelHeights({tp, fn, fp, tn}) {
+  const [first, last] = [13, MOSAIC.height - 18];
+  const pair = (/** @type {Areas[Cell]} */ above, /** @type {Areas[Cell]} */ below) => {
+    const top = clamped(above.y + above.height / 2 - 2, first, last - LINE);
+    return [top, clamped(below.y + below.height / 2 - 2, top + LINE, last)];
+  };
+  const [[found, missed], [alarmed, spared]] = [pair(tp, fn), pair(fp, tn)];
+  return {tp: found, fn: missed, fp: alarmed, tn: spared};
 }
 
 function countsTable() {
   const {tp, fn, fp, tn} = Object.fromEntries(CELLS.map(({cell, words}) => [cell, countCell(cell, words)]));
-  const heads = ['called positive', 'called negative'].map(each => html('th', {scope: 'col', class: 'num'}, each));
+  const heads = ['labelled positive', 'labelled negative'].map(each => html('th', {scope: 'col', class: 'num'}, each));
   const row = (/** @type {string} */ look, /** @type {string} */ words, /** @type {HTMLElement[]} */ cells) =>
     html('tr', null, html('th', {scope: 'row'}, html('span', {class: `key ${look}`}), words), cells);
   return html(

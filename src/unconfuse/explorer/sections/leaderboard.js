@@ -12,6 +12,9 @@ import {reachOf} from './subgroups.js';
 
 /** Characters of a name that a row has room for. */
 const ROOM = 36;
+/** The same on a phone, narrower than so many pixels: a name stays in one line. */
+const SHORT = 14;
+const NARROW = 560;
 
 /** A model's own value with its interval. @param {StandingPart} one @returns {Interval} */
 const ownOf = one => ({value: number(one.value), low: number(one.own_low), high: number(one.own_high)});
@@ -74,7 +77,7 @@ function boardTable(found, {label, metric, standings}) {
   const range = reachOf([...standings.map(ownOf), {value: baseline, low: NaN, high: NaN}]);
   const names = middleCut(
     standings.map(each => each.model),
-    ROOM,
+    innerWidth < NARROW ? SHORT : ROOM,
   );
   const how = {label, range, baseline};
   const rows = standings.map((each, place) =>

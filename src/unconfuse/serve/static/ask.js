@@ -71,15 +71,102 @@ form?.addEventListener('submit', async event => {
     else busy(false);
   } catch (error) {
     busy(false);
-    show(/** @type {any} */ (error));
+    show(/** @type {any} */ (error), 'form', mend);
   }
 });
 
-// Another label has other values to be positive.
-byId('field-label')?.addEventListener('change', () => {
-  const values = columns.find((/** @type {any} */ each) => each.name === text('label'))?.values ?? [];
+/** What a refusal offered: its answers are set, and the question is asked again.
+ * @param {Record<string, string>} answers
+ */
+function mend(answers) {
+  for (const [name, value] of Object.entries(answers)) put(name, value);
+  form?.requestSubmit();
+}
+
+/** @param {string} name @param {string} value */
+function put(name, value) {
+  const field = /** @type {HTMLInputElement | HTMLSelectElement | null} */ (byId(`field-${name}`));
+  if (!field) return;
+  const can = !(field instanceof HTMLSelectElement) || [...field.options].some(each => each.value === value);
+  if (can) field.value = value;
+}
+
+// Another label has other values to be positive; reasons are shown while what was guessed is chosen.
+function followLabel() {
+  const chosen = columns.find((/** @type {any} */ each) => each.name === text('label'));
   const select = byId('field-positive');
+  const why = byId('why-positive');
   if (!(select instanceof HTMLSelectElement)) return;
+  const values = chosen?.values ?? [];
   select.replaceChildren(select.options[0], ...values.map((/** @type {string} */ each) => new Option(each, each)));
-  select.selectedIndex = 0;
+  select.value = chosen?.positive?.value ?? '';
+  if (!why) return;
+  why.dataset.guess = select.value;
+  why.textContent = chosen?.positive ? `Guessed: ${chosen.positive.reason}.` : '';
+}
+
+function showReasons() {
+  for (const why of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll('.why'))) {
+    const field = byId(why.id.replace('why', 'field'));
+    const value = /** @type {HTMLInputElement | null} */ (field)?.value ?? why.dataset.guess;
+    why.hidden = !why.textContent || value !== why.dataset.guess;
+  }
+}
+
+byId('field-label')?.addEventListener('change', followLabel);
+form?.addEventListener('change', () => {
+  showReasons();
+  keepRoles();
+});
+
+// What was said of a file holds for every question about it: it is kept while this window is open.
+const place = `roles of ${form?.dataset.file}`;
+
+function keepRoles() {
+  if (!form?.dataset.file) return;
+  /** @type {Record<string, unknown>} */
+  const kept = JSON.parse(sessionStorage.getItem(place) ?? '{}');
+  for (const field of all('[name][data-role]')) {
+    kept[`${field.name} ${field.dataset.kind}`] = field.type === 'checkbox' ? field.checked : field.value;
+  }
+  for (const group of all('fieldset[data-role]')) kept[`${group.dataset.field} columns`] = ticked(group);
+  sessionStorage.setItem(place, JSON.stringify(kept));
+}
+
+function bringRoles() {
+  const kept = JSON.parse(sessionStorage.getItem(place) ?? 'null');
+  if (!form?.dataset.file || !kept) return;
+  if (kept['label column']) {
+    put('label', kept['label column']);
+    followLabel();
+  }
+  for (const field of all('[name][data-role]')) {
+    const value = kept[`${field.name} ${field.dataset.kind}`] ?? kept[`${field.name} columns`]?.[0];
+    if (typeof value === 'boolean') field.checked = value;
+    else if (typeof value === 'string') put(field.name, value);
+  }
+  for (const group of all('fieldset[data-role]')) bringTicks(group, kept);
+  showReasons();
+}
+
+/** The boxes as they were left; where another question asked for one column, that one is ticked as well.
+ * @param {HTMLElement} group
+ * @param {Record<string, any>} kept
+ */
+function bringTicks(group, kept) {
+  const [several, one] = [kept[`${group.dataset.field} columns`], kept[`${group.dataset.field} column`]];
+  for (const box of group.querySelectorAll('input')) {
+    box.checked = several ? several.includes(box.value) : box.checked || box.value === one;
+  }
+}
+
+bringRoles();
+
+byId('forget')?.addEventListener('click', async () => {
+  const file = byId('forget')?.dataset.file;
+  sessionStorage.removeItem(place);
+  await send(`/api/files/${file}`, 'DELETE').then(
+    () => location.assign('/'),
+    error => show(error, 'forget'),
+  );
 });

@@ -1,6 +1,7 @@
 // Requests to the app's own API, refusals beside their fields, and jobs that are followed to their end.
 
-/** @typedef {{message: string, field: string | null}} Refusal */
+/** @typedef {{label: string, answers: Record<string, string>}} Remedy */
+/** @typedef {{message: string, field: string | null, remedy?: Remedy | null}} Refusal */
 
 /**
  * @param {string} path
@@ -26,12 +27,19 @@ export function refusal(message) {
 /** Show a refusal beside its field, or where the form shows what belongs to none.
  * @param {Refusal} error
  * @param {string} [elsewhere]
+ * @param {(answers: Record<string, string>) => void} [mend] what the button of a remedy does
  */
-export function show(error, elsewhere = 'form') {
+export function show(error, elsewhere = 'form', mend = undefined) {
   clear();
   const place = byId(`error-${error.field}`) ?? byId(`error-${elsewhere}`);
   if (!place) return;
   place.textContent = error.message;
+  const remedy = error.remedy;
+  if (remedy && mend)
+    place.append(
+      ' ',
+      button(remedy.label, () => mend(remedy.answers)),
+    );
   place.hidden = false;
   const field = byId(`field-${error.field}`);
   place.closest('details')?.setAttribute('open', '');
@@ -41,6 +49,13 @@ export function show(error, elsewhere = 'form') {
   } else {
     place.scrollIntoView({block: 'nearest'});
   }
+}
+
+/** @param {string} words @param {() => void} press */
+function button(words, press) {
+  const made = Object.assign(document.createElement('button'), {type: 'button', className: 'remedy', onclick: press});
+  made.textContent = words;
+  return made;
 }
 
 export function clear() {
