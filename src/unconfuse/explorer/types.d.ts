@@ -14,6 +14,7 @@ export interface Payload {
   prevalence: Value;
   words?: {positive: string; unit: string; label: string};
   date?: string;
+  citation?: {text: string; bibtex: string; fingerprint: string};
   metrics: Named<MetricPart>;
   models: ModelPart[];
   calibration?: CalibrationPart;
