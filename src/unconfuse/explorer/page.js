@@ -10,6 +10,7 @@ import {payload} from './payload.js';
 import {shareMenu} from './share.js';
 import {ONE_CLASS, state, watchOnly} from './state.js';
 import {countText, number, percentText} from './text.js';
+import {themeButton} from './theme.js';
 import {POSITIVE, POSITIVE_LABEL, UNIT} from './words.js';
 
 /** @import {Section} from './types' */
@@ -42,14 +43,6 @@ const SECOND_SHEET = {
   resolve: '#data',
   others: '#headline, #curves, #calibration, #data',
 };
-
-function themeButton() {
-  return button({class: 'theme', 'aria-label': 'Switch between light and dark'}, '◐', () => {
-    const {dataset} = document.documentElement;
-    const isDark = dataset.theme ? dataset.theme === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches;
-    dataset.theme = isDark ? 'light' : 'dark';
-  });
-}
 
 function sizes() {
   if (CLASSES) return `${countText(CLASSES.n)} ${UNIT}, ${countText(CLASSES.size + CLASSES.left_out)} classes`;

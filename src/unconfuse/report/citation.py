@@ -31,7 +31,8 @@ def citation_of(result: Any, payload: dict[str, Any], day: str) -> dict[str, str
     Examples
     --------
     >>> import unconfuse as uc
-    >>> found = citation_of(uc.evaluate_counts(tp=9, fp=1, fn=2, tn=8), {"kind": "counts", "title": "test"}, "2026-11-18")
+    >>> test = uc.evaluate_counts(tp=9, fp=1, fn=2, tn=8)
+    >>> found = citation_of(test, {"kind": "counts", "title": "test"}, "2026-11-18")
     >>> print(found["text"])  # doctest: +ELLIPSIS
     test: evaluation of a classifier (20 cases). Made with unconfuse ... on 2026-11-18. Data \
 fingerprint: ... (SHA-256 of the four counts).
