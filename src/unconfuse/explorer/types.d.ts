@@ -540,7 +540,7 @@ export interface ExercisePart {
   text: string;
   question: string;
   command: string;
-  parts: {label: string; answer: Value; tolerance: number; why: string}[];
+  parts: {label: string; answer: Value; tolerance: Value; shown: string; why: string}[];
 }
 
 /** What the page of exercises is given (reproduce/exercises.py). */
