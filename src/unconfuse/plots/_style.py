@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import functools
 import textwrap
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from unconfuse._cards import COLOURS, FAINT, GREY, INK
+from unconfuse._cards import COLOURS, FAINT, GREEN, GREY, INK, ROLES, VERMILION
 from unconfuse._errors import ArgumentError, InputError
 from unconfuse._files import in_place_of
 
@@ -23,18 +24,24 @@ if TYPE_CHECKING:
 
 Picture = TypeVar("Picture", bound=Callable[..., Any])
 _PANEL, _WIDE_PANEL = (5.0, 4.6), (7.0, 4.6)  # inches of one of several panels; results have longer names
+_DARK = ROLES["paper"][1]  # the ground of slide.mplstyle
+# Colours of marks on a light ground, and the same on a dark one.
+_ON_DARK = dict(ROLES.values()) | {GREY: ROLES["quiet"][1], FAINT: ROLES["faint"][1]}
+_ON_DARK |= {VERMILION: ROLES["negative"][1], GREEN: ROLES["good"][1]}
 _SHEETS = {None: ["look"], 1: ["look", "one_column"], 2: ["look", "two_columns"]}
 _AS_TEXT: Any = {"pdf.fonttype": 42, "ps.fonttype": 42, "svg.fonttype": "none", "svg.hashsalt": "unconfuse"}
 _NO_DATE = {".pdf": {"CreationDate": None}, ".svg": {"Date": None}}  # the same figure is the same file
 
 
-def style(columns: int | None = None) -> AbstractContextManager[None]:
+def style(columns: int | None = None, *, slide: bool = False) -> AbstractContextManager[None]:
     """Figures that are made inside have the look of this package; with `columns`, the size of a paper's column.
 
     Parameters
     ----------
     columns : {None, 1, 2}
         1: 88 mm wide; 2: 180 mm wide; None leaves the sizes as they are.
+    slide : bool
+        For slides instead: 16:9, with large letters, on a dark ground; for one picture at a time, not for overviews.
 
     Examples
     --------
@@ -50,7 +57,49 @@ def style(columns: int | None = None) -> AbstractContextManager[None]:
 
     if columns not in _SHEETS:
         raise ArgumentError(f"`columns` must be 1, 2 or None; got {columns!r}.")
-    return styles.context([str(Path(__file__).with_name(f"{name}.mplstyle")) for name in _SHEETS[columns]])
+    if slide and columns is not None:
+        raise ArgumentError("`slide` cannot be combined with `columns`. Hint: give one of them.")
+    names = ["look", "slide"] if slide else _SHEETS[columns]
+    context: AbstractContextManager[None] = styles.context(
+        [str(Path(__file__).with_name(f"{name}.mplstyle")) for name in names]
+    )
+    return _on_slides(context) if slide else context
+
+
+@contextmanager
+def _on_slides(context: AbstractContextManager[None]) -> Iterator[None]:
+    """Turn the figures that are made inside into slides; those that are saved inside are turned by `save`."""
+    from matplotlib import pyplot
+
+    before = set(pyplot.get_fignums())
+    with context:
+        yield
+        for number in set(pyplot.get_fignums()) - before:
+            _as_slide(pyplot.figure(number))
+
+
+def _as_slide(picture: Any) -> None:
+    """Give a figure the shape of a slide, and its marks the colours that belong to a dark ground."""
+    from matplotlib import rcParams
+
+    picture.set_size_inches(rcParams["figure.figsize"])
+    for artist in picture.findobj():
+        for part in ("color", "edgecolor", "facecolor", "markerfacecolor", "markeredgecolor"):
+            _turn(artist, part)
+
+
+def _turn(artist: Any, part: str) -> None:
+    from matplotlib.colors import to_hex
+
+    get, put = getattr(artist, f"get_{part}", None), getattr(artist, f"set_{part}", None)
+    if get is None or put is None:
+        return
+    try:
+        now = to_hex(get())
+    except (ValueError, TypeError):  # several colours, or none
+        return
+    if now in _ON_DARK:
+        put(_ON_DARK[now])
 
 
 def save(picture: Any, path: str, *, close: bool = False) -> Any:
@@ -58,8 +107,10 @@ def save(picture: Any, path: str, *, close: bool = False) -> Any:
 
     In SVG and PDF words stay words, with their fonts embedded in PDF; the same figure makes the same file.
     """
-    from matplotlib import pyplot
+    from matplotlib import pyplot, rcParams
 
+    if rcParams["figure.facecolor"] == _DARK:
+        _as_slide(picture)
     try:
         _write(picture, path)
     except BaseException:

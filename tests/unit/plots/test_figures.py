@@ -200,3 +200,33 @@ def test_every_result_may_be_several_by_name():
     assert len(plots.plot_normality({"a": TABLE, "b": TABLE}).axes) == 6
     with pytest.raises(uc.UnconfuseError, match="no model"):
         plots.plot_normality({})
+
+
+def test_slides_are_wide_and_can_be_read_on_their_dark_ground(tmp_path):
+    """Words and lines keep a contrast of at least 3 to the ground, whether saved inside the block or shown after it."""
+    import unconfuse as uc
+
+    def luminance(colour):
+        parts = [c / 12.92 if c <= 0.03928 else ((c + 0.055) / 1.055) ** 2.4 for c in colors.to_rgb(colour)]
+        return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
+
+    table = uc.score_table([1, 0, 1, 0, 1, 0], [0.9, 0.4, 0.7, 0.1, 0.3, 0.2])
+    with plots.style(slide=True):
+        saved = plots.plot_roc(table).figure
+        plots.save(saved, str(tmp_path / "slide.png"))
+        shown = plots.plot_precision_recall(table).figure
+    for picture in (saved, shown):
+        width, height = picture.get_size_inches()
+        assert width / height == pytest.approx(16 / 9, abs=0.01)
+        ground = luminance(picture.get_facecolor())
+        assert ground < 0.02
+        words = [each for each in picture.findobj(match=lambda one: hasattr(one, "get_text")) if each.get_text()]
+        assert words
+        for each in words:
+            assert (luminance(each.get_color()) + 0.05) / (ground + 0.05) >= 3, each.get_text()
+    pyplot.close("all")
+
+
+def test_slides_have_no_columns():
+    with pytest.raises(ValueError, match="columns"):
+        plots.style(1, slide=True)
