@@ -26,8 +26,9 @@ Picture = TypeVar("Picture", bound=Callable[..., Any])
 _PANEL, _WIDE_PANEL = (5.0, 4.6), (7.0, 4.6)  # inches of one of several panels; results have longer names
 _DARK = ROLES["paper"][1]  # the ground of slide.mplstyle
 # Colours of marks on a light ground, and the same on a dark one.
-_ON_DARK = dict(ROLES.values()) | {GREY: ROLES["quiet"][1], FAINT: ROLES["faint"][1]}
-_ON_DARK |= {VERMILION: ROLES["negative"][1], GREEN: ROLES["good"][1]}
+_TURNED = dict(ROLES.values()) | {GREY: ROLES["quiet"][1], FAINT: ROLES["faint"][1]}
+_TURNED |= {VERMILION: ROLES["negative"][1], GREEN: ROLES["good"][1]}
+_ON_DARK = {light.lower(): dark for light, dark in _TURNED.items()}
 _SHEETS = {None: ["look"], 1: ["look", "one_column"], 2: ["look", "two_columns"]}
 _AS_TEXT: Any = {"pdf.fonttype": 42, "ps.fonttype": 42, "svg.fonttype": "none", "svg.hashsalt": "unconfuse"}
 _NO_DATE = {".pdf": {"CreationDate": None}, ".svg": {"Date": None}}  # the same figure is the same file
