@@ -112,7 +112,7 @@ def ranking_tables(seed: int = 0) -> dict[str, dict[str, Array]]:
     for p, share in enumerate(PREVALENCES):
         for n, size in enumerate(SIZES):
             drawn: Any = {"n_samples": SAMPLES, "method": "full", "rng": seed}
-            power = resolving_power(Binormal(), list(RANKINGS), n=size, prevalence=share, at=AREAS, **drawn)
+            power = resolving_power(Binormal(), list(RANKINGS), n=size, prevalence=share, quality=AREAS, **drawn)
             for name in RANKINGS:
                 for a, area in enumerate(AREAS):
                     each = power[name, area]

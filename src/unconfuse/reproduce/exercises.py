@@ -46,7 +46,7 @@ class Exercise:
 
 def _of_counts(asked: Mapping[str, str], **cells: int) -> tuple[Part, ...]:
     """Return one part for each metric, with its formula filled in."""
-    found = evaluate_counts(**cells, metrics=list(asked))
+    found = evaluate_counts(metrics=list(asked), **cells)  # type: ignore[arg-type]
     return tuple(Part(found[name].label, found[name].value, why.format(**cells)) for name, why in asked.items())
 
 
