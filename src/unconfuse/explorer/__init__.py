@@ -13,12 +13,21 @@ from unconfuse.explorer.look import page_style
 from unconfuse.explorer.packing import packed
 from unconfuse.explorer.sources import joined_modules
 
-__all__ = ["COUNTS", "SHARED", "embedded", "javascript", "page_of", "sentences"]
+__all__ = ["COUNTS", "SHARED", "embedded", "javascript", "lesson_of", "page_of", "sentences"]
 
 
 def page_of(payload: Mapping[str, Any]) -> str:
     """One HTML document, complete in itself, that draws a checked payload."""
     entry = "several_classes.js" if "classes" in payload else "two_classes.js"
+    return _document(payload, entry, sentences(payload))
+
+
+def lesson_of(payload: Mapping[str, Any], entry: str, said: list[str]) -> str:
+    """Return a page for teaching: the script `entry` draws the payload, and `said` stands there without scripts."""
+    return _document(payload, entry, said)
+
+
+def _document(payload: Mapping[str, Any], entry: str, said: list[str]) -> str:
     style, script = page_style(), f"'use strict';\n{functions(payload['metrics'])}(()=>{{\n{_script(entry)}\n}})();"
     own = f"style-src {_hash(style)}; script-src {_hash(script)}"
     policy = f"default-src 'none'; {own}; img-src data:; base-uri 'none'; form-action 'none'"
@@ -30,7 +39,7 @@ def page_of(payload: Mapping[str, Any]) -> str:
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         '<meta name="color-scheme" content="light dark"><meta name="referrer" content="no-referrer">\n'
         f"<title>{title}</title>\n<style>{style}</style></head>\n<body>\n"
-        f'<div id="app"></div>\n<noscript>{_without_script(payload)}</noscript>\n'
+        f'<div id="app"></div>\n<noscript>{_without_script(payload, said)}</noscript>\n'
         f'<script type="application/json" id="payload">{embedded(payload)}</script>\n'
         f"<script>{script}</script>\n</body></html>\n"
     )
@@ -41,7 +50,7 @@ def embedded(payload: Any) -> str:
     return script_text(packed(payload))
 
 
-@lru_cache(maxsize=2)
+@lru_cache(maxsize=4)
 def _script(entry: str) -> str:
     """The page's own script; `functions` writes what it imports from formulas.js."""
     return joined_modules(entry, _file, made={"formulas.js": ("METRIC", "FORMULA", "VERDICT_TONES")})
@@ -64,7 +73,7 @@ def sentences(payload: Mapping[str, Any]) -> list[str]:
     return [each for each in first if each] + [each if isinstance(each, str) else each["sentence"] for each in found]
 
 
-def _without_script(payload: Mapping[str, Any]) -> str:
+def _without_script(payload: Mapping[str, Any], said: list[str]) -> str:
     """The same for a reader whose browser runs no script."""
-    said = "".join(f"<li>{html.escape(each)}</li>" for each in sentences(payload))
-    return f"<h1>{html.escape(str(payload['title']))}</h1><ul>{said}</ul>"
+    lines = "".join(f"<li>{html.escape(each)}</li>" for each in said)
+    return f"<h1>{html.escape(str(payload['title']))}</h1><ul>{lines}</ul>"

@@ -27,6 +27,7 @@ from unconfuse.report._parts import (
     sites_of,
     subgroups_of,
 )
+from unconfuse.report.citation import citation_of
 from unconfuse.resolving import ResolvingPower
 from unconfuse.results import Comparison, Subgroups
 from unconfuse.results.evaluation import Evaluation
@@ -120,7 +121,8 @@ def payload_of(result: Any, page: Page | None = None) -> dict[str, Any]:
         shown = replace(shown, prevalence=check_probability(shown.prevalence, "prevalence", open_interval=True))
     made = _payload(result, shown)
     shown.tell(_PARTS - 1)
-    told = dict(plain_json(made | {"words": _words(result, shown), "date": shown.day}))
+    about = {"words": _words(result, shown), "date": shown.day, "citation": citation_of(result, made, shown.day)}
+    told = dict(plain_json(made | about))
     shown.tell(_PARTS)
     return told
 
