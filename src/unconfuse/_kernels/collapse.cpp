@@ -196,8 +196,8 @@ private:
     Places distinct_{};
 };
 
-// Scores of which only a few are distinct are counted where they are found, and never sorted. Continuous scores are known
-// by their first rows, so that looking costs them nothing; a few more values that come late cost one pass.
+// Scores of which only a few are distinct are counted where they are found, and never sorted. Continuous scores are
+// known by their first rows, so that looking costs them nothing; a few more values that come late cost one pass.
 class FewValues {
 public:
     // Whether all rows were counted.
@@ -258,7 +258,8 @@ std::optional<Counted> few_values(const double* score, const bool* is_positive, 
     const auto begin = [&](std::size_t part) { return n * part / parts.size(); };
     for_each_replicate(parts.size(), n_threads, [&] {
         return [&](std::size_t part) {
-            done[part] = parts[part].count(score + begin(part), is_positive + begin(part), begin(part + 1) - begin(part));
+            done[part] =
+                parts[part].count(score + begin(part), is_positive + begin(part), begin(part + 1) - begin(part));
         };
     }, 1);
     if (std::find(done.begin(), done.end(), 0) != done.end()) return std::nullopt;

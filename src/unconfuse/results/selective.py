@@ -97,8 +97,14 @@ class RiskCoverage(InRows):
         decided = self.coverage[places] * self.n
         errors = self.risk[places] * decided
         if side:
-            return np.asarray(mid_p_tail(decided - errors, decided, 1 - wanted) <= tail)
-        return np.asarray(mid_p_tail(errors, decided, wanted) >= tail)
+            reached = mid_p_tail(decided - errors, decided, 1 - wanted)
+            within = (reached <= tail) | (wanted >= 1)
+        else:
+            reached = mid_p_tail(errors, decided, wanted)
+            within = reached >= tail
+        close = np.abs(reached - tail) <= _ROUNDING * tail  # there the end itself says
+        within[close] = limits_at(self, places[close])[side] <= wanted
+        return np.asarray(within)
 
     def _cut(self, fits: Codes) -> str:
         return f"decide from a score of {self.threshold[fits[-1]]:.3g} on" if len(fits) else "no cut reaches it"

@@ -231,7 +231,7 @@ def mid_p_tail(successes: npt.ArrayLike, trials: npt.ArrayLike, p: float) -> Arr
     inside = (x > 0) & (n > 0)
     x, n = np.where(inside, x, 1.0), np.where(inside, n, 1.0)
     outcome = np.exp(_log_choose(x, n) + xlogy(x, p) + xlog1py(n - x, -p))
-    return np.where(inside, betainc(x, n - x + 1, p) - outcome / 2, float(p > 0))  # without successes the limit is 0
+    return np.where(inside, betainc(x, n - x + 1, p) - outcome / 2, 1.0)  # without successes the limit is 0
 
 
 def _checked(successes: npt.ArrayLike, trials: npt.ArrayLike) -> tuple[Array, Array]:
