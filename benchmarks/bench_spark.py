@@ -97,7 +97,7 @@ def main() -> None:
         int(float(each[5:])) for each in sys.argv[1:] if each.startswith("soak=")
     ]:  # first: its peak is its own
         found[f"soak {rows:.0e}"] = soak(spark, rows)
-    for rows in [int(float(each)) for each in sys.argv[1:] if not each.startswith("soak=")]:
+    for rows in [int(float(each)) for each in sys.argv[1:] or ["1e6"] if not each.startswith("soak=")]:
         turns, warm = (5, 2) if rows < 5_000_000 else (3, 0)  # of long turns the median leaves out a first that is slow
         found[f"{rows:.0e}"] = measured(spark, rows, turns, warm)
         found[f"{rows:.0e}"]["megabytes"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024

@@ -173,7 +173,7 @@ def _shares(kept: Any, given: Given, n_rows: int, slices: int) -> list[int] | No
     distinct = [int(counted[f"n{model}"][0]) for model in range(models)]
     found = shares(distinct, sum(distinct) * slices)
     if bins is None:  # else the caller knows
-        _announce(sum(distinct) * slices, most)
+        _announce(sum(distinct) * slices, most, "about ")  # Spark counts distinct scores to within a few percent
     return found
 
 
