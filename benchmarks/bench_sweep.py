@@ -6,7 +6,8 @@
 
 Each member is asked of a result that nobody has asked anything yet. A wait is slow if it takes more CPU than `LIMITS`
 allows, grows faster than `STEEPEST` (log-log slope between the two largest sizes, of what takes long enough to tell),
-or holds more memory for each row than `MOST_BYTES`. Methods that need arguments get those of `ARGUMENTS`.
+or holds more memory for each row than `MOST_BYTES`. Methods that need arguments get those of `VALUES`;
+what cannot be asked, and what a result refuses, is listed, not timed.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ import sys
 import tempfile
 import tracemalloc
 from collections.abc import Callable, Iterator
-from contextlib import redirect_stderr, redirect_stdout, suppress
+from contextlib import redirect_stderr, redirect_stdout
 from functools import partial
 from io import StringIO
 from pathlib import Path
@@ -37,23 +38,25 @@ MOST_BYTES = 1_000  # a row, besides what the result held before
 _TOO_SHORT = 0.05  # seconds: what takes less is noise, not growth
 _CLASSES = 4
 _WAYS_OUT = {"explore": "opens a browser", "log_to_mlflow": "writes to a tracking server"}
-ARGUMENTS: dict[str, Callable[[Any], dict[str, Any]]] = {
-    "at": lambda _: {"threshold": 0.3},
-    "at_prevalence": lambda _: {"prevalence": 0.05},
-    "band": lambda _: {"name": "roc"},
-    "by_subgroup": lambda _: {},
-    "gap": lambda result: {"metric": "sensitivity"},
-    "get": lambda result: {"key": next(iter(result))},
-    "of_class": lambda result: {"name": result.classes[0]},
-    "report": lambda _: {"path": Path(tempfile.mkdtemp()) / "page.html"},
-    "save": lambda _: {"path": Path(tempfile.mkdtemp()) / "saved.json"},
-    "table_of": lambda result: {"name": result.classes[0]},
-    "coarsen": lambda _: {"bins": 1000},
-    "curve": lambda _: {"name": "roc"},
-    "estimate": lambda _: {"metrics": ["auroc"]},
-    "explain": lambda _: {"name": "auroc"},
-    "counts_at": lambda _: {"threshold": 0.3},
-    "merge": lambda result: {"other": result},
+Given = Callable[[Any], Any]
+VALUES: dict[str, Given] = {  # by the name of the parameter, or of the method and the parameter
+    "bins": lambda _: 1000,
+    "explain.name": lambda _: "auroc",
+    "first": lambda result: next(iter(result)),
+    "key": lambda result: next(iter(result)),
+    "level": lambda _: 0.1,
+    "metric": lambda _: "sensitivity",
+    "metrics": lambda _: ["auroc"],
+    "name": lambda _: "roc",
+    "other": lambda result: result,
+    "path": lambda _: Path(tempfile.mkdtemp()) / "written",
+    "prevalence": lambda _: 0.05,
+    "r": lambda _: 2.0,
+    "reference": lambda result: next(iter(result)),
+    "report.path": lambda _: Path(tempfile.mkdtemp()) / "page.html",
+    "threshold": lambda _: 0.3,
+    "of_class.wanted": lambda result: result.classes[0],
+    "table_of.wanted": lambda result: result.classes[0],
 }
 
 
@@ -96,25 +99,40 @@ def unasked(result: Any, name: str) -> str:
     found = inspect.getattr_static(type(result), name)
     if isinstance(found, classmethod | staticmethod):
         return "makes a result, and belongs to none"
-    if not callable(found) or name in ARGUMENTS:
-        return ""
-    needed = [
+    missing = [each for each in needed(result, name) if value_of(name, each) is None]
+    return f"needs {', '.join(missing)}" if missing else ""
+
+
+def needed(result: Any, name: str) -> list[str]:
+    """Parameters of a method without which it cannot be called."""
+    found = inspect.getattr_static(type(result), name)
+    if not callable(found):
+        return []
+    return [
         each.name
         for each in list(inspect.signature(found).parameters.values())[1:]
         if each.default is each.empty and each.kind not in (each.VAR_POSITIONAL, each.VAR_KEYWORD)
     ]
-    return f"needs {', '.join(needed)}" if needed else ""
 
 
-def ask(result: Any, name: str) -> None:
-    """A property read, or a method called; what it yields is used up. What a result does not have it refuses."""
-    with suppress(uc.UnconfuseError, AttributeError), redirect_stdout(StringIO()), redirect_stderr(StringIO()):
-        found = getattr(result, name)
-        if callable(found) and callable(inspect.getattr_static(type(result), name)):
-            found = found(**ARGUMENTS.get(name, lambda _: {})(result))
-        if isinstance(found, Iterator):
-            for _ in found:
+def value_of(method: str, parameter: str) -> Given | None:
+    """What is given for a parameter, if that is known."""
+    return VALUES.get(f"{method}.{parameter}", VALUES.get(parameter))
+
+
+def ask(result: Any, name: str) -> str:
+    """Read a property, or call a method, and use up what it yields; returns the words with which it is refused."""
+    given = {each: VALUES.get(f"{name}.{each}", VALUES.get(each)) for each in needed(result, name)}
+    try:
+        with redirect_stdout(StringIO()), redirect_stderr(StringIO()):
+            found = getattr(result, name)
+            if callable(inspect.getattr_static(type(result), name)):
+                found = found(*(make(result) for make in given.values() if make is not None))
+            for _ in found if isinstance(found, Iterator) else ():
                 pass
+    except (uc.UnconfuseError, AttributeError) as error:  # a result without scores, groups or classes says so
+        return str(error)
+    return ""
 
 
 def measured(make: Callable[[], Any], name: str, *, memory: bool = True) -> tuple[float, float]:
@@ -139,7 +157,7 @@ def swept(sizes: list[float], only: str = "", *, memory: bool = True) -> dict[st
                 continue
             first = make()
             for name in members(first):
-                why = unasked(first, name)
+                why = unasked(first, name) or ask(make(), name)
                 if why:
                     found["unasked"][f"{kind}.{name}"] = why
                     continue
