@@ -26,6 +26,7 @@ _TRUTH = {"true": Decimal(1), "false": Decimal(0)}
 _NUMBER = re.compile(r"[+-]?(0|[1-9][0-9]*)(\.[0-9]*)?")
 _SHOWN = 5
 _LISTED = 8  # labels with their counts
+_TYPED = 40  # characters of a label that a hint offers to type
 ENOUGH = 101  # distinct labels; more than this only says that the column is not a label
 
 
@@ -248,7 +249,7 @@ def _too_many(
     found, counts = [*meant, *others], {} if counted is None else counted()
     what = f"the labels must hold exactly two values; found {_many(found)}: {_with_counts(found, counts)}."
     if len(unsaid) < len(others):
-        what = f"nobody said whether {brief(unsaid[0])} is negative; found {_with_counts(found, counts)}."
+        what = f"label {brief(unsaid[0])} is neither positive nor negative; labels are {_with_counts(found, counts)}."
     cause = _near(unsaid, found)
     first = "write each label in one way" if cause else "drop or recode the others"
     named = [label for label in unsaid if not _near([label], meant)] or unsaid
@@ -274,7 +275,8 @@ def _either(found: Sequence[Any]) -> str:
     """How to name the positive label: the one that means yes, or one of all, as none is to be suggested by chance."""
     yes = yes_among([text_of(each) for each in found])
     likely = [each for each in found if yes is None or text_of(each) == yes][:_LISTED]
-    return " or ".join(argument("positive", each) for each in likely)
+    short = [each for each in likely if len(text_of(each)) <= _TYPED]  # what is cut short cannot be typed
+    return " or ".join(argument("positive", each) for each in short) or argument("positive")
 
 
 def _many(found: Sequence[Any]) -> str:

@@ -158,7 +158,7 @@ def test_negative_labels_are_named_or_are_the_rest(labels, positive, negative, e
     ("labels", "positive", "negative", "words"),
     [
         (["a", "b", "c", "c"], "b", None, r"found 3: 'c' \(2 rows\), 'a' \(1 row\), 'b' \(1 row\)"),
-        (["a", "b", "c"], "b", "a", "nobody said whether 'c' is negative"),
+        (["a", "b", "c"], "b", "a", "label 'c' is neither positive nor negative"),
         (["a", "b"], "b", "b", "cannot be both positive and negative"),
         (["a", "b"], None, "rest", "which label is positive"),
         (["yes", "Yes", "no"], "yes", None, "'yes' and 'Yes' differ by case or spaces only"),

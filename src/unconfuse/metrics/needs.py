@@ -58,7 +58,7 @@ def _needs_scores(sample: Sample) -> str:
 
 def _needs_order() -> str:
     name_them = worded("classes=[lowest, ..., highest] and ordered=True", "--ordered lowest,...,highest")
-    return f"classes that have an order, and nobody said that these do. Hint: give {name_them}."
+    return f"classes that have an order, and none was declared. Hint: give {name_them}."
 
 
 def _needs_decisions(sample: Sample, model: str) -> str:

@@ -477,7 +477,7 @@ def test_weighted_kappas_are_for_classes_that_have_an_order():
     y = rng.choice(order, 200)
     called = np.where(rng.random(200) < 0.7, y, rng.choice(order, 200))
     assert "cohen_kappa_linear" not in uc.evaluate(y, predicted=called)
-    with pytest.raises(uc.UnconfuseError, match=r"nobody said.*ordered=True"):
+    with pytest.raises(uc.UnconfuseError, match=r"none was declared.*ordered=True"):
         uc.evaluate(y, predicted=called, metrics=["cohen_kappa_linear"])
     with pytest.raises(uc.UnconfuseError, match=r"in what order.*'grave', 'mild', 'moderate'"):
         uc.evaluate(y, predicted=called, ordered=True)
