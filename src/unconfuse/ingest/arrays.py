@@ -126,8 +126,7 @@ def _refuse_swapped(labels: Any, scores: Any) -> None:
     first, second = np.asarray(labels), np.asarray(plain(scores))
     are_scores = first.ndim in (1, 2) and first.dtype.kind == "f" and len(np.unique(first)) > 2
     are_labels = second.ndim == 1 and len({str(each) for each in second.tolist()[:1000]}) <= 2
-    held = set(first.ravel().tolist()) if first.dtype.kind in "iuOUS" else set()
-    if second.ndim == 1 and held and set(second.tolist()) <= held and (second.dtype.kind != "i" or len(held) > 2):
+    if first.ndim and second.ndim == 1 and _are_labels_of(second, first):
         raise InputError(
             f"the second argument holds labels ({brief(second[:3].tolist())}, ...), not scores. Hint: name them, "
             "evaluate(y, predicted=labels)."
@@ -137,6 +136,15 @@ def _refuse_swapped(labels: Any, scores: Any) -> None:
             f"the first argument holds scores ({brief(first[:3].tolist())}, ...) and the second labels "
             f"({brief(second[:3].tolist())}, ...): they are swapped. Hint: labels come first, evaluate(y, s)."
         )
+
+
+def _are_labels_of(scores: npt.NDArray[Any], labels: npt.NDArray[Any]) -> bool:
+    """Whether what came as scores holds nothing but labels, and more than 0 and 1, which may be both."""
+    try:
+        held = set(labels.ravel().tolist()) if labels.dtype.kind in "iuOUS" else set()
+        return bool(held) and set(scores.tolist()) <= held and (scores.dtype.kind != "i" or len(held) > 2)
+    except TypeError:  # values that cannot be labels are refused elsewhere
+        return False
 
 
 def _is_empty(scores: Any) -> bool:
