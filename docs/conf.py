@@ -5,10 +5,12 @@ from __future__ import annotations
 import runpy
 import sys
 from pathlib import Path
+from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent))
-from api_page import write_api_page
+from api_page import name_role, show_signature, write_api_page
 from cli_page import write_cli_page
+from demo_picture import write_page
 from errata_page import write_errata
 from figure_pages import write_figures
 from glossary import write_glossary
@@ -22,11 +24,22 @@ extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.autosummary", "sp
 myst_enable_extensions = ["dollarmath", "colon_fence", "deflist"]
 html_theme = "pydata_sphinx_theme"
 html_title = "unconfuse"
-html_sidebars = {"**": []}  # the pages have no sections to list there
-html_theme_options = {"header_links_before_dropdown": 4, "show_toc_level": 2, "navigation_with_keys": False}
-html_extra_path = ["generated/live"]  # the gallery's pages, beside the page that shows them
+templates_path = ["_templates"]
+html_static_path = ["_static"]
+html_css_files = ["docs.css"]
+html_sidebars = {"**": ["sidebar-groups"]}
+html_theme_options = {
+    "navbar_center": [],  # the sidebar lists all pages in their groups
+    "secondary_sidebar_items": {"index": [], "**": ["page-toc"]},
+    "show_toc_level": 2,
+    "navigation_with_keys": False,
+}
+html_extra_path = ["generated/live"]  # live pages, beside the pages that show them
 exclude_patterns = ["generated/live", "_build", "generated/errata-table.md", "generated/threshold-rules.md"]
 numpydoc_show_class_members = False
+autodoc_typehints = "none"  # docstrings name the types in words
+python_maximum_signature_line_length = 88
+default_role = "name"  # a public name in a docstring leads to its page
 autosummary_generate = True
 suppress_warnings = ["myst.xref_missing"]
 
@@ -39,6 +52,13 @@ write_glossary(generated)
 write_figures(generated)
 write_errata(generated)
 write_rules(generated)
-runpy.run_path(str(Path(__file__).parents[1] / "examples" / "gallery.py"))["write_pages"](
-    generated / "live" / "gallery"
-)
+live = generated / "live"
+live.mkdir(exist_ok=True)
+write_page(live / "demo.html")
+runpy.run_path(str(Path(__file__).parents[1] / "examples" / "gallery.py"))["write_pages"](live / "gallery")
+
+
+def setup(app: Any) -> None:
+    """Show signatures as users write them, and link the names in docstrings."""
+    app.add_role("name", name_role)
+    app.connect("autodoc-process-signature", show_signature)
