@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import inspect
 import re
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -67,7 +66,6 @@ _GUIDES_SHOWN = 4
 
 def write_api_page(folder: Path) -> None:
     """Write `api.md`, which lists all names by task, and below `api/` the page of each."""
-    sys.modules |= {"uc": unconfuse, "plots": plots}  # so that autodoc calls names as users do
     pages = folder / "api"
     pages.mkdir(exist_ok=True)
     drawn = [name for name in plots.__all__ if inspect.isfunction(getattr(plots, name))]

@@ -17,6 +17,8 @@ from glossary import write_glossary
 from metric_pages import write_metric_pages
 from rules_page import write_rules
 
+import unconfuse
+
 project = "unconfuse"
 author = "The unconfuse team"
 copyright = "2026, the unconfuse team"
@@ -30,7 +32,7 @@ html_css_files = ["docs.css"]
 html_sidebars = {"**": ["sidebar-groups"]}
 html_theme_options = {
     "navbar_center": [],  # the sidebar lists all pages in their groups
-    "secondary_sidebar_items": {"index": [], "**": ["page-toc"]},
+    "secondary_sidebar_items": {"**": ["page-toc"], "index": []},
     "show_toc_level": 2,
     "navigation_with_keys": False,
 }
@@ -43,6 +45,7 @@ default_role = "name"  # a public name in a docstring leads to its page
 autosummary_generate = True
 suppress_warnings = ["myst.xref_missing"]
 
+sys.modules |= {"uc": unconfuse, "plots": unconfuse.plots}  # so that autodoc calls names as users do
 generated = Path(__file__).parent / "generated"
 generated.mkdir(exist_ok=True)
 write_metric_pages(generated)

@@ -13,7 +13,17 @@ _HERE = str(Path(__file__).parent)
 
 
 class UnconfuseError(ValueError):
-    """Something the caller can put right. The message says what was wrong, what was given and what to do."""
+    """Something the caller can put right. The message says what was wrong, what was given and what to do.
+
+    Examples
+    --------
+    >>> import unconfuse as uc
+    >>> try:
+    ...     uc.evaluate_counts(tp=-1, fp=0, fn=67, tn=31)
+    ... except uc.UnconfuseError as error:
+    ...     print(error)
+    `tp` must be a count of 0 or more; got -1.
+    """
 
 
 class InputError(UnconfuseError):
@@ -56,7 +66,18 @@ class InsufficientError(UnconfuseError):
 
 
 class UnconfuseWarning(UserWarning):
-    """Something was done that the caller should know about."""
+    """Something was done that the caller should know about.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> import unconfuse as uc
+    >>> with warnings.catch_warnings(record=True) as said:
+    ...     warnings.simplefilter("always", uc.UnconfuseWarning)
+    ...     found = uc.evaluate([1, 0, 1, 0], [.3, .3, .3, .3], metrics=["auroc"], threshold=.5)
+    >>> print(said[0].message)
+    all scores are 0.3: nothing is ranked above anything.
+    """
 
 
 class WeightWarning(UnconfuseWarning):
