@@ -14,6 +14,7 @@ from demo_picture import write_page
 from errata_page import write_errata
 from figure_pages import write_figures
 from glossary import write_glossary
+from mathml import write_block, write_inline
 from metric_pages import write_metric_pages
 from rules_page import write_rules
 
@@ -22,10 +23,11 @@ import unconfuse
 project = "unconfuse"
 author = "The unconfuse team"
 copyright = "2026, the unconfuse team"
-extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.autosummary", "sphinx.ext.mathjax", "numpydoc"]
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.autosummary", "numpydoc"]
 myst_enable_extensions = ["dollarmath", "colon_fence", "deflist"]
 html_theme = "pydata_sphinx_theme"
 html_title = "unconfuse"
+html_math_renderer = "mathml"
 templates_path = ["_templates"]
 html_static_path = ["_static"]
 html_css_files = ["docs.css"]
@@ -62,6 +64,7 @@ runpy.run_path(str(Path(__file__).parents[1] / "examples" / "gallery.py"))["writ
 
 
 def setup(app: Any) -> None:
-    """Show signatures as users write them, and link the names in docstrings."""
+    """Show signatures as users write them, link the names in docstrings, and draw formulas offline."""
+    app.add_html_math_renderer("mathml", (write_inline, None), (write_block, None))
     app.add_role("name", name_role)
     app.connect("autodoc-process-signature", show_signature)
