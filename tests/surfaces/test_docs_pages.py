@@ -6,6 +6,7 @@ import re
 import sys
 from collections import Counter
 from pathlib import Path
+from types import SimpleNamespace
 
 import click
 import pytest
@@ -23,7 +24,7 @@ DOCS = Path(__file__).parents[2] / "docs"
 def docs_are_importable(monkeypatch):
     monkeypatch.syspath_prepend(str(DOCS))
     yield
-    for name in ("api_page", "cli_page", "figure_pages", "glossary", "metric_pages", "errata_page"):
+    for name in ("api_page", "cli_page", "figure_pages", "glossary", "metric_pages", "errata_page", "mathml"):
         sys.modules.pop(name, None)
 
 
@@ -191,6 +192,19 @@ def test_a_page_of_a_metric_shows_the_lines_that_draw_its_picture():
     assert all(metric_pages.page_of(each) for each in uc.METRICS.values())
     text = metric_pages.page_of(MULTICLASS_METRICS["accuracy"])
     assert 'plots.plot_metric_of_classes("accuracy")' in text and "(several_accuracy.png)" in text
+
+
+def test_formulas_of_the_prose_are_drawn_offline():
+    pytest.importorskip("latex2mathml", reason="the docs need latex2mathml")
+    nodes = pytest.importorskip("docutils.nodes", reason="the docs need docutils")
+    import mathml
+
+    page = SimpleNamespace(body=[])
+    for write, node in ((mathml.write_inline, nodes.math), (mathml.write_block, nodes.math_block)):
+        with pytest.raises(nodes.SkipNode):
+            write(page, node("", r"\frac{p}{1-p}"))
+    assert all("<mfrac>" in part for part in page.body) and 'display="block"' in page.body[1]
+    assert "mathjax" not in (DOCS / "conf.py").read_text(encoding="utf-8")  # which comes from the network
 
 
 def test_errata_come_from_the_reproductions(tmp_path):
