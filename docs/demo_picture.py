@@ -1,4 +1,4 @@
-"""Photographs the page of `unconfuse demo` for the README: `make pictures` (needs chromium)."""
+"""Writes the page of `unconfuse demo`, and photographs it for the README: `make pictures` (needs chromium)."""
 
 from __future__ import annotations
 
@@ -13,14 +13,19 @@ from unconfuse.demo import patients_path
 PICTURE = Path(__file__).parent / "pictures" / "demo-page.png"
 
 
+def write_page(path: Path) -> Path:
+    """Write the page of the first example."""
+    data = {"label": "outcome", "score": "risk", "positive": "yes", "threshold": 0.05}
+    words = {"title": "Is it a pulmonary embolism?", "positive_label": "ill", "unit": "patients"}
+    return uc.evaluate(patients_path(), **data).report(path, **words)
+
+
 def main() -> None:
     """Write the picture: the first screen of a laptop."""
     browser = shutil.which("chromium") or shutil.which("google-chrome")
     assert browser, "this needs chromium"
-    data = {"label": "outcome", "score": "risk", "positive": "yes", "threshold": 0.05}
     with tempfile.TemporaryDirectory() as folder:
-        words = {"title": "Is it a pulmonary embolism?", "positive_label": "ill", "unit": "patients"}
-        page = uc.evaluate(patients_path(), **data).report(Path(folder) / "demo.html", **words)
+        page = write_page(Path(folder) / "demo.html")
         look = (
             "--headless",
             "--no-sandbox",

@@ -91,7 +91,18 @@ class InsufficientError(UnconfuseError):
 
 
 class UnconfuseWarning(UserWarning):
-    """Something was done that the caller should know about."""
+    """Something was done that the caller should know about.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> import unconfuse as uc
+    >>> with warnings.catch_warnings(record=True) as said:
+    ...     warnings.simplefilter("always", uc.UnconfuseWarning)
+    ...     found = uc.evaluate([1, 0, 1, 0], [.3, .3, .3, .3], metrics=["auroc"], threshold=.5)
+    >>> print(said[0].message)
+    all scores are 0.3: nothing is ranked above anything.
+    """
 
 
 class WeightWarning(UnconfuseWarning):

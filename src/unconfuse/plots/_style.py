@@ -63,6 +63,18 @@ def save(picture: Any, path: str, *, close: bool = False) -> Any:
     """Write a figure as PNG, SVG or PDF, by the ending of its name; returns the figure, closed if you wish.
 
     In SVG and PDF words stay words, with their fonts embedded in PDF; the same figure makes the same file.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> import unconfuse as uc
+    >>> from unconfuse import plots
+    >>> ax = plots.plot_roc(uc.score_table([1, 0, 1, 0], [.9, .4, .4, .1]))
+    >>> path = Path(tempfile.mkdtemp()) / "roc.svg"
+    >>> drawn = plots.save(ax.figure, str(path), close=True)
+    >>> path.exists()
+    True
     """
     from matplotlib import pyplot
 
@@ -125,7 +137,14 @@ def need_matplotlib() -> None:
 
 
 def figure(figsize: tuple[float, float]) -> Any:
-    """A new figure of this shape, through pyplot so that notebooks show it."""
+    """A new figure of this shape, through pyplot so that notebooks show it.
+
+    Examples
+    --------
+    >>> from unconfuse import plots
+    >>> plots.figure((6, 4)).get_size_inches().tolist()
+    [6.0, 4.0]
+    """
     need_matplotlib()
     from matplotlib import pyplot
 
