@@ -153,6 +153,28 @@ def test_every_question_is_answered_and_saved(server, client, file, question):
         assert "subgroups" in client.get(f"/api/evaluations/{job['evaluation']}/payload").json()
 
 
+@pytest.fixture(scope="module")
+def places(server):
+    """Forty visits to each of five hospitals, uploaded."""
+    rows = [f"{k % 5},{k % 3 == 0:d},{(k * 37 % 100 + 40 * (k % 3 == 0)) / 140:.3f},{k * 61 % 100}" for k in range(200)]
+    text = "\n".join(["hospital,ill,risk,rule", *(f"H{each}" for each in rows), ""])
+    return server.client().post("/api/files", files={"file": ("places.csv", text.encode())}).json()["id"]
+
+
+@pytest.mark.parametrize(("question", "scores"), [("evaluate", "risk"), ("compare", ["risk", "rule"])])
+def test_places_are_asked_for_and_shown(server, client, places, question, scores):
+    form = client.get(f"/files/{places}?question={question}").text
+    assert '<label for="field-site">Places</label>' in form
+    answers = {"label": "ill", "positive": "1", "score": scores, "site": "hospital"}
+    job = server.ask(client, question, answers, file=places)
+    assert job["state"] == "done", job
+    payload = client.get(f"/api/evaluations/{job['evaluation']}/payload").json()
+    assert [each["name"] for each in payload["sites"]["sites"]] == [f"H{k}" for k in range(5)]
+    refused = server.ask(client, question, answers | {"site": "hospitl"}, file=places)
+    assert refused["state"] == "failed" and refused["error"]["field"] == "site", refused
+    assert "did you mean 'hospital'?" in refused["error"]["message"]
+
+
 REFUSED = [
     ("evaluate", {"label": "outcome", "score": "risk"}, "positive", "which label is positive?"),
     ("evaluate", ROLES | {"label": "outcom"}, "label", "did you mean 'outcome'?"),

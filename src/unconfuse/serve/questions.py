@@ -99,12 +99,13 @@ _WORDS = (
     ),
     Field("unit", "text", "Cases are called", "In the plural, such as patients or payments."),
 )
+_SITE = Field("site", "column", "Places", "Column of hospitals, sites or centres: says what to expect of a new one.")
 _KEEP = Field("keep_cases", "flag", "Keep the scores by case", "Allows a paired comparison with another one later.")
 
 QUESTIONS: dict[str, tuple[Field, ...]] = {
     "evaluate": (
         LABEL, POSITIVE, SCORE, Field("by", "columns", "Subgroups", "Evaluate each subgroup separately as well."),
-        _THRESHOLD, _PREVALENCE, *_WORDS, _KEEP,
+        _SITE, _THRESHOLD, _PREVALENCE, *_WORDS, _KEEP,
         _rare("scores", "text", "Scores of several classes", "Columns such as p_*: the star stands for the class."),
         _rare("predicted", "column", "Predicted answer", "Instead of a score."),
         _rare("reference", "text", "Reference subgroup", "That others are compared with; the largest otherwise."),
@@ -114,6 +115,7 @@ QUESTIONS: dict[str, tuple[Field, ...]] = {
         LABEL, POSITIVE, Field("score", "columns", "Scores of the models", "One column for each model."),
         Field("thresholds", "shares", "Thresholds", "Such as risk=0.1, rule=3, if scores are no probabilities."),
         Field("margin", "share", "Difference that does not matter", "Allows the verdict “equivalent”."),
+        _SITE,
         _rare("at", "text", "Threshold by rule", "Such as youden: each model is cut where the rule says."),
         _rare("reference", "text", "Reference model", "Compare every model with this one only."),
         _rare("baselines", "values", "Baselines", "majority or constant."),
@@ -176,7 +178,7 @@ QUESTIONS: dict[str, tuple[Field, ...]] = {
     ),
 }  # fmt: skip
 # What is said of the file rather than asked of it: it holds for every question about the same file.
-ROLES = frozenset(each.name for each in (LABEL, POSITIVE, SCORE, *_LABELS, *_ROWS)) | {"by", "predicted", "scores"}
+ROLES = frozenset(each.name for each in (LABEL, POSITIVE, SCORE, _SITE, *_LABELS, *_ROWS)) | {"by", "predicted", "scores"}
 READS_A_FILE = ("evaluate", "compare", "thresholds", "resolve")
 TITLES = {
     "evaluate": "Evaluate one model",

@@ -39,6 +39,7 @@ _ROWS = (
     "decimal",
     "predicted",
     "by",
+    "site",
 )
 
 
