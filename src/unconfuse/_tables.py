@@ -81,9 +81,12 @@ class TableView:
         notes = [f"{_marked('', each.mark)} {markdown_escaped(each.text)}".strip() + "\n" for each in self.footnotes]
         return "\n".join([*said, table, *notes])
 
-    def html(self) -> str:
-        """Return the table as HTML: a figure without script or style of its own."""
-        sides = [' style="text-align:right"' if each.kind == "number" else "" for each in self.columns]
+    def html(self, *, number: str = 'style="text-align:right"') -> str:
+        """Return the table as HTML: a figure without script; `number` is the attribute of cells that hold numbers.
+
+        A page that allows no styles besides its sheet gives them a class.
+        """
+        sides = [f" {number}" if each.kind == "number" else "" for each in self.columns]
         heads = "".join(
             f'<th scope="col"{side}>{_html(each.head)}</th>' for each, side in zip(self.columns, sides, strict=True)
         )

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+from unconfuse._doors import Reported
 from unconfuse._errors import ArgumentError, nearest
 from unconfuse._plain import InRows, brief, with_numbers
 from unconfuse._sayings import counted
@@ -97,9 +98,7 @@ class WholeComparison(Comparison):
             raise ArgumentError("there are no labels here: documents are ranked for queries.")
         return LabelDifferences(self)
 
-    def report(self, *path: Any, **words: Any) -> Any:
-        """Refuse a page: there is none of many labels or queries yet."""
-        raise ArgumentError("there is no page of this comparison. Hint: cmp.to_frame() holds all numbers.")
+    report, explore = Reported.report, Reported.explore  # of one renderer for tables: there are no sliders here
 
     def __getstate__(self) -> dict[str, Any]:
         own = {key: vars(self)[key] for key in self.__dataclass_fields__}

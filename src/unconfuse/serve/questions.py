@@ -178,7 +178,11 @@ QUESTIONS: dict[str, tuple[Field, ...]] = {
     ),
 }  # fmt: skip
 # What is said of the file rather than asked of it: it holds for every question about the same file.
-ROLES = frozenset(each.name for each in (LABEL, POSITIVE, SCORE, _SITE, *_LABELS, *_ROWS)) | {"by", "predicted", "scores"}
+ROLES = frozenset(each.name for each in (LABEL, POSITIVE, SCORE, _SITE, *_LABELS, *_ROWS)) | {
+    "by",
+    "predicted",
+    "scores",
+}
 READS_A_FILE = ("evaluate", "compare", "thresholds", "resolve")
 TITLES = {
     "evaluate": "Evaluate one model",
