@@ -81,12 +81,9 @@ class TableView:
         notes = [f"{_marked('', each.mark)} {markdown_escaped(each.text)}".strip() + "\n" for each in self.footnotes]
         return "\n".join([*said, table, *notes])
 
-    def html(self, *, number: str = 'style="text-align:right"') -> str:
-        """Return the table as HTML: a figure without script; `number` is the attribute of cells that hold numbers.
-
-        A page that allows no styles besides its sheet gives them a class.
-        """
-        sides = [f" {number}" if each.kind == "number" else "" for each in self.columns]
+    def html(self) -> str:
+        """Return the table as HTML: a figure without script or style of its own."""
+        sides = [' style="text-align:right"' if each.kind == "number" else "" for each in self.columns]
         heads = "".join(
             f'<th scope="col"{side}>{_html(each.head)}</th>' for each, side in zip(self.columns, sides, strict=True)
         )
@@ -95,6 +92,18 @@ class TableView:
         notes = "".join(f"<p>{_marked('', each.mark)} {_html(each.text)}</p>\n" for each in self.footnotes)
         table = f"<table>\n{caption}<thead>\n<tr>{heads}</tr>\n</thead>\n<tbody>\n{body}</tbody>\n</table>\n"
         return f"<figure>\n{table}{notes}</figure>\n"
+
+    def page_html(self) -> str:
+        """Return the table for a page of ours, whose sheet has a class for numbers and stacks cells on a phone."""
+        kinds = [' class="num"' if each.kind == "number" else "" for each in self.columns]
+        heads = [_html(each.head) for each in self.columns]
+        top = "".join(f'<th scope="col"{kind}>{head}</th>' for head, kind in zip(heads, kinds, strict=True))
+        starts = [f'<td{kind} data-head="{head}">' for head, kind in zip(heads[1:], kinds[1:], strict=True)]
+        lines = []
+        for first, *rest in self._cells():
+            cells = "".join(f"{start}{_html(each.text)}</td>" for start, each in zip(starts, rest, strict=True))
+            lines.append(f'<tr><th scope="row">{_html(first.text)}</th>{cells}</tr>\n')
+        return f"<table>\n<thead>\n<tr>{top}</tr>\n</thead>\n<tbody>\n{''.join(lines)}</tbody>\n</table>\n"
 
     def latex(self) -> str:
         """Return the table as LaTeX for the package booktabs."""

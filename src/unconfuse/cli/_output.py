@@ -36,6 +36,12 @@ page_options = collected(
     ),
     option("--unit WORD", "What the page calls cases, in the plural, such as patients. [default: cases]"),
 )
+table_page_options = collected(
+    "output",
+    file_to_write("--html", words="Write a page that opens offline."),
+    file_to_write("--payload", words="Write what the page shows as JSON, for `unconfuse render`."),
+    option("--title TEXT", "Title of the page. [default: what it shows]"),
+)
 detail_options = collected(
     "output",
     click.option("--all", "every", is_flag=True, help="Print every finding and metric, without restatements."),
@@ -102,6 +108,27 @@ def emit_beside(rows: Any, own: str | None, new: Words, path: str | None) -> Non
 def wrote(path: str) -> None:
     """Say so on standard error, where it does not mix with what is printed."""
     click.echo(f"Wrote {path}.", err=True)
+
+
+def write_table_page(result: Any, output: Words) -> None:
+    """Write the page of a result that is a table of estimates, the payload behind it, or both, if asked for."""
+    if output["html"] is None and output["payload"] is None:
+        refuse({"title": output["title"]}, "is the title of a page: it needs --html or --payload.")
+        return
+    from unconfuse.report import Page, payload_of
+
+    _write(payload_of(result, Page(title=output["title"] or "", command=command_line())), output)
+
+
+def _write(made: Any, output: Words) -> None:
+    from unconfuse.report import drawn
+
+    if output["payload"] is not None:
+        emit_text(json.dumps(made, allow_nan=False) + "\n", output["payload"])
+        wrote(output["payload"])
+    if output["html"] is not None:
+        emit_text(drawn(made), output["html"])
+        wrote(output["html"])
 
 
 def write_page(result: Any, output: Words, **page: Any) -> None:

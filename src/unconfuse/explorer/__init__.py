@@ -28,9 +28,10 @@ def page_of(payload: Mapping[str, Any]) -> str:
     return _document(str(payload["title"] or "unconfuse"), style, f"; script-src {_hash(script)}", body)
 
 
-def static_page(title: str, body: str) -> str:
+def static_page(title: str, body: str, *, wide: bool = False) -> str:
     """One HTML document of the same look that runs no script at all; `body` is HTML."""
-    return _document(title, page_style(), "", f'<div id="app" class="static">{body}</div>')
+    kind = "static wide" if wide else "static"
+    return _document(title, page_style(), "", f'<div id="app" class="{kind}">{body}</div>')
 
 
 def _document(title: str, style: str, scripts: str, body: str) -> str:

@@ -25,7 +25,7 @@ from unconfuse.uncertainty.estimate import Estimate
 from unconfuse.uncertainty.whole_cases import size_text
 
 ROWS = 500  # of one table on a page
-_QUERIES = 50  # the worst ones
+_QUERIES = 20  # the worst ones
 Lines = Sequence[Sequence[str]]
 
 
@@ -111,7 +111,7 @@ def _of_benchmark(result: Benchmark) -> Sheet:
     some = next(iter(result.pairs.values()))
     methods = {
         "Intervals and adjusted p": f"{some.simultaneous.method}, simultaneous for all pairs",
-        "Chance on the next data set": _bare(some.wins_next.method) or "not estimable",
+        "Chance on the next data set": some.wins_next.undefined or _bare(some.wins_next.method),
     }
     if len(result.models) > 2:
         ranks = result.friedman
@@ -307,7 +307,7 @@ def _metrics(result: WholeEvaluation) -> list[Table]:
 def _of_comparison(result: WholeComparison) -> Sheet:
     lines = [
         [
-            _head(each.difference.label),
+            each.difference.label.removeprefix("difference in "),
             f"{each.first} minus {each.second}",
             _with_interval(each.difference),
             _p(each.adjusted_p_value),
@@ -322,8 +322,27 @@ def _of_comparison(result: WholeComparison) -> Sheet:
     picture = Picture("Models with their intervals", result.plot)
     said = [(each, "") for each in dict.fromkeys((result.sentence, *result.findings))]
     size = f"{counted(len(result.models), 'model')}, {size_text(result.sample)}, {level} intervals"
-    table = _table("Paired differences", heads, lines, (3,))
-    return Sheet("Models compared", size, said, [picture], [table], methods)
+    tables = [_table("Paired differences", heads, lines, (3,)), *_by_label(result, level)]
+    return Sheet("Models compared", size, said, [picture], tables, methods)
+
+
+def _by_label(result: WholeComparison, level: str) -> list[Table]:
+    """Return the differences of every label, the largest first; none of queries."""
+    if result.by_label is None:
+        return []
+    rows = result.labels.rows()
+    lines = [
+        [
+            row["of_label"],
+            f"{row['first']} minus {row['second']}",
+            _ends(row["difference"], row["low"], row["high"]),
+            _p(row["p_value"]),
+            str(row["verdict"]),
+        ]
+        for row in rows
+    ]
+    heads = ["Label", "Pair", f"Difference, {level} interval", "Adjusted p", "First is"]
+    return [_table(f"Each label by {rows[0]['label']}, simultaneous over labels", heads, lines, (3,))]
 
 
 def _said(findings: Iterable[Any]) -> list[tuple[str, str]]:
@@ -351,6 +370,12 @@ def _with_interval(each: Estimate) -> str:
     return "not estimable" if each.undefined else f"{number_text(each.value)} {each.interval_text}".rstrip()
 
 
+def _ends(value: float, low: float, high: float) -> str:
+    if math.isnan(value):
+        return "not estimable"
+    return number_text(value) + ("" if math.isnan(low) else f" [{number_text(low)}, {number_text(high)}]")
+
+
 def _range(low: int, high: int) -> str:
     return f"{low}" if low == high else f"{low} to {high}"
 
@@ -360,7 +385,8 @@ def _p(value: float) -> str:
 
 
 def _bare(method: str) -> str:
-    return method.removeprefix("no interval: ")
+    """Return how a probability was found: it has no interval to speak of."""
+    return method.removeprefix("no interval: a probability (").removesuffix(")")
 
 
 def _methods(estimates: Iterable[Estimate]) -> str:

@@ -17,6 +17,7 @@ from unconfuse.policy import TONES
 from unconfuse.report.tabular import Picture, Sheet, Table
 
 SCHEMA = "unconfuse-tables/1"
+_COLUMNS = 6  # of a table that a column of text can hold
 _TEXT = {"type": "string", "maxLength": 10_000}
 _SAID = {"type": "object", "required": ["sentence", "verdict"], "additionalProperties": False}
 _TABLE_PARTS = ["heading", "heads", "kinds", "rows", "left_out"]
@@ -128,7 +129,8 @@ def tabular_page(payload: Mapping[str, Any]) -> str:
         f"{_how(payload)}</main>",
         f'<footer class="muted">Made with unconfuse {_text(payload["version"])}.</footer>',
     ]
-    return static_page(title, "\n".join(parts))
+    widest = max((len(each["heads"]) for each in payload["tables"]), default=0)
+    return static_page(title, "\n".join(parts), wide=widest > _COLUMNS)
 
 
 def _answer(said: list[Mapping[str, str]]) -> str:
@@ -140,7 +142,7 @@ def _answer(said: list[Mapping[str, str]]) -> str:
     tone = {"good": "better", "bad": "worse"}.get(TONES.get(verdict, ""), "cannot-tell")
     badge = f'<span class="badge {tone}">{_text(verdict)}</span>' if verdict in TONES else ""
     listed = "".join(f"<li>{_text(each['sentence'])}</li>" for each in rest)
-    more = f'<ul class="advice">{listed}</ul>' if listed else ""
+    more = f'<ul class="said-more">{listed}</ul>' if listed else ""
     line = f'<p class="verdict-line">{badge}</p>' if badge else ""
     return f'<section class="tabular-answer">{line}<p class="lead">{_text(first["sentence"])}</p>{more}</section>'
 
@@ -151,7 +153,7 @@ def _shown_picture(each: Mapping[str, str]) -> str:
 
 def _shown_table(each: Mapping[str, Any]) -> str:
     columns = [Column(head, kind) for head, kind in zip(each["heads"], each["kinds"], strict=True)]
-    view = TableView(columns, each["rows"]).html(number='class="num"')
+    view = TableView(columns, each["rows"]).page_html()
     heading, more = _text(each["heading"]), int(each["left_out"])
     left = f'<p class="muted small">{more:,} more are left out here.</p>' if more else ""
     region = f'<div class="scroll" tabindex="0" role="region" aria-label="{heading}">{view}</div>'
