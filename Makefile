@@ -7,7 +7,7 @@ BUILT  := $(VENV)/.built
 READY  := $(VENV)/.ready
 NATIVE := $(wildcard src/unconfuse/_kernels/*.cpp src/unconfuse/_kernels/*.hpp src/unconfuse/_kernels/CMakeLists.txt)
 
-.PHONY: demo test check check-scripts attack sbom lock bench coverage sanitize docs gallery pictures wheel clean
+.PHONY: demo test check check-scripts attack sbom sdist paper lock bench coverage sanitize docs gallery pictures wheel clean
 
 # What the package itself needs is enough for the demo; the suite needs more (Spark, browsers, data-frame libraries).
 $(BUILT): pyproject.toml CMakeLists.txt $(NATIVE)
@@ -58,6 +58,12 @@ attack: $(READY)  ## hostile inputs of every kind for MINUTES, counted in docs/t
 
 sbom: $(READY)  ## what the package is made of, as CycloneDX JSON
 	@$(BIN)/python tests/supply_chain.py --sbom build/sbom.json
+
+sdist:  ## the source distribution in dist/, built twice: both must be the same file
+	@$(PYTHON) tests/sdist.py
+
+paper: $(READY)  ## the figure of docs/paper anew
+	@$(BIN)/python docs/paper/figures.py
 
 lock:  ## the packages of continuous integration anew, with their hashes (needs uv)
 	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --extra dev --extra docs --no-annotate \

@@ -1,7 +1,7 @@
 """`make bench`: all measurements, written into docs/benchmarks.md and drawn in docs/benchmarks.svg.
 
 python benchmarks/page.py --write             # about a quarter of an hour
-python benchmarks/page.py --part growth --largest 1e8    # one part: waits, peers, growth or spark
+python benchmarks/page.py --part growth --largest 1e8    # one part: waits, peers, spark, growth or sweep
 python benchmarks/page.py --part peers --rows 1e5        # a quick look; nothing is written without --write
 
 What was measured is kept in build/benchmarks.json, so that parts can be measured one after the other; --write takes
@@ -23,13 +23,14 @@ from pathlib import Path
 from typing import Any
 
 import bench_spark
+import bench_sweep
 import peers
 from bench_waits import JOBS, beside
 
 HERE = Path(__file__).parent
 DOCS = HERE.parent / "docs"
 KEPT = HERE.parent / "build" / "benchmarks.json"
-PARTS = ("waits", "peers", "spark", "growth")
+PARTS = ("waits", "peers", "spark", "growth", "sweep")
 GROWTH = ("unconfuse: AUROC", "unconfuse: evaluate, all metrics", "scikit-learn: AUROC", "np.sort")
 _GROWTH_JOB = """
 import sys, time, json
@@ -59,6 +60,14 @@ def spark(rows: list[str]) -> dict[str, Any]:
     words = [sys.executable, str(HERE / "bench_spark.py"), *rows]
     run = subprocess.run(words, check=False, stdout=subprocess.PIPE, text=True)
     found: dict[str, Any] = json.loads(run.stdout.splitlines()[-1]) if run.returncode == 0 else {}
+    return found
+
+
+def sweep(sizes: list[str], only: str) -> dict[str, Any]:
+    """Every property and method of every result."""
+    words = [sys.executable, str(HERE / "bench_sweep.py"), *sizes, "--only", only]
+    run = subprocess.run(words, check=True, stdout=subprocess.PIPE, text=True)
+    found: dict[str, Any] = json.loads(run.stdout.splitlines()[-1])
     return found
 
 
@@ -136,7 +145,7 @@ def page(kept: dict[str, Any]) -> str:
         + ", ".join(f"{kept[part]['load']:.1f} ({part})" for part in PARTS if part in kept)
         + "; above 2, other work slowed all of it.",
     ]
-    writers = {"waits": _of_waits, "peers": _of_peers, "spark": _of_spark, "growth": _of_growth}
+    writers = {"waits": _of_waits, "peers": _of_peers, "spark": _of_spark, "growth": _of_growth, "sweep": _of_sweep}
     for part, write in writers.items():
         if kept.get(part, {}).get("found"):
             lines += ["", *write(kept[part])]
@@ -181,11 +190,32 @@ def _of_spark(part: dict[str, Any]) -> list[str]:
         "| rows | " + " | ".join(["bare group-by", *bench_spark.GOALS]) + " | driver |",
         "|---" * (len(bench_spark.GOALS) + 3) + "|",
     ]
+    soaked = {name: each for name, each in part["found"].items() if "soak" in each}
     for rows, each in part["found"].items():
+        if rows in soaked:
+            continue
         bare = each["seconds"][bench_spark.BARE]
         cells = [f"{each['seconds'][name]:.3g} s ({each['ratios'][name]:.2g}x)" for name in bench_spark.GOALS]
         lines.append(f"| {rows} | {bare:.3g} s | " + " | ".join(cells) + f" | {each['megabytes']:.0f} MB |")
-    return [*lines, "| goal | | " + " | ".join(bench_spark.GOALS.values()) + " | |"]
+    lines.append("| goal | | " + " | ".join(bench_spark.GOALS.values()) + " | |")
+    for name, each in soaked.items():
+        rows = name.removeprefix("soak ")
+        words = f"{rows} rows made as they are read, in bins: {each['soak']:.0f} s, driver {each['megabytes']:.0f} MB."
+        lines += ["", f"Soak test: {words} Said before: {' '.join(each['said'])}"]
+    return lines
+
+
+def _of_sweep(part: dict[str, Any]) -> list[str]:
+    limits = ", ".join(f"{took:g} s at {n:.0e}" for n, took in bench_sweep.LIMITS.items())
+    return [
+        "## Every property and method of every result: the ten longest waits",
+        "",
+        f"Each is asked of a result that nobody has asked anything yet. Limits: {limits} rows, of CPU; slope "
+        f"{bench_sweep.STEEPEST} on two logarithmic scales between the two largest sizes; {bench_sweep.MOST_BYTES:,} "
+        "bytes a row.",
+        "",
+        *bench_sweep.table(part["found"]),
+    ]
 
 
 def _of_growth(part: dict[str, Any]) -> list[str]:
@@ -216,8 +246,9 @@ def measure(part: str, asked: argparse.Namespace) -> dict[str, Any]:
     does: dict[str, Callable[[], Any]] = {
         "waits": lambda: waits(asked.only, asked.without),
         "peers": lambda: peers.all_asked(asked.rows),
-        "spark": lambda: spark(asked.spark_rows or ["1e6", "1e7"]),
+        "spark": lambda: spark(asked.spark_rows or ["soak=1e8", "1e6", "1e7"]),
         "growth": lambda: growth(asked.largest),
+        "sweep": lambda: sweep(asked.sweep_rows, asked.only),
     }
     found = does[part]()
     return {"found": found, "load": os.getloadavg()[1], "rows": asked.rows}
@@ -229,7 +260,8 @@ def main() -> None:
     parser.add_argument("--rows", type=float, default=1e6)
     parser.add_argument("--largest", type=float, default=1e8)
     parser.add_argument("--spark-rows", action="append", default=[], help="1e6 and 1e7 if not given; several times")
-    parser.add_argument("--only", default="", help="of what people wait for, jobs with this word")
+    parser.add_argument("--sweep-rows", action="append", default=[], help="1e3, 1e5 and 1e6 if not given")
+    parser.add_argument("--only", default="", help="of what people wait for and the sweep, jobs with this word")
     parser.add_argument("--without", action="append", default=[], help="and not those with this word; several times")
     parser.add_argument("--write", action="store_true")
     asked = parser.parse_args()

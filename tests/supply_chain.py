@@ -11,7 +11,9 @@ from __future__ import annotations
 import argparse
 import datetime
 import json
+import os
 import re
+import time
 import uuid
 from importlib.metadata import Distribution, PackageNotFoundError, distribution
 from pathlib import Path
@@ -62,16 +64,19 @@ def sbom() -> dict[str, object]:
     return {
         "bomFormat": "CycloneDX",
         "specVersion": "1.5",
-        "serialNumber": f"urn:uuid:{uuid.uuid4()}",
+        "serialNumber": f"urn:uuid:{uuid.uuid5(uuid.NAMESPACE_URL, ' '.join(map(_address, parts, parts.values())))}",
         "version": 1,
-        "metadata": {
-            "timestamp": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
-            "component": _component("unconfuse", own),
-        },
+        "metadata": {"timestamp": _moment().isoformat(timespec="seconds"), "component": _component("unconfuse", own)},
         "components": [_component(name, each) for name, each in parts.items()],
         "dependencies": [{"ref": _address(name, each), "dependsOn": _needs(each)} for name, each in parts.items()]
         + [{"ref": _address("unconfuse", own), "dependsOn": _needs(own)}],
     }
+
+
+def _moment() -> datetime.datetime:
+    """Return the time of the build: now, or what SOURCE_DATE_EPOCH says, so that it can be made again."""
+    epoch = os.environ.get("SOURCE_DATE_EPOCH", "")
+    return datetime.datetime.fromtimestamp(int(epoch) if epoch.isdecimal() else time.time(), datetime.UTC)
 
 
 def _component(name: str, package: Distribution) -> dict[str, object]:

@@ -244,6 +244,27 @@ class Drawable(Told):
         page = report.Page(title=title, prevalence=prevalence, positive_label=positive_label, unit=unit)
         return report.explore(self, page, height=height)
 
+    def embed(
+        self, src: str | PathLike[str] | None = None, *, height: int = 760, title: str = "", unit: str = ""
+    ) -> str:
+        """Return an iframe snippet for another web page: the page itself inside, or loaded from `src`.
+
+        Parameters
+        ----------
+        src : str or path, optional
+            Address of a page that `report` wrote, as seen from the page that embeds it; without it the snippet holds
+            the whole page.
+        height : int
+            Height of the frame in pixels.
+        title : str
+            Of the page, which readers of the outer page hear; the model's name by default.
+        unit : str
+            What the cases are called, in the plural, such as "patients".
+        """
+        report = room("report")
+        made: str = report.embed(self, src, report.Page(title=title, unit=unit), height)
+        return made
+
     def payload(self) -> dict[str, Any]:
         """Everything that the page shows, as plain values for strict JSON; `unconfuse render` draws it."""
         made: dict[str, Any] = room("report").payload_of(self)

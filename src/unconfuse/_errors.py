@@ -12,8 +12,43 @@ from pathlib import Path
 _HERE = str(Path(__file__).parent)
 
 
+_HINT = " Hint: "
+
+
 class UnconfuseError(ValueError):
-    """Something the caller can put right. The message says what was wrong, what was given and what to do."""
+    """Something the caller can put right. The message says what was wrong, what was given and what to do.
+
+    Attributes
+    ----------
+    problem : str
+        What was wrong, and what was given.
+    hint : str
+        What to do, or nothing.
+    argument : str
+        The argument that is at fault, or nothing where it is the data.
+
+    Examples
+    --------
+    >>> error = UnconfuseError("`threshold` must lie between 0 and 1; got 5. Hint: 5% is 0.05.")
+    >>> error.argument, error.problem, error.hint
+    ('threshold', '`threshold` must lie between 0 and 1; got 5.', '5% is 0.05.')
+    """
+
+    @property
+    def problem(self) -> str:
+        """Return the message without its hint."""
+        return str(self).partition(_HINT)[0]
+
+    @property
+    def hint(self) -> str:
+        """Return what to do."""
+        return str(self).partition(_HINT)[2]
+
+    @property
+    def argument(self) -> str:
+        """Return the name of the argument with which the message begins."""
+        name = self.problem[1:].partition("`")[0] if self.problem.startswith("`") else ""
+        return name if name.isidentifier() else ""
 
 
 class InputError(UnconfuseError):

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 _KINDS: dict[str, Any] = {"object": dict, "array": list, "string": str, "boolean": bool, "null": type(None)}
-_KINDS["number"] = (int, float)
+_KINDS |= {"number": (int, float), "integer": int}
 _LARGEST = 1.7e308  # a double holds no larger number, and nothing here computes with longer integers
 Rule = Mapping[str, Any]
 

@@ -108,9 +108,9 @@ class TableView:
     def latex(self) -> str:
         """Return the table as LaTeX for the package booktabs."""
         sides = "".join("r" if each.kind == "number" else "l" for each in self.columns)
-        heads = " & ".join(_latex(each.head) for each in self.columns)
+        heads = " & ".join(latex_escaped(each.head) for each in self.columns)
         body = "".join(" & ".join(map(_latex_cell, row)) + r" \\" + "\n" for row in self._cells())
-        caption = [rf"\caption{{{_latex(self.caption)}}}"] if self.caption else []
+        caption = [rf"\caption{{{latex_escaped(self.caption)}}}"] if self.caption else []
         notes = [_latex_note(each) for each in self.footnotes]
         lines = [
             r"% \usepackage{booktabs}",
@@ -173,7 +173,7 @@ def rendered(views: Sequence[TableView], form: str, *, before: Sequence[str] = (
 
         paragraphs = [_docx.paragraph([_docx.Run(printable(each))]) for each in before]
         return _docx.document([*paragraphs, *(block for view in views for block in view._blocks())])
-    above = {"markdown": markdown_escaped, "html": lambda text: f"<p>{_html(text)}</p>", "latex": _latex}
+    above = {"markdown": markdown_escaped, "html": lambda text: f"<p>{_html(text)}</p>", "latex": latex_escaped}
     said = [f"{above[form](text)}\n" for text in before] if form in above else []
     return "\n".join([*said, *(getattr(view, form)() for view in views)])
 
@@ -271,10 +271,10 @@ def _marked(text: str, mark: str) -> str:
     return f"{text}<sup>{mark}</sup>" if mark else text
 
 
-def _latex(text: str) -> str:
+def latex_escaped(text: str) -> str:
     r"""Return text in which no sign is a command.
 
-    >>> _latex(r"50% of \input{x} & -- [a]")
+    >>> latex_escaped(r"50% of \input{x} & -- [a]")
     '50\\% of \\textbackslash{}input\\{x\\} \\& -{}- {[}a{]}'
     """
     signs = _MINUS.sub("\u2212", printable(text)).translate(_LATEX_SIGNS)
@@ -282,12 +282,12 @@ def _latex(text: str) -> str:
 
 
 def _latex_cell(cell: Cell) -> str:
-    return _latex(cell.text) + (rf"\textsuperscript{{{cell.mark}}}" if cell.mark else "")
+    return latex_escaped(cell.text) + (rf"\textsuperscript{{{cell.mark}}}" if cell.mark else "")
 
 
 def _latex_note(note: Footnote) -> str:
     mark = rf"\textsuperscript{{{note.mark}}} " if note.mark else ""
-    return rf"\parbox{{\linewidth}}{{\footnotesize {mark}{_latex(note.text)}}}\par"
+    return rf"\parbox{{\linewidth}}{{\footnotesize {mark}{latex_escaped(note.text)}}}\par"
 
 
 def _no_formula(text: str) -> str:

@@ -183,11 +183,30 @@ def test_hostile_scores(n):
         assert len(ends) == len(distinct), name
 
 
+@pytest.mark.parametrize("values", [1, 2, 63, 64, 65, 300])
+@pytest.mark.parametrize("n", [1, 5000, 400_000])
+def test_few_distinct_scores_are_counted_as_they_would_be_sorted(values, n):
+    """Also where more values come late than the first rows showed, and where each thread meets others."""
+    rng = np.random.default_rng(values)
+    known = np.concatenate([[-0.0, 0.0], rng.normal(size=values) * 10.0 ** rng.integers(-300, 300, values)])[-values:]
+    is_positive = rng.random(n) < 0.3
+    for score in (known[rng.integers(0, values, n)], np.sort(known[rng.integers(0, values, n)])):
+        for n_threads in (1, 2):
+            found = collapse_cases(score, is_positive, n_threads=n_threads)
+            if values <= 64 and len(np.unique(score)) <= 64:
+                assert found is not None  # whatever they span
+            if found is not None:
+                score_found, counts = found
+                expected = collapse(score, is_positive, np.ones(n))
+                assert_same_table((score_found, counts[:, 0].astype(float), counts[:, 1].astype(float)), expected)
+
+
 def test_cases_take_sixteen_bytes_a_row_unless_their_scores_span_everything():
     is_positive = np.array([True, False, True, False])
     score, counts = collapse_cases(np.array([0.2, 0.2, -1.0, 7.0]), is_positive)
     assert (score.dtype, counts.dtype, counts.tolist()) == (np.float64, np.uint32, [[0, 1], [1, 1], [1, 0]])
-    wide = np.array([5e-324, -5e-324, 1e308, -1e308])
+    wide = np.concatenate([np.array([5e-324, -5e-324, 1e308, -1e308]), np.arange(100.0)])  # few values are counted
+    is_positive = np.arange(len(wide)) % 2 == 0
     assert collapse_cases(wide, is_positive) is None
     assert collapse_cases(np.abs(wide), is_positive) is not None
     assert_same_table(collapse(wide, is_positive), twins.collapse(wide, is_positive))

@@ -216,10 +216,82 @@ def test_numbers_and_pictures_can_be_taken_along(written, open_page):
     assert b"sensitivity" in Path(waiting.value.path()).read_bytes()
 
 
+SEEN_ON_PAPER = """addEventListener('beforeprint', () => {
+  const seen = id => document.getElementById(id)?.closest('details')?.open ?? null;
+  window.onPaper = {citation: seen('citation'), curves: document.getElementById('curves')?.open};
+})"""
+
+
 @pytest.mark.parametrize("name", MADE)
-def test_print_is_one_sheet(written, open_page, name):
+@pytest.mark.parametrize("paper", ["A4", "Letter"])
+def test_print_is_two_sheets(written, open_page, name, paper):
+    """Issue 36: the answer on the first sheet; findings, main metrics, curves, data and citation on the second."""
     page = open_page(written(name)[1])
-    assert len(re.findall(rb"/Type\s*/Page\b", page.pdf(format="A4"))) == 1
+    page.evaluate(SEEN_ON_PAPER)
+    assert len(re.findall(rb"/Type\s*/Page\b", page.pdf(format=paper))) == 2
+    assert page.evaluate("onPaper.citation") is True
+    assert page.evaluate("onPaper.curves") in (True, None)
+    assert not page.evaluate("[...document.querySelectorAll('#statistician > details')].some(each => each.open)")
+    assert not page.evaluate("document.documentElement.classList.contains('two-sheets')")
+
+
+@pytest.mark.parametrize("name", MADE)
+def test_page_cites_itself(written, open_page, name):
+    result, path = written(name)
+    page = open_page(path)
+    told = page.text_content("#citation")
+    assert f"unconfuse {uc.__version__}" in told and "SHA-256" in told
+    assert result.payload()["citation"]["fingerprint"][:16] in told
+    page.focus("#unfold")
+    page.keyboard.press("Enter")
+    assert page.is_visible("#cite-text") and page.is_visible("#cite-bibtex")
+
+
+def test_every_picture_can_be_taken_along_by_keyboard(written, open_page):
+    """Its numbers are those that are drawn: as many rows as the picture has points."""
+    page = open_page(written("evaluation")[1])
+    page.evaluate("for (const each of document.querySelectorAll('details.fold')) each.open = true")
+    without = "all => all.filter(each => each.querySelector('svg.chart') && !each.querySelector('.menu')).length"
+    assert page.eval_on_selector_all("figure", without) == 0
+    page.focus("#curves figure .menu > summary")
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    with page.expect_download() as waiting:
+        page.keyboard.press("Enter")
+    lines = Path(waiting.value.path()).read_text().splitlines()
+    assert lines[0] == "line,False positive rate,Sensitivity" and len(lines) > 20
+
+
+def test_embedded_page_is_titled_and_can_save(written, open_page, tmp_path):
+    evaluation, path = written("evaluation")
+    inside, beside = evaluation.embed(title="Risk <b>&"), evaluation.embed(path.name, title='"Risk"', height=500)
+    assert 'title="Risk &lt;b&gt;&amp; (unconfuse)"' in inside and "allow-downloads" in inside
+    assert f'src="{path.name}"' in beside and 'height="500"' in beside and "&quot;Risk&quot;" in beside
+    outer = tmp_path / "outer.html"
+    outer.write_text(f"<!DOCTYPE html><meta charset=utf-8>{inside}", encoding="utf-8")
+    page = open_page(outer)
+    frame = page.frame_locator("iframe")
+    frame.locator(".share-menu summary").click(timeout=5000)
+    with page.expect_download() as waiting:
+        frame.locator("#save-numbers").click()
+    assert b"sensitivity" in Path(waiting.value.path()).read_bytes()
+
+
+@pytest.mark.parametrize("wrong", [{"src": ""}, {"src": "javascript:alert(1)"}, {"height": 10}])
+def test_what_cannot_be_embedded_is_refused(wrong):
+    with pytest.raises(uc.UnconfuseError):
+        MADE["counts"]().embed(**wrong)
+
+
+def test_fingerprint_is_of_the_data_alone():
+    y, s = labels()
+    order = np.random.default_rng(0).permutation(len(y))
+
+    def found(*data, **how):
+        return uc.evaluate(*data, n_resamples=100, **how).payload()["citation"]["fingerprint"]
+
+    assert found(y, s) == found(y[order], s[order]) == found(y, s, threshold=0.7, metrics=["auroc"])
+    assert found(y, s) != found(y, np.where(s == s.max(), s + 0.0001, s))
 
 
 def test_phone_keeps_one_slider_at_hand(written, open_page):

@@ -374,3 +374,22 @@ def test_rare_cases_are_not_rounded_away(tn, n):
     assert found.sentence.startswith(f"Among {n:,} cases like these") and f"among {n:,} cases" in found.rule
     assert sum(found.numbers.values()) == n
     assert found.numbers["tp"] + found.numbers["fn"] >= 9
+
+
+def test_stored_payload_with_sites_is_drawn_again():
+    """The schema's whole numbers are known to the check: `render` of an evaluation by site raised KeyError."""
+    import numpy as np
+
+    import unconfuse as uc
+    from unconfuse._errors import InputError
+    from unconfuse.report import render
+
+    rng = np.random.default_rng(1)
+    y = rng.random(120) < 0.4
+    found = uc.evaluate(y, rng.random(120) + y, site=np.arange(120) % 4, n_resamples=100).payload()
+    stored = json.loads(json.dumps(found, allow_nan=False))
+    assert render(stored).startswith("<!DOCTYPE html>")
+    for wrong in ("two", True, 0.5):
+        stored["sites"]["left_out"] = wrong
+        with pytest.raises(InputError, match="left_out"):
+            render(stored)

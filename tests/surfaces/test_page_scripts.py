@@ -12,7 +12,7 @@ from unconfuse.explorer.sources import compact_script, compact_style, joined_mod
 from unconfuse.report.document import schema
 
 FOLDER = files("unconfuse.explorer")
-ENTRIES = ("two_classes.js", "several_classes.js")
+ENTRIES = ("two_classes.js", "several_classes.js", "simulation.js", "exercises.js")
 MADE = {"formulas.js": ("METRIC", "FORMULA", "VERDICT_TONES")}
 SOURCES = sorted(path for path in FOLDER.rglob("*") if path.suffix in (".js", ".ts", ".css"))
 

@@ -86,3 +86,65 @@ def test_extras_are_those_of_the_documentation():
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     wanted = {"plot", "sklearn", "mlflow", "spark", "database", "excel", "serve", "dev"}
     assert wanted <= set(settings["project"]["optional-dependencies"])
+
+
+def test_source_distribution_is_reproducible(tmp_path):
+    """Two builds from copies of different ages are the same file."""
+    sys.path.insert(0, str(ROOT / "tests"))
+    import sdist
+
+    python, folders = sdist.tools(), [tmp_path / name for name in ("one", "two")]
+    for folder in folders:
+        folder.mkdir()
+    first, second = (sdist.built(python, age, into) for age, into in zip((1e9, 1.5e9), folders, strict=True))
+    assert sdist.digest(first) == sdist.digest(second)
+
+
+def test_bill_of_materials_is_reproducible(tmp_path):
+    made = []
+    for name in ("one", "two"):
+        script = [sys.executable, str(ROOT / "tests" / "supply_chain.py"), "--sbom", str(tmp_path / name)]
+        subprocess.run(script, check=True, env={**os.environ, "SOURCE_DATE_EPOCH": "1700000000"})
+        made.append((tmp_path / name).read_bytes())
+    assert made[0] == made[1] and b"2023-11-14T22:13:20" in made[0]
+
+
+def test_version_is_the_same_everywhere():
+    import unconfuse
+
+    cited = re.search(r"^version: (.+)$", (ROOT / "CITATION.cff").read_text(encoding="utf-8"), re.M)
+    assert cited and cited[1] == unconfuse.__version__
+
+
+def test_conda_recipe_needs_what_the_package_needs():
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    recipe = (ROOT / "conda" / "meta.yaml").read_text(encoding="utf-8")
+    for each in settings["project"]["dependencies"]:
+        name, limits = re.fullmatch(r"([\w-]+)(.*)", each).groups()
+        assert f"- {name.replace('duckdb', 'python-duckdb')} {limits}\n" in recipe, each
+
+
+def test_changelog_has_only_the_four_kinds():
+    text = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8").partition("## [Unreleased]")[2].partition("\n## [")[0]
+    lines = [line for line in text.splitlines() if line.startswith("- ")]
+    assert len(lines) > 10
+    assert [line for line in lines if not re.match(r"- (Added|Changed|Fixed|Removed): ", line)] == []
+
+
+def test_paper_quotes_what_the_code_computes(tmp_path):
+    """JOSS: front matter, references that exist, numbers and a figure that the project's own script makes."""
+    folder = ROOT / "docs" / "paper"
+    paper, references = ((folder / name).read_text(encoding="utf-8") for name in ("paper.md", "paper.bib"))
+    sys.path.insert(0, str(folder))
+    import figures
+
+    assert all(f"{field}:" in paper.split("---")[1] for field in ("title", "tags", "authors", "affiliations", "date"))
+    plain = re.sub(r"\s+", " ", paper)
+    for name, text in figures.quoted().items():
+        assert text in plain, name
+    cited = set(re.findall(r"@(\w+)", paper.partition("# Summary")[2]))
+    assert cited == set(re.findall(r"@article\{(\w+),", references))
+    figures.main(tmp_path)
+    words = [re.findall(r"<text[^>]*>([^<]+)</text>", (each / "panel.svg").read_text()) for each in (folder, tmp_path)]
+    assert words[0] == words[1] and words[0]
+    assert 250 <= len(re.findall(r"\w+", plain)) <= 1000

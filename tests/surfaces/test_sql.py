@@ -102,6 +102,32 @@ def test_every_dialect_parses(dialect):
         assert "visits" in {each.name for each in parsed[0].find_all(sqlglot.exp.Table)}
 
 
+@pytest.mark.parametrize("bins", [None, 20])
+@pytest.mark.parametrize("dialect", [name for name, each in DIALECTS.items() if not each.executed])
+def test_a_warehouse_that_cannot_be_had_gives_the_table_by_translation(dialect, bins, tmp_path):
+    """What sqlglot understands of the query, said in DuckDB's words, executed there, and read back."""
+    duckdb, sqlglot = pytest.importorskip("duckdb"), pytest.importorskip("sqlglot")
+    rows = GAPS.rename(columns={'the "risk"': "risk"}).astype({"risk": float})
+    rows.loc[7, "risk"] = float("nan")
+    query = score_table_query(dialect, "visits", label="ill?", score="risk", positive="it's no", bins=bins)
+    (translated,) = sqlglot.transpile(query, read=dialect, write="duckdb")
+    with duckdb.connect() as database:
+        database.register("given", rows)
+        database.execute("CREATE TABLE visits AS SELECT * FROM given")
+        database.execute("INSERT INTO visits SELECT \"ill?\", 'NaN'::DOUBLE, site FROM given LIMIT 3")
+        found = database.execute(translated).df()
+    found.to_csv(tmp_path / "result.csv", index=False)
+    usable = rows.dropna()
+    wanted = uc.score_table(usable["ill?"] == "it's no", usable["risk"])
+    result = uc.evaluate(str(tmp_path / "result.csv"), metrics=["auroc"])
+    assert result.n == wanted.n and result.positives == wanted.n_positives
+    if bins is None:
+        assert result["auroc"].value == uc.METRICS["auroc"](wanted)
+    else:
+        low, high = result["auroc"].bound
+        assert low <= uc.METRICS["auroc"](wanted) <= high
+
+
 @pytest.mark.parametrize("dialect", DIALECTS)
 def test_names_cannot_break_out(dialect):
     sqlglot = pytest.importorskip("sqlglot")

@@ -253,3 +253,20 @@ def test_a_name_in_a_file_cannot_reach_the_terminal(tmp_path):
     sent = on_a_terminal("evaluate", file, "--score", "\x1b]0;owned\x07p", *QUICK, TERM="xterm-256color", COLUMNS="80")
     assert b"owned" in sent
     assert b"\x1b]" not in sent and b"\x1b[2J" not in sent and b"\x07" not in sent
+
+
+def test_a_long_curve_is_drawn_from_few_points_as_from_all(monkeypatch):
+    """Piece by piece, at rare positives too: no point lies farther from the curve than a part of a dot."""
+    from unconfuse.cli import _pictures
+    from unconfuse.curves import curve
+
+    rng = np.random.default_rng(1)
+    y = rng.random(30_000) < 0.002
+    table = uc.score_table(y, rng.normal(size=len(y)) + y)
+    monkeypatch.setattr(_pictures, "_ALL_POINTS", 1000)
+    fpr, tpr = _pictures.roc_points_to_draw(table, 80)
+    whole = curve("roc", table)
+    assert len(fpr) < len(table) / 10
+    assert (fpr[0], tpr[0]) == (0, 0) and (fpr[-1], tpr[-1]) == pytest.approx((1, 1))
+    along, all_along = fpr + tpr, whole["fpr"] + whole["tpr"]
+    assert np.abs(np.interp(all_along, along, tpr) - whole["tpr"]).max() <= 1 / 80 / _pictures._PARTS_OF_A_DOT

@@ -196,10 +196,102 @@ private:
     Places distinct_{};
 };
 
+// Scores of which only a few are distinct are counted where they are found, and never sorted. Continuous scores are
+// known by their first rows, so that looking costs them nothing; a few more values that come late cost one pass.
+class FewValues {
+public:
+    // Whether all rows were counted.
+    bool count(const double* score, const bool* is_positive, std::size_t n) {
+        const auto* const label = reinterpret_cast<const unsigned char*>(is_positive);
+        for (std::size_t i = 0; i < n; ++i) {
+            const std::size_t slot = slot_of(ordered_bits(score[i]));
+            if (slot == n_slots) return false;
+            ++counts_[i % lanes][2 * slot + (label[i] != 0 ? 1 : 0)];
+        }
+        return true;
+    }
+
+    void add_to(std::vector<std::pair<std::int64_t, CaseCounts>>& found) const {
+        for (std::size_t slot = 0; slot < n_slots; ++slot) {
+            CaseCounts sum{0, 0};
+            for (const auto& lane : counts_) {
+                sum.positives += lane[2 * slot + 1];
+                sum.negatives += lane[2 * slot];
+            }
+            if (is_taken_[slot]) found.emplace_back(value_[slot], sum);
+        }
+    }
+
+private:
+    static constexpr unsigned slot_bits = 8;
+    static constexpr std::size_t n_slots = std::size_t{1} << slot_bits, most = 64;
+    static constexpr std::size_t lanes = 4;  // the next row need not wait until the same count has been written
+
+    // Where a value is counted; n_slots if there are too many.
+    std::size_t slot_of(std::int64_t value) {
+        const std::uint64_t mixed = static_cast<std::uint64_t>(value) * 0x9E3779B97F4A7C15u;
+        for (std::size_t slot = mixed >> (64 - slot_bits);; slot = (slot + 1) % n_slots) {
+            if (value_[slot] == value && is_taken_[slot]) return slot;
+            if (is_taken_[slot]) continue;
+            if (taken_ == most) return n_slots;
+            ++taken_;
+            is_taken_[slot] = true;
+            value_[slot] = value;
+            return slot;
+        }
+    }
+
+    std::array<std::int64_t, n_slots> value_{};
+    std::array<bool, n_slots> is_taken_{};
+    std::array<std::array<std::uint32_t, 2 * n_slots>, lanes> counts_{};
+    std::size_t taken_ = 0;
+};
+
+using Counted = std::vector<std::pair<std::int64_t, CaseCounts>>;
+
+// Each distinct score and its cases, the highest first; nothing if there are many.
+std::optional<Counted> few_values(const double* score, const bool* is_positive, std::size_t n, unsigned n_threads) {
+    const std::size_t glance = std::min<std::size_t>(n, 4096);  // before threads are started
+    if (!FewValues().count(score, is_positive, glance)) return std::nullopt;
+    std::vector<FewValues> parts(useful_threads(n, n_threads));
+    std::vector<char> done(parts.size());
+    const auto begin = [&](std::size_t part) { return n * part / parts.size(); };
+    for_each_replicate(parts.size(), n_threads, [&] {
+        return [&](std::size_t part) {
+            done[part] =
+                parts[part].count(score + begin(part), is_positive + begin(part), begin(part + 1) - begin(part));
+        };
+    }, 1);
+    if (std::find(done.begin(), done.end(), 0) != done.end()) return std::nullopt;
+    Counted all, united;
+    for (const FewValues& each : parts) each.add_to(all);
+    std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+    for (const auto& [value, counts] : all) {
+        if (united.empty() || united.back().first != value) united.emplace_back(value, CaseCounts{0, 0});
+        united.back().second.positives += counts.positives;
+        united.back().second.negatives += counts.negatives;
+    }
+    return united;
+}
+
+void write_down(const Counted& found, std::uint64_t* out_score, std::uint64_t* out_counts) {
+    for (std::size_t i = 0; i < found.size(); ++i) {
+        const double score = score_of_ordered(found[i].first);
+        std::memcpy(out_score + i, &score, sizeof score);
+        std::memcpy(out_counts + i, &found[i].second, sizeof found[i].second);
+    }
+}
+
 }  // namespace
 
 std::optional<std::size_t> collapse_cases(const double* score, const bool* is_positive, std::size_t n,
                                           unsigned n_threads, std::uint64_t* out_score, std::uint64_t* out_counts) {
+    if (n <= std::numeric_limits<std::uint32_t>::max()) {
+        if (const auto found = few_values(score, is_positive, n, n_threads)) {
+            write_down(*found, out_score, out_counts);
+            return found->size();
+        }
+    }
     const ScoreCodes codes(extent_of(score, n, n_threads));
     if (codes.width() > 63 || n > std::numeric_limits<std::uint32_t>::max()) return std::nullopt;
     if (n == 0) return 0;

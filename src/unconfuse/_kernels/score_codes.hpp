@@ -21,6 +21,15 @@ inline std::int64_t ordered_bits(double score) {
     return static_cast<std::int64_t>(((bits & ~sign_bit) ^ minus) - minus);
 }
 
+inline double score_of_ordered(std::int64_t value) {
+    constexpr std::uint64_t sign_bit = std::uint64_t{1} << 63;
+    const auto own = static_cast<std::uint64_t>(value);
+    const std::uint64_t minus = std::uint64_t{0} - (own >> 63), bits = ((own ^ minus) - minus) | (minus & sign_bit);
+    double found;
+    std::memcpy(&found, &bits, sizeof found);
+    return found;
+}
+
 // What scores span, and how far the nearest of each sign lie from 0.
 struct ScoreExtent {
     std::int64_t highest = std::numeric_limits<std::int64_t>::min(), lowest = std::numeric_limits<std::int64_t>::max();

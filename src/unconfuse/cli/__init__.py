@@ -51,6 +51,7 @@ SPECIAL = {
     "tournament": "Let metrics compete as guides of a model search.",
     "small-sample": "Show what chance does to few cases, such as 6 right of 10.",
     "simulate": "Draw a sample of two classes and show what chance does to every metric.",
+    "exercises": "List exercises with their answers, or write a page that checks yours.",
     "reproduce": "Recompute published examples and compare.",
     "table": "Write a score table, to share it or to merge it with others.",
     "merge": "Merge score tables from many places into one.",

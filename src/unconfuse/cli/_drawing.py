@@ -129,6 +129,11 @@ class Canvas:
         self._cells = np.full((rows, columns), " ", dtype="<U1")
         self._styles = np.full((rows, columns), "", dtype=object)
 
+    @property
+    def finest(self) -> int:
+        """Into how many parts a line is cut so that none of its dots is left out."""
+        return 2 * max(self.columns * self._across, self.rows * self._down)
+
     def cell(self, x: float, y: float) -> tuple[int, int]:
         """Row and column of the cell that holds a point."""
         across, down = self._dots(np.array([x]), np.array([y]))
@@ -138,8 +143,7 @@ class Canvas:
         self, x: Sequence[float] | Array, y: Sequence[float] | Array, ascii_mark: str, style: str, *, every: int = 1
     ) -> None:
         """A line through points, or every so many of its dots."""
-        finest = 2 * max(self.columns * self._across, self.rows * self._down)
-        across, down = self._dots(*_fine(np.asarray(x, dtype=float), np.asarray(y, dtype=float), finest))
+        across, down = self._dots(*_fine(np.asarray(x, dtype=float), np.asarray(y, dtype=float), self.finest))
         kept = slice(None, None, every)
         dots = np.zeros((self.rows * self._down, self.columns * self._across), dtype=bool)
         dots[down[kept], across[kept]] = True

@@ -30,6 +30,9 @@ page_options = collected(
     "output",
     file_to_write("--html", words="Write an interactive page that opens offline."),
     file_to_write("--payload", words="Write what the page shows as JSON, for `unconfuse render`."),
+    click.option(
+        "--embed", is_flag=True, help="Print an iframe that embeds the page of --html, instead of the result."
+    ),
     option("--title TEXT", "Title of the page and of the picture. [default: the name of the model]"),
     option(
         "--positive-label WORD", "What the page calls positives, such as ill. [default: the label, if it is a word]"
@@ -63,7 +66,9 @@ plot_option = plot_of("the overview")
 def emit(output: Words, payload: Any, rows: Sequence[dict[str, Any]], markdown: str, draw: Draw) -> None:
     """Print one result in the form that was asked for; nothing is written unless all of it can be."""
     form, path = output["form"], output["path"]
-    if form == "table":
+    if "snippet" in output:
+        emit_text(output["snippet"], path)
+    elif form == "table":
         _emit_table(draw, path)
     else:
         emit_text(markdown if form == "markdown" else csv_text(rows) if form == "csv" else json_text(payload), path)
@@ -134,13 +139,15 @@ def _write(made: Any, output: Words) -> None:
 def write_page(result: Any, output: Words, **page: Any) -> None:
     """Write the page of a result, the payload behind it, or both; nothing if neither was asked for."""
     html, payload, title = output["html"], output["payload"], output["title"]
+    if output["embed"]:
+        _check_embedding(output)
     if html is None and payload is None:
         if title is not None and output.get("plot") is None:
             raise click.UsageError("--title is the title of a page or a picture: it needs --html, --payload or --plot.")
         refuse({name: output[name] for name in _WORDS}, "is a word of a page: it needs --html or --payload.")
         return
     from unconfuse.explorer import page_of
-    from unconfuse.report import Page, payload_of
+    from unconfuse.report import Page, payload_of, snippet
 
     words: Words = {name: output[name] or "" for name in _WORDS}
     with progress_line("drawing the page") as progress:
@@ -151,6 +158,17 @@ def write_page(result: Any, output: Words, **page: Any) -> None:
     if html is not None:
         emit_text(page_of(made), html)
         wrote(html)
+        if output["embed"]:
+            output["snippet"] = snippet(Path(html).name, made["title"]) + "\n"
+
+
+def _check_embedding(output: Words) -> None:
+    """Refuse an iframe without a page, and one in place of another form of the result."""
+    if output["html"] is None:
+        raise click.UsageError("--embed embeds a page: it needs --html FILE.")
+    if output["form"] != "table":
+        raise click.UsageError("--embed prints an iframe instead of the result. Hint: leave out --format and --json.")
+    refuse({"methods": output.get("methods"), "for": output.get("checklist")}, "cannot be combined with --embed.")
 
 
 def command_line() -> str:

@@ -16,6 +16,8 @@ from unconfuse.table import Array, ScoreTable
 
 _WIDEST, _GAP, _SIDE_BY_SIDE = 48, 4, 72
 _CLASS_ROWS = 5
+_ALL_POINTS = 1 << 17  # of longer tables not every point is drawn
+_PARTS_OF_A_DOT = 8
 ROC_ROWS = 2 * _CLASS_ROWS
 _DUST = 1e-9  # of rounding, in columns
 MARGIN = 6  # cells left of a picture: the numbers and the axis
@@ -45,8 +47,7 @@ def roc_picture(evaluation: Evaluation, room: int, marks: Marks) -> list[Text]:
     """The ROC curve, the line of a useless classifier, and where the threshold lies."""
     canvas = Canvas(room - MARGIN, ROC_ROWS, braille=marks.braille)
     canvas.line([0, 1], [0, 1], ".", "dim", every=12 if marks.braille else 1)
-    roc = curve("roc", _middles(evaluation))
-    canvas.line(roc["fpr"], roc["tpr"], "*", TERMINAL["line"])
+    canvas.line(*roc_points_to_draw(_middles(evaluation), canvas.finest), "*", TERMINAL["line"])
     title = Text("ROC", style="bold")
     if evaluation.has_decisions:
         fpr, tpr = operating_point(evaluation)
@@ -54,6 +55,27 @@ def roc_picture(evaluation: Evaluation, room: int, marks: Marks) -> list[Text]:
         title = Text.assemble(title, (f"  {marks.value} TPR {number_text(tpr)}, FPR {number_text(fpr)}", "dim"))
     rows = _with_axis(canvas.lines(), {0: "1", ROC_ROWS - 1: "0", 1: "TPR"}, marks)
     return [title, *rows, *_axis("0", "false positive rate", "1", canvas.columns, marks)]
+
+
+def roc_points_to_draw(table: ScoreTable, finest: int) -> tuple[Array, Array]:
+    """FPR and TPR: of a long table only points where the curve enters or leaves a small part of a dot.
+
+    Taken piece by piece: all points of ten million scores would take as much memory again as the table.
+    """
+    if len(table) <= _ALL_POINTS:
+        roc = curve("roc", table)
+        return roc["fpr"], roc["tpr"]
+    kept, before = [np.zeros((2, 1))], np.zeros((2, 1))
+    totals = np.array([[table.n_negatives], [table.n_positives]])
+    for first in range(0, len(table), _ALL_POINTS):
+        piece = slice(first, first + _ALL_POINTS)
+        rates = before + np.cumsum([table.negatives[piece], table.positives[piece]], axis=1) / totals
+        step = np.floor(rates.sum(axis=0) * finest * _PARTS_OF_A_DOT)
+        moves = np.diff(step) > 0
+        kept.append(rates[:, np.append(True, moves) | np.append(moves, True)])
+        before = rates[:, -1:]
+    fpr, tpr = np.minimum(np.concatenate(kept, axis=1), 1.0)
+    return fpr, tpr
 
 
 def operating_point(evaluation: Evaluation) -> tuple[float, float]:

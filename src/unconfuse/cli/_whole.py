@@ -55,7 +55,7 @@ def _why() -> str:
 
 
 def _refuse_page(output: Words) -> None:
-    own = {name: output.get(name) for name in ("html", "payload", "title")}
+    own = {name: output.get(name) or None for name in ("html", "payload", "title", "embed")}
     _options.refuse(own, "is of a page, and there is none of many labels or queries. Hint: --class NAME has one.")
 
 

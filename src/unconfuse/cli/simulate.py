@@ -9,7 +9,7 @@ import numpy as np
 
 from unconfuse.cli._help import command
 from unconfuse.cli._layout import Console, as_table, number_text, say
-from unconfuse.cli._options import Words, file_to_write, option
+from unconfuse.cli._options import Words, file_to_write, option, refuse
 from unconfuse.cli._output import csv_text, emit, emit_text, markdown_text, output_options, wrote
 
 if TYPE_CHECKING:
@@ -35,8 +35,9 @@ _STEPS = 13  # thresholds that are shown
 @file_to_write(
     "--save-rows", "rows", words="Write the sample as CSV (label, score), for the other commands.", was="--rows"
 )
+@file_to_write("--html", words="Write a live page with sliders: what chance does to every metric. Prints nothing else.")
 @output_options
-def simulate(*, output: Words, scenario: int, seed: int, rows: str | None, **changed: Any) -> None:
+def simulate(*, output: Words, scenario: int, seed: int, rows: str | None, html: str | None, **changed: Any) -> None:
     """Draw a sample of two classes with Gaussian scores and follow the metrics as the threshold rises.
 
     Recall has the queue rate as its baseline, precision the prevalence: a useful classifier lies above both.
@@ -44,7 +45,13 @@ def simulate(*, output: Words, scenario: int, seed: int, rows: str | None, **cha
     \b
     unconfuse simulate --scenario 3
     unconfuse simulate --positives 50 --negatives 950 --seed 7 --save-rows sample.csv
+    unconfuse simulate --html live.html
     """
+    if html is not None:
+        _write_live_page(
+            html, output, seed, {"scenario": scenario if scenario != 1 else None, "save-rows": rows} | changed
+        )
+        return
     sample = _sample(scenario, seed, changed)
     labels, scores = sample.rows()
     told = _told(sample, labels, scores)
@@ -57,6 +64,26 @@ def simulate(*, output: Words, scenario: int, seed: int, rows: str | None, **cha
     emit(output, told, told["trend"], markdown, lambda console: _draw(console, told, table))
 
 
+def _write_live_page(path: str, output: Words, seed: int, of_one_sample: dict[str, Any]) -> None:
+    """Write the page; its sliders choose the populations, so options of a single sample are refused."""
+    from unconfuse.reproduce.chance import page
+
+    named = {name.replace("_", "-"): value for name, value in of_one_sample.items()}
+    refuse(named, "is of one sample; the page of --html has sliders for that.")
+    if output["form"] != "table" or output["path"] is not None:
+        raise click.UsageError(
+            "--html writes a page and prints nothing. Hint: leave out --format, --json and --output."
+        )
+    _check_seed(seed)
+    emit_text(page(seed), path)
+    wrote(path)
+
+
+def _check_seed(seed: int) -> None:
+    if seed < 0:
+        raise click.UsageError(f"--seed must be a whole number of at least 0; got {seed}.")
+
+
 def _sample(case: int, seed: int, changed: dict[str, Any]) -> Sample:
     from dataclasses import replace
 
@@ -64,8 +91,7 @@ def _sample(case: int, seed: int, changed: dict[str, Any]) -> Sample:
 
     if f"case {case}" not in CASES:
         raise click.UsageError(f"--scenario must be 1, 2, 3 or 4; got {case}.")
-    if seed < 0:
-        raise click.UsageError(f"--seed must be a whole number of at least 0; got {seed}.")
+    _check_seed(seed)
     given = {name: value for name, value in changed.items() if value is not None}
     for name in ("positives", "negatives"):
         if name in given and given[name] < 1:

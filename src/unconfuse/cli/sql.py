@@ -10,7 +10,7 @@ from unconfuse.cli._output import emit_text, path_option
 
 
 @command()
-@option("--dialect duckdb|postgres|sqlite|spark|snowflake|bigquery|redshift", "The warehouse's language.")
+@option("--dialect duckdb|postgres|sqlite|spark|snowflake|bigquery|databricks|redshift", "The warehouse's language.")
 @option("--table NAME", "The table that holds the rows.", required=True)
 @option("--label COLUMN", "Column of true labels.", required=True)
 @option("--score COLUMN", "Column of scores.", required=True)

@@ -13,15 +13,24 @@ from unconfuse.explorer.look import page_style
 from unconfuse.explorer.packing import packed
 from unconfuse.explorer.sources import joined_modules
 
-__all__ = ["COUNTS", "SHARED", "embedded", "javascript", "page_of", "sentences", "static_page"]
+__all__ = ["COUNTS", "SHARED", "embedded", "javascript", "lesson_of", "page_of", "sentences", "static_page"]
 
 
 def page_of(payload: Mapping[str, Any]) -> str:
     """One HTML document, complete in itself, that draws a checked payload."""
     entry = "several_classes.js" if "classes" in payload else "two_classes.js"
+    return _drawn(payload, entry, sentences(payload))
+
+
+def lesson_of(payload: Mapping[str, Any], entry: str, said: list[str]) -> str:
+    """Return a page for teaching: the script `entry` draws the payload, and `said` stands there without scripts."""
+    return _drawn(payload, entry, said)
+
+
+def _drawn(payload: Mapping[str, Any], entry: str, said: list[str]) -> str:
     style, script = page_style(), f"'use strict';\n{functions(payload['metrics'])}(()=>{{\n{_script(entry)}\n}})();"
     body = (
-        f'<div id="app"></div>\n<noscript>{_without_script(payload)}</noscript>\n'
+        f'<div id="app"></div>\n<noscript>{_without_script(payload, said)}</noscript>\n'
         f'<script type="application/json" id="payload">{embedded(payload)}</script>\n'
         f"<script>{script}</script>"
     )
@@ -52,7 +61,7 @@ def embedded(payload: Any) -> str:
     return script_text(packed(payload))
 
 
-@lru_cache(maxsize=2)
+@lru_cache(maxsize=4)
 def _script(entry: str) -> str:
     """The page's own script; `functions` writes what it imports from formulas.js."""
     return joined_modules(entry, _file, made={"formulas.js": ("METRIC", "FORMULA", "VERDICT_TONES")})
@@ -75,7 +84,7 @@ def sentences(payload: Mapping[str, Any]) -> list[str]:
     return [each for each in first if each] + [each if isinstance(each, str) else each["sentence"] for each in found]
 
 
-def _without_script(payload: Mapping[str, Any]) -> str:
+def _without_script(payload: Mapping[str, Any], said: list[str]) -> str:
     """The same for a reader whose browser runs no script."""
-    said = "".join(f"<li>{html.escape(each)}</li>" for each in sentences(payload))
-    return f"<h1>{html.escape(str(payload['title']))}</h1><ul>{said}</ul>"
+    lines = "".join(f"<li>{html.escape(each)}</li>" for each in said)
+    return f"<h1>{html.escape(str(payload['title']))}</h1><ul>{lines}</ul>"

@@ -10,6 +10,7 @@ import {payload} from './payload.js';
 import {shareMenu} from './share.js';
 import {ONE_CLASS, state, watchOnly} from './state.js';
 import {countText, number, percentText} from './text.js';
+import {themeButton} from './theme.js';
 import {POSITIVE, POSITIVE_LABEL, UNIT} from './words.js';
 
 /** @import {Section} from './types' */
@@ -35,15 +36,13 @@ const FOLDS_OF_ONE_CLASS = CLASSES ? ['headline', 'decisions', 'curves', 'calibr
 const MOST_NAMED = 3;
 const MONTHS = 'January February March April May June July August September October November December'.split(' ');
 /** Paper has no arrows to press: what is unfolded is printed whole, but for the long list of definitions. */
-const FOLDED = '#statistician > details[open]:not(#ledger) details:not([open])';
-
-function themeButton() {
-  return button({class: 'theme', 'aria-label': 'Switch between light and dark'}, '◐', () => {
-    const {dataset} = document.documentElement;
-    const isDark = dataset.theme ? dataset.theme === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches;
-    dataset.theme = isDark ? 'light' : 'dark';
-  });
-}
+const FOLDED = '#statistician > details[open]:not(#ledger) details';
+/** What the second sheet shows besides the findings; of resolving power, its pictures come first. */
+const SECOND_SHEET = {
+  classes: '#summaries, #data',
+  resolve: '#data',
+  others: '#headline, #curves, #calibration, #data',
+};
 
 function sizes() {
   if (CLASSES) return `${countText(CLASSES.n)} ${UNIT}, ${countText(CLASSES.size + CLASSES.left_out)} classes`;
@@ -157,17 +156,30 @@ function drawStatistician(main, folded) {
   for (const each of folded) drawFold(place, each);
 }
 
+/** @param {string} selector */
+const foldedNow = selector =>
+  [...document.querySelectorAll(selector)].filter(each => each instanceof HTMLDetailsElement && !each.open);
+
+const secondSheet = () => {
+  const kind = CLASSES ? 'classes' : payload.kind === 'resolve' ? 'resolve' : 'others';
+  return `#statistician > :is(${SECOND_SHEET[kind]})`;
+};
+
+/** What a reader unfolded is printed whole; one who unfolded nothing gets a second sheet with what most ask for. */
 function unfoldOnPaper() {
-  /** @type {HTMLDetailsElement[]} */
+  /** @type {Element[]} */
   let unfolded = [];
-  const open = (/** @type {boolean} */ yes) => {
-    for (const each of unfolded) each.open = yes;
-  };
+  const open = (/** @type {boolean} */ yes) => unfolded.forEach(each => each.toggleAttribute('open', yes));
   addEventListener('beforeprint', () => {
-    unfolded = [...document.querySelectorAll(FOLDED)].filter(each => each instanceof HTMLDetailsElement);
+    const untouched = !document.querySelector('#statistician > details[open]');
+    document.documentElement.classList.toggle('two-sheets', untouched);
+    unfolded = foldedNow(untouched ? secondSheet() : FOLDED);
     open(true);
   });
-  addEventListener('afterprint', () => open(false));
+  addEventListener('afterprint', () => {
+    open(false);
+    document.documentElement.classList.remove('two-sheets');
+  });
 }
 
 /** @param {Section[]} sections */

@@ -1,33 +1,15 @@
 // To show others: a link to what is seen, its words, its numbers, and paper.
 
 import {CLASSES, theClasses} from './classes.js';
+import {copy, copyStatus} from './copying.js';
 import {csvText, menu, saveText} from './downloads.js';
-import {button, html, setText} from './elements.js';
+import {button, html} from './elements.js';
 import {readInterval} from './estimates.js';
 import {choices} from './fragment.js';
 import {decision, MODELS} from './models.js';
 import {DECISIONS, METRICS, payload} from './payload.js';
 import {chosenModel, state} from './state.js';
 import {thresholdText} from './text.js';
-
-const status = html('span', {class: 'hidden-words', role: 'status'});
-
-/** @param {string} text */
-function copyByHand(text) {
-  const area = html('textarea', {class: 'hidden-words', 'aria-hidden': 'true'});
-  area.value = text;
-  document.body.append(area);
-  area.select();
-  document.execCommand('copy');
-  area.remove();
-}
-
-/** @param {string} text */
-function copy(text) {
-  setText(status, 'Copied.');
-  if (!navigator.clipboard) return copyByHand(text);
-  navigator.clipboard.writeText(text).catch(() => copyByHand(text));
-}
 
 /** @param {string} id */
 const textOf = id => document.getElementById(id)?.textContent?.trim() || '';
@@ -74,13 +56,16 @@ function saveNumbers() {
 
 const linkText = () => location.href.split('#')[0] + (choices() && `#${choices()}`);
 
+const copyCitation = () => copy(payload.citation?.text || '');
+
 export function shareMenu() {
   const known = CLASSES || MODELS.length;
   const items = [
     button({}, 'Copy a link to this view', () => copy(linkText())),
     button({id: 'copy-text'}, 'Copy as text', () => copy(pageText())),
     ...(known ? [button({id: 'save-numbers'}, 'Download the numbers (CSV)', saveNumbers)] : []),
+    ...(payload.citation ? [button({id: 'copy-citation'}, 'Copy the citation', copyCitation)] : []),
     button({}, 'Print', () => print()),
   ];
-  return html('span', {class: 'share-menu'}, menu('Share', 'Share', items), status);
+  return html('span', {class: 'share-menu'}, menu('Share', 'Share', items), copyStatus);
 }

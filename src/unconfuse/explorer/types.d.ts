@@ -14,6 +14,7 @@ export interface Payload {
   prevalence: Value;
   words?: {positive: string; unit: string; label: string};
   date?: string;
+  citation?: {text: string; bibtex: string; fingerprint: string};
   metrics: Named<MetricPart>;
   models: ModelPart[];
   calibration?: CalibrationPart;
@@ -502,4 +503,49 @@ export interface Axis {
 export interface Picture {
   node: HTMLElement;
   follow(): void;
+}
+
+/** One metric of the live simulation: columns over AUROC, prevalence, cases and, where it cuts, threshold. */
+export interface SimulatedMetric {
+  label: string;
+  question: string;
+  range: Column;
+  cut: boolean;
+  value: Column;
+  low: Column;
+  high: Column;
+  undefined?: Column;
+}
+
+/** What the live simulation is given (reproduce/chance.py). */
+export interface Simulation {
+  version: string;
+  title: string;
+  samples: number;
+  seed: number;
+  areas: number[];
+  separations: number[];
+  prevalences: number[];
+  sizes: number[];
+  positives: number[][];
+  thresholds: number[];
+  grid: Column;
+  negative_density: Column;
+  positive_densities: Column[];
+  entries: Named<SimulatedMetric>;
+}
+
+export interface ExercisePart {
+  name: string;
+  text: string;
+  question: string;
+  command: string;
+  parts: {label: string; answer: Value; tolerance: Value; shown: string; why: string}[];
+}
+
+/** What the page of exercises is given (reproduce/exercises.py). */
+export interface Exercises {
+  version: string;
+  title: string;
+  exercises: ExercisePart[];
 }

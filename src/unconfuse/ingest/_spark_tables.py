@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from unconfuse._errors import InputError
+from unconfuse._errors import InputError, warn
 from unconfuse._kernels import order_rows
 from unconfuse._plain import brief
 from unconfuse._refusals import Faults, Skipped, no_weight, not_numbers, repeated
@@ -26,7 +26,9 @@ from unconfuse.table.counts import Array
 from unconfuse.table.sample import Division
 from unconfuse.table.scores import ScoreTable
 
-MAX_DISTINCT = 20_000_000  # distinct scores, all models together, that the driver takes: about 1.5 GB there
+MAX_DISTINCT = 20_000_000  # distinct scores, all models together, that the driver takes: about 5 GB there
+BYTES_A_SCORE = 250  # on the driver at its peak: 0.4 GB at 1e6 distinct scores and 2.6 GB at 1e7 (bench_spark.py)
+_WORTH_SAYING = 2_000_000  # distinct scores, about half a gigabyte: fewer come without a word
 BINS = 65_536
 _SAMPLE = 8  # distinct scores for each bin, from which bins are cut
 _NUMBERS = ("byte", "short", "integer", "long", "float", "double", "boolean")
@@ -165,10 +167,31 @@ def _shares(kept: Any, given: Given, n_rows: int, slices: int) -> list[int] | No
         return None if rows <= most and (bins is None or max(found) == 1) else found
 
     if shares([n_rows] * models, n_rows * models) is None:  # known without another pass
+        _announce(n_rows * models, most, "at most ")
         return None
     counted = asked(kept, sql.distinct_scores(models), rows=kept)
     distinct = [int(counted[f"n{model}"][0]) for model in range(models)]
-    return shares(distinct, sum(distinct) * slices)
+    found = shares(distinct, sum(distinct) * slices)
+    if bins is None:  # else the caller knows
+        _announce(sum(distinct) * slices, most, "about ")  # Spark counts distinct scores to within a few percent
+    return found
+
+
+def _announce(scores: int, most: int, bound: str = "") -> None:
+    """Say what will come to the driver, or that bins will come instead, before it does."""
+    if scores <= min(most, _WORTH_SAYING):
+        return
+    size = f"{bound}{scores:,} distinct scores (about {scores * BYTES_A_SCORE / 1e9:.2g} GB on the driver)"
+    if scores > most:
+        warn(
+            f"{size} are more than max_distinct={most:,}, so the executors join them into about {BINS:,} bins for each "
+            "model; numbers come with a bound. Hint: a larger `max_distinct` keeps the table exact."
+        )
+    else:
+        warn(
+            f"{size} come to the driver; beyond max_distinct={most:,} they would be joined into bins on the "
+            f"executors. Hint: bins={BINS:_} keeps what comes small."
+        )
 
 
 def _sampled_edges(kept: Any, given: Given, shares: Sequence[int]) -> list[Array]:

@@ -34,6 +34,7 @@ DIALECTS = {
     "spark": Dialect("DOUBLE", quote="`", apostrophe="\\'", nan="isnan({})", executed=True),
     "snowflake": Dialect("DOUBLE", nan="{} = 'NaN'::DOUBLE"),
     "bigquery": Dialect("FLOAT64", quote="`", apostrophe="\\'", nested="\\", nan="IS_NAN({})"),
+    "databricks": Dialect("DOUBLE", quote="`", apostrophe="\\'", nan="isnan({})"),
     "redshift": Dialect("DOUBLE PRECISION", nan="{} = 'NaN'::DOUBLE PRECISION"),
 }
 
@@ -52,7 +53,7 @@ def score_table_query(
 
     Parameters
     ----------
-    dialect : {"duckdb", "postgres", "sqlite", "spark", "snowflake", "bigquery", "redshift"}
+    dialect : {"duckdb", "postgres", "sqlite", "spark", "snowflake", "bigquery", "databricks", "redshift"}
     table, label, score : str
         A table (with its schema, if it has one, after a dot) and its columns.
     positive : str
@@ -127,7 +128,7 @@ def _free(name: str, by: Sequence[str]) -> str:
 
 
 def _text_type(dialect: str) -> str:
-    return {"spark": "STRING", "bigquery": "STRING", "sqlite": "TEXT"}.get(dialect, "VARCHAR")
+    return {"spark": "STRING", "bigquery": "STRING", "databricks": "STRING", "sqlite": "TEXT"}.get(dialect, "VARCHAR")
 
 
 def _name(name: str, words: Dialect) -> str:

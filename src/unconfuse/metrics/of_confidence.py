@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
+from unconfuse._kernels import order_rows
 from unconfuse.metrics._definition import Summary
 from unconfuse.metrics.of_rows import confidence, declared_of_probabilities, declared_of_rows
 from unconfuse.table import Array, Codes, NearSample, fractions, summed_by
 
 BINS = 15
-Blocks = tuple[Array, Array, Array, Codes]
+Blocks = tuple[Array, Array, Array, Array, Codes]
 
 
 def _bins(probability: Array) -> Codes:
@@ -76,13 +77,19 @@ def ece_classwise(rows: NearSample) -> Summary:
 
 
 def by_confidence(rows: NearSample) -> Blocks:
-    """Distinct confidences, highest first: coverage and errors up to each, cases in each, and each row's block."""
+    """Distinct confidences, highest first; coverage and errors up to each, cases in each, and each row's block.
+
+    By sorting, which is quicker than a search for each row.
+    """
     sure = confidence(rows)
-    levels = np.unique(-sure[rows.weight > 0])  # a row of weight 0 is no row
-    place = np.minimum(np.searchsorted(levels, -sure), len(levels) - 1)
+    order, ends = order_rows(sure)
+    counts = np.maximum.reduceat(rows.weight[order], np.append(0, ends[:-1])) > 0  # a row of weight 0 is no row
+    levels = 0.0 + sure[order[ends - 1]][counts]
+    place = np.empty(len(order), dtype=np.intp)
+    place[order] = np.repeat(np.minimum(np.cumsum(counts) - counts, len(levels) - 1), np.diff(ends, prepend=0))
     cases = summed_by(place, rows.weight, len(levels))
     errors = summed_by(place, (1 - _right(rows)) * rows.weight, len(levels))
-    return np.cumsum(cases), np.cumsum(errors), cases, place
+    return levels, np.cumsum(cases), np.cumsum(errors), cases, place
 
 
 @declared_of_rows(
@@ -96,7 +103,7 @@ def by_confidence(rows: NearSample) -> Blocks:
 )
 def aurc(rows: NearSample) -> Summary:
     """Mean risk over all coverages; tied cases are decided together."""
-    covered, errors, cases, place = by_confidence(rows)
+    _, covered, errors, cases, place = by_confidence(rows)
     risk = errors / covered
     value = float((risk * cases).sum() / rows.n)
     # One more case moves the risk of its own block and of all later ones towards its own error.

@@ -61,25 +61,6 @@ def rank_table(rows: NearSample, k: int) -> ScoreTable:
     return ScoreTable.trusted(order.astype(np.float64), positives[order], negatives[order])
 
 
-def _own_parts(rows: NearSample) -> tuple[Array, Array]:
-    """For each row, the weight of all others below it in its own class's column (ties half).
-
-    Once as it is, and once with every class counted as 1.
-    """
-    ranks, scores = rows.ranks, rows.matrix
-    plain, balanced = np.zeros(len(rows)), np.zeros(len(rows))
-    order = np.argsort(rows.truth, kind="stable")
-    ends = np.cumsum(np.bincount(rows.truth, minlength=rows.n_classes))
-    for k in np.flatnonzero(rows.sizes > 0):
-        members = order[ends[k - 1] if k else 0 : ends[k]]
-        first, last = ranks.start[k], ranks.start[k + 1]
-        at = np.minimum(np.searchsorted(ranks.level[first:last], scores[members, k]), last - first - 1)
-        for out, counted in ((plain, ranks.others), (balanced, ranks.balanced)):
-            here = counted[2 * first + k : 2 * last + k + 1]
-            out[members] = (np.cumsum(here) - here / 2)[1::2][at]
-    return plain, balanced
-
-
 def _missing(rows: NearSample) -> str:
     return left_out([name for name, size in zip(rows.classes, rows.sizes, strict=True) if size == 0])
 
@@ -96,7 +77,7 @@ def auroc_ovr_macro(rows: NearSample) -> Summary:
     """Mean of the classes' AUROCs; each row has a part in all of them."""
     areas, sizes, present = class_aurocs(rows), rows.sizes, rows.sizes > 0
     count, rest, y = present.sum(), rows.rests, rows.truth
-    below, _ = _own_parts(rows)
+    below, _ = rows.below
     known = np.where(present, areas, 0.0)
     apart = np.where(present, known / rest, 0.0) / count
     influence = (below / rest[y] - known[y]) / sizes[y] / count + rows.ranks.sums[0] - (apart.sum() - apart[y])
@@ -115,7 +96,7 @@ def auroc_ovr_weighted(rows: NearSample) -> Summary:
     """The same, weighted by the shares of the classes, which are uncertain themselves."""
     areas, sizes, present = class_aurocs(rows), rows.sizes, rows.sizes > 0
     share, rest, y = sizes / rows.n, rows.rests, rows.truth
-    below, _ = _own_parts(rows)
+    below, _ = rows.below
     known = np.where(present, areas, 0.0)
     value = float(share @ known)
     apart = share * known / rest
@@ -134,7 +115,7 @@ def auroc_hand_till(rows: NearSample) -> Summary:
     sizes, y, weight = rows.sizes, rows.truth, rows.weight
     count = (sizes > 0).sum()
     pairs = np.float64(count * (count - 1))  # 0, and so undefined, where only one class occurs
-    _, below = _own_parts(rows)
+    _, below = rows.below
     above = rows.ranks.sums[2]
     value = float(summed(weight * above / sizes[y]) / pairs)
     both = above + below

@@ -8,6 +8,7 @@ from importlib.resources import files
 from os import PathLike
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from unconfuse import _cards
 from unconfuse._errors import ArgumentError, InputError
@@ -23,6 +24,8 @@ LARGEST = 50_000_000  # bytes of a payload
 HEIGHT = 760
 _OF_DATA = {".csv", ".tsv", ".gz", ".zst", ".parquet", ".json", ".jsonl", ".ndjson", ".xlsx", ".db", ".sqlite"}
 NAME = "unconfuse-payload/"
+_OF_ADDRESSES = "/:?#[]@!$&'()*+,;=%"  # signs that stay as they are in an address
+SANDBOX = "allow-scripts allow-downloads allow-modals"  # downloads save pictures and numbers, modals print
 
 
 def write_report(result: Any, path: str | PathLike[str], page: Page | None = None) -> Path:
@@ -74,20 +77,51 @@ class Explorer:
 
     def _repr_html_(self) -> str:
         said = f"<p><b>{_cards.text(self.verdict, 400)}</b></p>" if self.verdict else ""
-        return (
-            f'{said}<iframe srcdoc="{html.escape(self.page)}" sandbox="allow-scripts" title="unconfuse" width="100%" '
-            f'height="{self.height}" style="border:1px solid #8884;border-radius:8px"></iframe>'
-        )
+        return said + frame(f'srcdoc="{html.escape(self.page)}"', "", self.height)
 
     def __repr__(self) -> str:
         said = f"{self.verdict} " if self.verdict else ""
         return f"{said}(Explorer: a page of {len(self.page):,} characters)"
 
 
-def explore(result: Any, page: Page | None = None, *, height: int = HEIGHT) -> Explorer:
-    """The page of a result, to be shown in a notebook."""
+def frame(source: str, title: str, height: int) -> str:
+    """Return the element that shows a page inside another, which it can neither read nor change."""
+    named = html.escape(f"{title} (unconfuse)" if title else "unconfuse")
+    return (
+        f'<iframe {source} sandbox="{SANDBOX}" title="{named}" width="100%" height="{height}" loading="lazy" '
+        'style="border:1px solid #8884;border-radius:8px"></iframe>'
+    )
+
+
+def snippet(address: str, title: str, height: int = HEIGHT) -> str:
+    """Return an iframe that shows the page at an address; file names are quoted as addresses need it.
+
+    >>> snippet("my report.html", "risk").split(" sandbox")[0]
+    '<iframe src="my%20report.html"'
+    """
+    _check_height(height)
+    if not address or address.lower().lstrip().startswith(("javascript:", "data:")):
+        raise ArgumentError(f"`src` must be the address or the file name of a page; got {address[:60]!r}.")
+    return frame(f'src="{html.escape(quote(address, safe=_OF_ADDRESSES))}"', title, height)
+
+
+def embed(result: Any, src: str | PathLike[str] | None, page: Page, height: int) -> str:
+    """Return an iframe with the page of a result inside it; or, with `src`, one that loads the page from there."""
+    if src is not None:
+        return snippet(Path(src).as_posix() if isinstance(src, PathLike) else src, page.title, height)
+    _check_height(height)
+    payload = payload_of(result, page)
+    return frame(f'srcdoc="{html.escape(page_of(payload))}"', payload["title"], height)
+
+
+def _check_height(height: int) -> None:
     if not 200 <= height <= 10_000:
         raise ArgumentError(f"`height` must lie between 200 and 10,000 pixels; got {height}.")
+
+
+def explore(result: Any, page: Page | None = None, *, height: int = HEIGHT) -> Explorer:
+    """The page of a result, to be shown in a notebook."""
+    _check_height(height)
     payload = payload_of(result, page)
     said = [each["sentence"] for each in payload["said"]] if payload["schema"] == TABULAR else sentences(payload)
     return Explorer(drawn(payload), height, next(iter(said), ""))

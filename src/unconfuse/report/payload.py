@@ -27,6 +27,7 @@ from unconfuse.report._parts import (
     sites_of,
     subgroups_of,
 )
+from unconfuse.report.citation import citation_of
 from unconfuse.report.tabular import sheet_of
 from unconfuse.report.tabular_page import tabular_payload
 from unconfuse.resolving import ResolvingPower
@@ -125,7 +126,8 @@ def payload_of(result: Any, page: Page | None = None) -> dict[str, Any]:
         shown = replace(shown, prevalence=check_probability(shown.prevalence, "prevalence", open_interval=True))
     made = _payload(result, shown)
     shown.tell(_PARTS - 1)
-    told = dict(plain_json(made | {"words": _words(result, shown), "date": shown.day}))
+    about = {"words": _words(result, shown), "date": shown.day, "citation": citation_of(result, made, shown.day)}
+    told = dict(plain_json(made | about))
     shown.tell(_PARTS)
     return told
 

@@ -12,10 +12,10 @@ from unconfuse._plain import InRows
 from unconfuse._special import xlogy
 from unconfuse._validate import check_probability
 from unconfuse.metrics.of_confidence import by_confidence
-from unconfuse.metrics.of_rows import confidence
 from unconfuse.table import Array, Codes, NearSample
+from unconfuse.table.sample import Flags
 from unconfuse.uncertainty import Estimate
-from unconfuse.uncertainty.closed_form import Limits, mid_p
+from unconfuse.uncertainty.closed_form import Limits, mid_p, mid_p_tail
 
 _AT_A_TIME = 4096  # points whose intervals are computed before looking whether they were enough
 _ROUNDING, _LEAST = 1e-6, 1e-300
@@ -86,11 +86,25 @@ class RiskCoverage(InRows):
         surely = np.flatnonzero(~is_near & (self.risk <= wanted))
         found, near = int(surely[-1]) if len(surely) else -1, np.flatnonzero(is_near)
         for part in np.array_split(near[near > found], len(near) // _AT_A_TIME + 1)[::-1]:
-            within = part[limits_at(self, part)[side] <= wanted]
+            within = part[self._ends_by(part, wanted, side, tail)]
             if len(within):
                 found = int(within[-1])
                 break
         return float(self.coverage[found]) if found >= 0 else 0.0
+
+    def _ends_by(self, places: Codes, wanted: float, side: int, tail: float) -> Flags:
+        """At which of some points that end of the interval is at most the wanted risk: the end itself is not needed."""
+        decided = self.coverage[places] * self.n
+        errors = self.risk[places] * decided
+        if side:
+            reached = mid_p_tail(decided - errors, decided, 1 - wanted)
+            within = (reached <= tail) | (wanted >= 1)
+        else:
+            reached = mid_p_tail(errors, decided, wanted)
+            within = reached >= tail
+        close = np.abs(reached - tail) <= _ROUNDING * tail  # there the end itself says
+        within[close] = limits_at(self, places[close])[side] <= wanted
+        return np.asarray(within)
 
     def _cut(self, fits: Codes) -> str:
         return f"decide from a score of {self.threshold[fits[-1]]:.3g} on" if len(fits) else "no cut reaches it"
@@ -109,9 +123,8 @@ class RiskCoverage(InRows):
 
 def risk_coverage(rows: NearSample, area: Estimate) -> RiskCoverage:
     """The curve of these rows."""
-    covered, errors, _, _ = by_confidence(rows)
-    levels = np.unique(-confidence(rows)[rows.weight > 0])
-    return RiskCoverage(-levels, covered / rows.n, errors / covered, rows.n, area, area.confidence_level)
+    levels, covered, errors, _, _ = by_confidence(rows)
+    return RiskCoverage(levels, covered / rows.n, errors / covered, rows.n, area, area.confidence_level)
 
 
 def limits_at(curve: RiskCoverage, places: Codes) -> Limits:

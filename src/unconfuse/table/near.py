@@ -326,6 +326,25 @@ class NearSample(Sample):
         sums[:, order] = found.sums
         return found._replace(sums=sums)
 
+    @cached_property
+    def below(self) -> tuple[Array, Array]:
+        """For each row, the weight of all others below it in its own class's column (ties half).
+
+        Once as it is, and once with every class counted as 1.
+        """
+        ranks, scores = self.ranks, self.matrix
+        plain, balanced = np.zeros(len(self)), np.zeros(len(self))
+        order = np.argsort(self.truth, kind="stable")
+        ends = np.cumsum(np.bincount(self.truth, minlength=self.n_classes))
+        for k in np.flatnonzero(self.sizes > 0):
+            members = order[ends[k - 1] if k else 0 : ends[k]]
+            first, last = ranks.start[k], ranks.start[k + 1]
+            at = np.minimum(np.searchsorted(ranks.level[first:last], scores[members, k]), last - first - 1)
+            for out, counted in ((plain, ranks.others), (balanced, ranks.balanced)):
+                here = counted[2 * first + k : 2 * last + k + 1]
+                out[members] = (np.cumsum(here) - here / 2)[1::2][at]
+        return plain, balanced
+
     def why_not_probabilities(self, model: str | None = None) -> str:
         name = self.named(model)
         return str(self._once(name, "why", lambda: self._reason(name)))

@@ -201,7 +201,7 @@ def _mid_p_low(x: Array, n: Array, tail: float) -> Array:
     inside = (x > 0) & (n > 0)
     x, n = np.where(inside, x, 1.0), np.where(inside, n, 1.0)
     low, high = betaincinv(x, n - x + 1, tail), betaincinv(x, n - x + 1, min(2 * tail, 1.0))
-    log_choose = -betaln(x + 1, n - x + 1) - np.log(n + 1)
+    log_choose = _log_choose(x, n)
     p = low
     for _ in range(_NEWTON_STEPS):  # log(tail) is almost a straight line in log(p)
         outcome = np.exp(log_choose + xlogy(x, p) + xlog1py(n - x, -p))
@@ -211,6 +211,27 @@ def _mid_p_low(x: Array, n: Array, tail: float) -> Array:
             step = np.log(tail / reached) * reached / slope
         p = np.clip(p * np.exp(np.where(np.isfinite(step), step, 0.0)), low, high)
     return np.where(inside, p, 0.0)
+
+
+def _log_choose(x: Array, n: Array) -> Array:
+    return np.asarray(-betaln(x + 1, n - x + 1) - np.log(n + 1))
+
+
+def mid_p_tail(successes: npt.ArrayLike, trials: npt.ArrayLike, p: float) -> Array:
+    """Return the chance of more successes than observed, with half of the observed outcome, if their probability is p.
+
+    The lower limit of `mid_p` is at most p exactly where this is at least the tail: one step, where the limit itself
+    takes a search.
+
+    >>> low, _ = mid_p(8, 10)
+    >>> print(f"{mid_p_tail(8, 10, float(low)):.4f}")
+    0.0250
+    """
+    x, n = _checked(successes, trials)
+    inside = (x > 0) & (n > 0)
+    x, n = np.where(inside, x, 1.0), np.where(inside, n, 1.0)
+    outcome = np.exp(_log_choose(x, n) + xlogy(x, p) + xlog1py(n - x, -p))
+    return np.where(inside, betainc(x, n - x + 1, p) - outcome / 2, 1.0)  # without successes the limit is 0
 
 
 def _checked(successes: npt.ArrayLike, trials: npt.ArrayLike) -> tuple[Array, Array]:

@@ -1,7 +1,8 @@
-// The data, and how to repeat this.
+// The data, how to repeat this, and how to cite it.
 
 import {CLASSES} from '../classes.js';
-import {html} from '../elements.js';
+import {copy} from '../copying.js';
+import {button, details, html} from '../elements.js';
 import {MODELS} from '../models.js';
 import {payload} from '../payload.js';
 import {countText, levelText, number, percentText, thresholdText} from '../text.js';
@@ -34,6 +35,9 @@ const THINNED = 'thinned so that no line moves by half a pixel on a picture 400 
 const BINNED =
   'scores were joined into blocks: the slider stops between blocks, where counts are exact; each metric says ' +
   'between which numbers its exact value certainly lies; what needs exact scores is not on this page';
+
+/** Facts about what moves, which paper does not. */
+const OF_THE_SCREEN = ['Slider', 'Curves'];
 
 /** Pairs of a name and a text; empty texts are not shown. @typedef {[string, string][]} Facts */
 
@@ -133,19 +137,39 @@ function facts() {
   ];
 }
 
+function citation() {
+  const {text, bibtex} = payload.citation || {text: '', bibtex: ''};
+  if (!text) return [];
+  const buttons = html(
+    'p',
+    {class: 'no-paper'},
+    button({id: 'cite-text'}, 'Copy', () => copy(text)),
+    ' ',
+    button({id: 'cite-bibtex'}, 'Copy as BibTeX', () => copy(bibtex)),
+  );
+  const entry = details('BibTeX', html('pre', {tabindex: 0}, html('code', null, bibtex)));
+  entry.classList.add('no-paper');
+  return [html('h3', null, 'Cite this page'), html('p', {id: 'citation'}, text), buttons, entry];
+}
+
 /** @type {Section} */
 export const dataSection = {
   id: 'data',
   title: 'The data, and how to repeat this',
   short: 'Data',
-  about: 'sizes, design, method, and the command that repeats this',
+  about: 'sizes, design, method, the command that repeats this, and a citation',
   when: () => true,
   build: root => {
     const known = facts().filter(([, text]) => text !== '');
-    const pairs = known.flatMap(([name, text]) => [html('dt', null, name), html('dd', null, text)]);
+    const pairs = known.flatMap(([name, text]) => {
+      const look = {class: OF_THE_SCREEN.includes(name) ? 'no-paper' : null};
+      return [html('dt', look, name), html('dd', look, text)];
+    });
     root.append(html('dl', {class: 'facts'}, pairs));
-    if (!payload.command) return;
-    const command = html('pre', {tabindex: 0}, html('code', null, payload.command));
-    root.append(html('h3', null, 'Run it again'), command);
+    if (payload.command) {
+      const command = html('pre', {tabindex: 0}, html('code', null, payload.command));
+      root.append(html('h3', null, 'Run it again'), command);
+    }
+    root.append(...citation());
   },
 };
