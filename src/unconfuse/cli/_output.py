@@ -119,21 +119,9 @@ def write_table_page(result: Any, output: Words) -> None:
     """Write the page of a result that is a table of estimates, the payload behind it, or both, if asked for."""
     if output["html"] is None and output["payload"] is None:
         refuse({"title": output["title"]}, "is the title of a page: it needs --html or --payload.")
-        return
-    from unconfuse.report import Page, payload_of
-
-    _write(payload_of(result, Page(title=output["title"] or "", command=command_line())), output)
-
-
-def _write(made: Any, output: Words) -> None:
-    from unconfuse.report import drawn
-
-    if output["payload"] is not None:
-        emit_text(json.dumps(made, allow_nan=False) + "\n", output["payload"])
-        wrote(output["payload"])
-    if output["html"] is not None:
-        emit_text(drawn(made), output["html"])
-        wrote(output["html"])
+    for name in ("embed", *_WORDS):  # of pages with sliders
+        output.setdefault(name, None)
+    write_page(result, output)
 
 
 def write_page(result: Any, output: Words, **page: Any) -> None:
@@ -146,8 +134,7 @@ def write_page(result: Any, output: Words, **page: Any) -> None:
             raise click.UsageError("--title is the title of a page or a picture: it needs --html, --payload or --plot.")
         refuse({name: output[name] for name in _WORDS}, "is a word of a page: it needs --html or --payload.")
         return
-    from unconfuse.explorer import page_of
-    from unconfuse.report import Page, payload_of, snippet
+    from unconfuse.report import Page, drawn, payload_of, snippet
 
     words: Words = {name: output[name] or "" for name in _WORDS}
     with progress_line("drawing the page") as progress:
@@ -156,7 +143,7 @@ def write_page(result: Any, output: Words, **page: Any) -> None:
         emit_text(json.dumps(made, allow_nan=False) + "\n", payload)
         wrote(payload)
     if html is not None:
-        emit_text(page_of(made), html)
+        emit_text(drawn(made), html)
         wrote(html)
         if output["embed"]:
             output["snippet"] = snippet(Path(html).name, made["title"]) + "\n"
@@ -184,7 +171,7 @@ def command_line() -> str:
 
 def _words(given: click.Parameter, value: Any) -> list[str]:
     if isinstance(given, click.Argument):
-        return [str(value)]
+        return [str(each) for each in value] if isinstance(value, tuple) else [str(value)]
     name = max(given.opts, key=len)
     if isinstance(given, click.Option) and given.is_flag:
         return [name]

@@ -111,7 +111,7 @@ def embed(result: Any, src: str | PathLike[str] | None, page: Page, height: int)
         return snippet(Path(src).as_posix() if isinstance(src, PathLike) else src, page.title, height)
     _check_height(height)
     payload = payload_of(result, page)
-    return frame(f'srcdoc="{html.escape(page_of(payload))}"', payload["title"], height)
+    return frame(f'srcdoc="{html.escape(drawn(payload))}"', payload["title"], height)
 
 
 def _check_height(height: int) -> None:

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from unconfuse._doors import Reported
 from unconfuse._errors import ArgumentError, nearest
 from unconfuse._plain import InRows, brief, with_numbers
 from unconfuse._sayings import counted
@@ -97,8 +96,6 @@ class WholeComparison(Comparison):
         if self.by_label is None:
             raise ArgumentError("there are no labels here: documents are ranked for queries.")
         return LabelDifferences(self)
-
-    report, explore = Reported.report, Reported.explore  # of one renderer for tables: there are no sliders here
 
     def __getstate__(self) -> dict[str, Any]:
         own = {key: vars(self)[key] for key in self.__dataclass_fields__}

@@ -69,20 +69,24 @@ _LABELS = (
     _rare("negative", "values", "Negative values", "Where the true answer has more than two values."),
     _rare("rest_negative", "flag", "Whatever is not positive is negative"),
 )
+_FILE = (
+    _rare("table", "text", "Sheet", "Of a spreadsheet with several sheets."),
+    _rare("delimiter", "text", "Separator", "Of a CSV file; found by itself otherwise."),
+    _rare("decimal", "choice", "Decimals", choices=(".", ","), default="."),
+)
+_LEVEL = _rare("confidence_level", "share", "Confidence level", default=0.95)
 _ROWS = (
     _rare("weight", "column", "Weight", "How many cases each row stands for."),
     _rare("group", "column", "Groups", "Cases that belong together, such as visits of one patient."),
     _rare("id", "column", "Case number", "Must not hold any value twice."),
     _rare("fold", "column", "Fold", "In which fold of a cross-validation each row was tested."),
     _rare("on_bad_row", "choice", "Rows that cannot be used", choices=("error", "skip"), default="error"),
-    _rare("table", "text", "Sheet", "Of a spreadsheet with several sheets."),
-    _rare("delimiter", "text", "Separator", "Of a CSV file; found by itself otherwise."),
-    _rare("decimal", "choice", "Decimals", choices=(".", ","), default="."),
+    *_FILE,
 )
 _DESIGN = (
     _rare("design", "choice", "Design", "Case-control: the study chose the share of positives.",
           choices=("cohort", "case-control"), default="cohort"),
-    _rare("confidence_level", "share", "Confidence level", default=0.95),
+    _LEVEL,
 )  # fmt: skip
 _RESAMPLES = (
     _rare("n_resamples", "whole", "Resamples", "Size of the bootstrap, where one is needed.", default=2000),
@@ -177,18 +181,40 @@ QUESTIONS: dict[str, tuple[Field, ...]] = {
         *_DESIGN,
     ),
 }  # fmt: skip
+QUESTIONS |= {
+    "benchmark": (
+        Field("dataset", "column", "Data set", "The column that names the data sets.", is_needed=True),
+        Field("model", "column", "Model", "The column that names the models.", is_needed=True),
+        Field("value", "column", "Result", "Of each model on each data set, such as an AUROC.", is_needed=True),
+        Field("standard_error", "column", "Standard error", "Of each result: tells noise from real differences."),
+        Field("better", "choice", "Better are", choices=("higher", "lower"), default="higher"),
+        _rare("correlation", "number", "Correlation of errors", "Of two models on one data set, such as 0.5."),
+        *_FILE, _LEVEL,
+    ),
+    "items": (
+        Field("item", "column", "Item", "The column that names the items, such as questions.", is_needed=True),
+        Field("model", "column", "Model", "The column that names the models; none if there is one model."),
+        Field("correct", "column", "Correct", "Right or wrong, or a score from 0 to 1.", is_needed=True),
+        Field("run", "column", "Run", "If items were answered several times."),
+        Field("cluster", "column", "Cluster", "Of items that belong together, such as one passage's."),
+        _rare("judge", "column", "Score of a judge", "Correct then holds checks of some answers."),
+        *_FILE, _LEVEL,
+    ),
+}  # fmt: skip
 # What is said of the file rather than asked of it: it holds for every question about the same file.
 ROLES = frozenset(each.name for each in (LABEL, POSITIVE, SCORE, _SITE, *_LABELS, *_ROWS)) | {
     "by",
     "predicted",
     "scores",
 }
-READS_A_FILE = ("evaluate", "compare", "thresholds", "resolve")
+READS_A_FILE = ("evaluate", "compare", "thresholds", "resolve", "benchmark", "items")
 TITLES = {
     "evaluate": "Evaluate one model",
     "compare": "Compare models",
     "thresholds": "Choose a threshold",
     "resolve": "Which metric to trust",
+    "benchmark": "Models over data sets",
+    "items": "Models on items",
     "plan": "Plan a test set",
     "counts": "Four counts",
     "matrix": "Confusion matrix",
