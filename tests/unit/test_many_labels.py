@@ -310,7 +310,7 @@ REFUSED = {
     "no scores": lambda: uc.evaluate(frame(), labels="finding_*"),
     "unmatched": lambda: uc.evaluate(frame().drop(columns="p_mass"), labels="finding_*", scores="p_*"),
     "a database": lambda: uc.evaluate("sqlite:///a.db", labels="finding_*", scores="p_*", table="t"),
-    "a page": lambda: uc.evaluate(Y, S).report("a.html"),
+    "a page in a data file": lambda: uc.evaluate(Y, S).report("a.csv"),
     "one model": lambda: uc.compare(Y, {"a": S}),
     "subgroups of a comparison": lambda: uc.compare(Y, {"a": S, "b": 1 - S}, by=Y[:, 0]),
     "subgroups of a gate": lambda: uc.gate(Y, S, 1 - S, metrics=["f1_macro"], by=Y[:, 0]),

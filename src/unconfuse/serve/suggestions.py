@@ -104,6 +104,7 @@ OF_TABLES = {
     "run": ("run", "repeat", "epoch"),
     "cluster": ("cluster", "passage", "topic"),
 }
+_BY_NAME = ("dataset", "model")  # which are texts
 _COMMA = re.compile(r"\s*[-+]?\d+(,\d+)?\s*")
 _MANY = 20  # distinct values from which a column of numbers looks like a score
 
@@ -262,8 +263,9 @@ def _of_tables(columns: Sequence[Column]) -> dict[str, dict[str, Any]]:
     texts = [each for each in columns if each["kind"] == "text"]
     made = {}
     for role, usual in OF_TABLES.items():
-        named = (each for each in (texts if role in ("dataset", "model") else columns) if _named(each, usual))
-        made |= {role: _said(each["name"], f"it is called {each['name']}") for each in [*named][:1]}
+        found = next((each for each in (texts if role in _BY_NAME else columns) if _named(each, usual)), None)
+        if found is not None:
+            made[role] = _said(found["name"], f"it is called {found['name']}")
     return made
 
 
