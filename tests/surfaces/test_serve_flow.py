@@ -227,7 +227,7 @@ def test_items_are_asked_for_and_shown(server, client, answered):
 
 OF_TABLES = [
     ("benchmark", {"dataset": "dataset", "model": "model", "value": "auk"}, "value", "no column 'auk'"),
-    ("benchmark", {"dataset": "dataset", "model": "dataset", "value": "auc"}, "model", ""),
+    ("benchmark", {"dataset": "dataset", "model": "dataset", "value": "auc"}, None, "a column of its own"),
     ("items", {"item": "dataset", "correct": "model"}, "correct", ""),
     ("items", {"item": "dataset", "model": "model", "correct": "auc", "run": "runs"}, "run", "runs"),
 ]
