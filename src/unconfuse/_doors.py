@@ -171,6 +171,32 @@ class InPapers:
         return made
 
 
+class Reported(Told):
+    """A result that is a table of estimates: it is shown as a page without sliders."""
+
+    def report(self, path: str | PathLike[str], *, title: str = "") -> Any:
+        """Write one self-contained HTML file that opens offline: the answer, pictures, tables, how it was computed.
+
+        Parameters
+        ----------
+        path : str or path
+        title : str
+            Of the page; what it shows by default.
+        """
+        report = room("report")
+        return report.write_report(self, path, report.Page(title=title))
+
+    def explore(self, *, height: int = 760, title: str = "") -> Any:
+        """Return the same page for a notebook."""
+        report = room("report")
+        return report.explore(self, report.Page(title=title), height=height)
+
+    def payload(self) -> dict[str, Any]:
+        """Return all that the page shows, as plain values for strict JSON; `unconfuse render` draws it."""
+        made: dict[str, Any] = room("report").payload_of(self)
+        return made
+
+
 class Drawable(Told):
     """A result that can be shown as an interactive page: in a file, in a notebook, or as the data behind it."""
 

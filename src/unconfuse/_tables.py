@@ -93,6 +93,18 @@ class TableView:
         table = f"<table>\n{caption}<thead>\n<tr>{heads}</tr>\n</thead>\n<tbody>\n{body}</tbody>\n</table>\n"
         return f"<figure>\n{table}{notes}</figure>\n"
 
+    def page_html(self) -> str:
+        """Return the table for a page of ours, whose sheet has a class for numbers and stacks cells on a phone."""
+        kinds = [' class="num"' if each.kind == "number" else "" for each in self.columns]
+        heads = [_html(each.head) for each in self.columns]
+        top = "".join(f'<th scope="col"{kind}>{head}</th>' for head, kind in zip(heads, kinds, strict=True))
+        starts = [f'<td{kind} data-head="{head}">' for head, kind in zip(heads[1:], kinds[1:], strict=True)]
+        lines = []
+        for first, *rest in self._cells():
+            cells = "".join(f"{start}{_html(each.text)}</td>" for start, each in zip(starts, rest, strict=True))
+            lines.append(f'<tr><th scope="row">{_html(first.text)}</th>{cells}</tr>\n')
+        return f"<table>\n<thead>\n<tr>{top}</tr>\n</thead>\n<tbody>\n{''.join(lines)}</tbody>\n</table>\n"
+
     def latex(self) -> str:
         """Return the table as LaTeX for the package booktabs."""
         sides = "".join("r" if each.kind == "number" else "l" for each in self.columns)

@@ -1,6 +1,7 @@
 """From a file to a saved page and back: what the web app answers is what Python says."""
 
 import gzip
+import html
 import json
 import re
 import time
@@ -151,6 +152,93 @@ def test_every_question_is_answered_and_saved(server, client, file, question):
         assert found.sentence in page.text and saved["result"]["n"] == found.n
     if question == "evaluate":
         assert "subgroups" in client.get(f"/api/evaluations/{job['evaluation']}/payload").json()
+
+
+@pytest.fixture(scope="module")
+def places(server):
+    """Forty visits to each of five hospitals, uploaded."""
+    rows = [f"{k % 5},{k % 3 == 0:d},{(k * 37 % 100 + 40 * (k % 3 == 0)) / 140:.3f},{k * 61 % 100}" for k in range(200)]
+    text = "\n".join(["hospital,ill,risk,rule", *(f"H{each}" for each in rows), ""])
+    return server.client().post("/api/files", files={"file": ("places.csv", text.encode())}).json()["id"]
+
+
+@pytest.mark.parametrize(("question", "scores"), [("evaluate", "risk"), ("compare", ["risk", "rule"])])
+def test_places_are_asked_for_and_shown(server, client, places, question, scores):
+    form = client.get(f"/files/{places}?question={question}").text
+    assert '<label for="field-site">Places</label>' in form
+    answers = {"label": "ill", "positive": "1", "score": scores, "site": "hospital"}
+    job = server.ask(client, question, answers, file=places)
+    assert job["state"] == "done", job
+    payload = client.get(f"/api/evaluations/{job['evaluation']}/payload").json()
+    assert [each["name"] for each in payload["sites"]["sites"]] == [f"H{k}" for k in range(5)]
+    refused = server.ask(client, question, answers | {"site": "hospitl"}, file=places)
+    assert refused["state"] == "failed" and refused["error"]["field"] == "site", refused
+    assert "did you mean 'hospital'?" in refused["error"]["message"]
+
+
+@pytest.fixture(scope="module")
+def results(server):
+    """Results of three models on twelve data sets, uploaded; one of them has a name that looks like markup."""
+    models = {"forest": 0.02, "linear": 0.0, "<b>net</b>": -0.03}
+    rows = [f"d{k},{name},{0.8 + gain + k * 29 % 11 / 100 + hash_of(name, k):.3f}" for name, gain in models.items()
+            for k in range(12)]  # fmt: skip
+    text = "\n".join(["dataset,model,auc", *rows, ""])
+    return server.client().post("/api/files", files={"file": ("results.csv", text.encode())}).json()["id"]
+
+
+def hash_of(name, k):
+    """Small differences that are the same on every machine."""
+    return (len(name) * 7 + k * 13) % 10 / 1000
+
+
+@pytest.fixture(scope="module")
+def answered(server):
+    """Answers of two models to forty questions, in two runs, uploaded."""
+    rows = [f"q{k},{name},{run},{(k * 7 + run * 3) % 10 < right:d}" for name, right in (("new", 8), ("old", 5))
+            for run in (1, 2) for k in range(40)]  # fmt: skip
+    text = "\n".join(["question,model,run,correct", *rows, ""])
+    return server.client().post("/api/files", files={"file": ("answers.csv", text.encode())}).json()["id"]
+
+
+def test_a_benchmark_is_asked_for_and_shown(server, client, results):
+    form = client.get(f"/files/{results}?question=benchmark").text
+    assert all(f'value="{name}" selected' in form for name in ("dataset", "model", "auc"))
+    job = server.ask(client, "benchmark", {"dataset": "dataset", "model": "model", "value": "auc"}, file=results)
+    assert job["state"] == "done", job
+    saved = client.get(f"/api/evaluations/{job['evaluation']}").json()
+    shown = client.get(f"/evaluations/{job['evaluation']}/page")
+    assert saved["verdict"] and html.escape(saved["verdict"]) in shown.text and saved["result"]["table"]
+    assert "&lt;b&gt;net&lt;/b&gt;" in shown.text and "<b>net" not in shown.text and "<svg" in shown.text
+    policy = shown.headers["content-security-policy"]
+    assert "script-src" not in policy and "unsafe" not in policy and "default-src 'none'" in policy
+    assert client.get(f"/api/evaluations/{job['evaluation']}/page").status_code == 200
+
+
+def test_items_are_asked_for_and_shown(server, client, answered):
+    form = client.get(f"/files/{answered}?question=items").text
+    assert all(f'value="{name}" selected' in form for name in ("question", "model", "run", "correct"))
+    roles = {"item": "question", "model": "model", "correct": "correct", "run": "run"}
+    job = server.ask(client, "items", roles, file=answered)
+    assert job["state"] == "done", job
+    saved = client.get(f"/api/evaluations/{job['evaluation']}").json()
+    assert saved["result"]["n_items"] == 40 and len(saved["result"]["models"]) == 2
+    assert saved["verdict"] in html.unescape(client.get(f"/evaluations/{job['evaluation']}/page").text)
+
+
+OF_TABLES = [
+    ("benchmark", {"dataset": "dataset", "model": "model", "value": "auk"}, "value", "no column 'auk'"),
+    ("benchmark", {"dataset": "dataset", "model": "dataset", "value": "auc"}, None, "a column of its own"),
+    ("items", {"item": "dataset", "correct": "model"}, "correct", ""),
+    ("items", {"item": "dataset", "model": "model", "correct": "auc", "run": "runs"}, "run", "runs"),
+]
+
+
+@pytest.mark.parametrize(("question", "answers", "field", "words"), OF_TABLES)
+def test_refusals_of_tables_stand_beside_their_field(server, client, results, question, answers, field, words):
+    job = server.ask(client, question, answers, file=results)
+    assert job["state"] == "failed" and words in job["error"]["message"], job
+    assert job["error"]["field"] == field, job
+    assert re.search(r"--[a-z]|`|\b[a-z_]+='", job["error"]["message"]) is None, "a form has fields, not options"
 
 
 REFUSED = [

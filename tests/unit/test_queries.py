@@ -112,7 +112,7 @@ REFUSED = {
     "auroc": lambda: uc.evaluate(REL, SCORE, query=QUERY, metrics=["auroc"]),
     "k of 0": lambda: uc.ndcg_at(0),
     "two subgroups": lambda: uc.evaluate(REL, SCORE, query=QUERY, by=np.arange(len(REL)) % 2),
-    "a page": lambda: uc.evaluate(REL, SCORE, query=QUERY).report("a.html"),
+    "a page in a data file": lambda: uc.evaluate(REL, SCORE, query=QUERY).report("a.csv"),
     "another verb": lambda: uc.score_table(REL > 0, SCORE, query=QUERY),
     "no column": lambda: uc.evaluate(pd.DataFrame({"y": [1, 0], "p": [0.1, 0.2]}), query="qid"),
 }

@@ -39,6 +39,12 @@ page_options = collected(
     ),
     option("--unit WORD", "What the page calls cases, in the plural, such as patients. [default: cases]"),
 )
+table_page_options = collected(
+    "output",
+    file_to_write("--html", words="Write a page that opens offline."),
+    file_to_write("--payload", words="Write what the page shows as JSON, for `unconfuse render`."),
+    option("--title TEXT", "Title of the page. [default: what it shows]"),
+)
 detail_options = collected(
     "output",
     click.option("--all", "every", is_flag=True, help="Print every finding and metric, without restatements."),
@@ -109,6 +115,15 @@ def wrote(path: str) -> None:
     click.echo(f"Wrote {path}.", err=True)
 
 
+def write_table_page(result: Any, output: Words) -> None:
+    """Write the page of a result that is a table of estimates, the payload behind it, or both, if asked for."""
+    if output["html"] is None and output["payload"] is None:
+        refuse({"title": output["title"]}, "is the title of a page: it needs --html or --payload.")
+    for name in ("embed", *_WORDS):  # of pages with sliders
+        output.setdefault(name, None)
+    write_page(result, output)
+
+
 def write_page(result: Any, output: Words, **page: Any) -> None:
     """Write the page of a result, the payload behind it, or both; nothing if neither was asked for."""
     html, payload, title = output["html"], output["payload"], output["title"]
@@ -119,8 +134,7 @@ def write_page(result: Any, output: Words, **page: Any) -> None:
             raise click.UsageError("--title is the title of a page or a picture: it needs --html, --payload or --plot.")
         refuse({name: output[name] for name in _WORDS}, "is a word of a page: it needs --html or --payload.")
         return
-    from unconfuse.explorer import page_of
-    from unconfuse.report import Page, payload_of, snippet
+    from unconfuse.report import Page, drawn, payload_of, snippet
 
     words: Words = {name: output[name] or "" for name in _WORDS}
     with progress_line("drawing the page") as progress:
@@ -129,7 +143,7 @@ def write_page(result: Any, output: Words, **page: Any) -> None:
         emit_text(json.dumps(made, allow_nan=False) + "\n", payload)
         wrote(payload)
     if html is not None:
-        emit_text(page_of(made), html)
+        emit_text(drawn(made), html)
         wrote(html)
         if output["embed"]:
             output["snippet"] = snippet(Path(html).name, made["title"]) + "\n"
@@ -157,7 +171,7 @@ def command_line() -> str:
 
 def _words(given: click.Parameter, value: Any) -> list[str]:
     if isinstance(given, click.Argument):
-        return [str(value)]
+        return [str(each) for each in value] if isinstance(value, tuple) else [str(value)]
     name = max(given.opts, key=len)
     if isinstance(given, click.Option) and given.is_flag:
         return [name]

@@ -11,7 +11,7 @@ from unconfuse._plain import number_text
 from unconfuse.cli import _options
 from unconfuse.cli._layout import Column, Console, fit, harmless, say, shortened
 from unconfuse.cli._options import Words
-from unconfuse.cli._output import emit_result, markdown_text, wrote
+from unconfuse.cli._output import emit_result, markdown_text, write_table_page, wrote
 
 if TYPE_CHECKING:
     from unconfuse.results.labels import LabelEvaluation
@@ -40,7 +40,7 @@ def evaluate_whole(
         _options.refuse({"sort": sort}, "orders the table of all labels, which is not shown here.")
         show_evaluation(result.of_label(one, metrics=wanted).replaced(source=result.source), output)
         return
-    _refuse_page(output)
+    write_table_page(result, output)
     if output.get("plot") is not None:
         if data["labels"] is None:
             raise click.UsageError("--plot draws labels or curves; there is no picture of queries.")
@@ -54,19 +54,14 @@ def _why() -> str:
     return "is for a yes-or-no question. Hint: --class NAME shows one label."
 
 
-def _refuse_page(output: Words) -> None:
-    own = {name: output.get(name) or None for name in ("html", "payload", "title", "embed")}
-    _options.refuse(own, "is of a page, and there is none of many labels or queries. Hint: --class NAME has one.")
-
-
 def compare_whole(data: Words, output: Words, threshold: Any, statistics: Words, draw: Any, markdown: Any) -> None:
     """Compare models on many labels, or on queries, and print it."""
     from unconfuse.api import compare
 
-    _refuse_page(output)
     if isinstance(threshold, dict):
         raise click.UsageError("--threshold is one for all labels and models here. Hint: --threshold 0.3.")
     found = _options.watched(compare, _options.described(data), threshold=threshold, **statistics)
+    write_table_page(found, output)
     emit_result(output, found, markdown, draw, source=_options.source_name(data))
 
 

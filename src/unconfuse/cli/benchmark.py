@@ -18,7 +18,15 @@ from unconfuse.cli._options import (
     option,
     several,
 )
-from unconfuse.cli._output import emit_result, markdown_text, output_options, plot_of, wrote
+from unconfuse.cli._output import (
+    emit_result,
+    markdown_text,
+    output_options,
+    plot_of,
+    table_page_options,
+    write_table_page,
+    wrote,
+)
 
 if TYPE_CHECKING:
     from unconfuse.results.benchmark import Benchmark
@@ -46,6 +54,7 @@ _SHOWN = 15  # pairs of models; --format csv has all
 @decimal_option
 @level_option
 @plot_of("the critical-difference diagram")
+@table_page_options
 @output_options
 def benchmark(
     *, source: str, output: Words, delimiter: str | None, decimal: str | None, predictions: Words, **words: Any
@@ -55,6 +64,7 @@ def benchmark(
     \b
     unconfuse benchmark results.csv --dataset d --model m --value auc
     unconfuse benchmark results.csv --dataset d --model m --value auc --standard-error se --plot ranks.png
+    unconfuse benchmark results.csv --dataset d --model m --value auc --html page.html
     unconfuse benchmark cases.csv --dataset d --label y --score old --score new --metric auroc
     """
     import unconfuse
@@ -66,6 +76,7 @@ def benchmark(
     if output["plot"] is not None:
         found.plot(output["plot"])
         wrote(output["plot"])
+    write_table_page(found, output)
     emit_result(output, found, _markdown, _draw)
 
 

@@ -11,7 +11,15 @@ from unconfuse.cli import _options
 from unconfuse.cli._help import command
 from unconfuse.cli._layout import Column, Console, fit, harmless, say
 from unconfuse.cli._options import Words, collected, option, several
-from unconfuse.cli._output import emit_result, markdown_text, output_options, plot_of, wrote
+from unconfuse.cli._output import (
+    emit_result,
+    markdown_text,
+    output_options,
+    plot_of,
+    table_page_options,
+    write_table_page,
+    wrote,
+)
 
 if TYPE_CHECKING:
     from unconfuse.results.forecast import Forecast, ForecastCheck
@@ -39,6 +47,7 @@ _KINDS = (("same_risk", "same risk"), ("label_shift", "label shift"))
 @option("--level SHARE", "Confidence level of the intervals.", to="confidence_level", default=0.95)
 @_options.sampling_options(1000)
 @plot_of("both forecasts with their intervals,")
+@table_page_options
 @output_options
 def forecast(
     *,
@@ -80,6 +89,7 @@ def forecast(
     if output["plot"] is not None:
         shown.plot(output["plot"])
         wrote(output["plot"])
+    write_table_page(shown, output)
     if check:
         emit_result(output, shown, _check_markdown, _draw_check, **_plain(more))
         return

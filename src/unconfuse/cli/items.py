@@ -19,7 +19,15 @@ from unconfuse.cli._options import (
     option,
     several,
 )
-from unconfuse.cli._output import emit_result, markdown_text, output_options, plot_of, wrote
+from unconfuse.cli._output import (
+    emit_result,
+    markdown_text,
+    output_options,
+    plot_of,
+    table_page_options,
+    write_table_page,
+    wrote,
+)
 
 if TYPE_CHECKING:
     from unconfuse.results.items import ItemPair, Items
@@ -45,6 +53,7 @@ _PAIRS = 15  # shown on a terminal; JSON holds all
 @several("--pass-at N", "Show pass@N and pass^N as well; may be repeated.", type=int)
 @option("--width SHARE", "Plan how many items an interval of this width needs.")
 @option("--item-cost COST", "For --width: what a new item costs besides its runs, in units of one run. [default: 0]")
+@table_page_options
 @output_options
 @plot_of("the means and tiers")
 def items(
@@ -75,6 +84,7 @@ def items(
             say(console)
             say(console, plan.sentence, "bold")
 
+    write_table_page(found, output)
     emit_result(output, found, _markdown, draw, **more)
     if output["plot"] is not None:
         found.plot(output["plot"])

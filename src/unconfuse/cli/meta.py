@@ -15,7 +15,15 @@ from unconfuse.cli._options import (
     option,
     together,
 )
-from unconfuse.cli._output import emit_result, markdown_text, output_options, plot_of, wrote
+from unconfuse.cli._output import (
+    emit_result,
+    markdown_text,
+    output_options,
+    plot_of,
+    table_page_options,
+    write_table_page,
+    wrote,
+)
 
 if TYPE_CHECKING:
     from unconfuse.results.meta_analysis import MetaAnalysis
@@ -37,6 +45,7 @@ _RATES = ("sensitivity", "specificity")
 @level_option
 @option("--kind roc|forest", "What --plot draws: studies in the ROC plane, or a forest plot.")
 @plot_of("the studies")
+@table_page_options
 @output_options
 def meta(*, source: str, output: Words, delimiter: str | None, decimal: str | None, kind: str, **words: Any) -> None:
     """Pool the 2x2 tables of several studies, and predict a new study.
@@ -55,6 +64,7 @@ def meta(*, source: str, output: Words, delimiter: str | None, decimal: str | No
         import click
 
         raise click.UsageError("--kind says what to draw: it needs --plot.")
+    write_table_page(found, output)
     emit_result(output, found, _markdown, _draw)
 
 

@@ -9,7 +9,15 @@ import click
 from unconfuse.cli._help import command
 from unconfuse.cli._layout import Column, Console, fit, number_text, say
 from unconfuse.cli._options import Words, decimal_option, delimiter_option, file_argument, level_option, option
-from unconfuse.cli._output import emit_result, markdown_text, output_options, plot_of, wrote
+from unconfuse.cli._output import (
+    emit_result,
+    markdown_text,
+    output_options,
+    plot_of,
+    table_page_options,
+    write_table_page,
+    wrote,
+)
 
 if TYPE_CHECKING:
     from unconfuse.results.readers import Readers
@@ -32,6 +40,7 @@ if TYPE_CHECKING:
 @decimal_option
 @level_option
 @plot_of("readers and modalities")
+@table_page_options
 @output_options
 def readers(
     *,
@@ -61,6 +70,8 @@ def readers(
     if output["plot"] is not None:
         found.plot(output["plot"])
         wrote(output["plot"])
+
+    write_table_page(found, output)
 
     def draw(console: Console, result: Readers) -> None:
         _draw(console, result)

@@ -13,35 +13,46 @@ from unconfuse.explorer.look import page_style
 from unconfuse.explorer.packing import packed
 from unconfuse.explorer.sources import joined_modules
 
-__all__ = ["COUNTS", "SHARED", "embedded", "javascript", "lesson_of", "page_of", "sentences"]
+__all__ = ["COUNTS", "SHARED", "embedded", "javascript", "lesson_of", "page_of", "sentences", "static_page"]
 
 
 def page_of(payload: Mapping[str, Any]) -> str:
     """One HTML document, complete in itself, that draws a checked payload."""
     entry = "several_classes.js" if "classes" in payload else "two_classes.js"
-    return _document(payload, entry, sentences(payload))
+    return _drawn(payload, entry, sentences(payload))
 
 
 def lesson_of(payload: Mapping[str, Any], entry: str, said: list[str]) -> str:
     """Return a page for teaching: the script `entry` draws the payload, and `said` stands there without scripts."""
-    return _document(payload, entry, said)
+    return _drawn(payload, entry, said)
 
 
-def _document(payload: Mapping[str, Any], entry: str, said: list[str]) -> str:
+def _drawn(payload: Mapping[str, Any], entry: str, said: list[str]) -> str:
     style, script = page_style(), f"'use strict';\n{functions(payload['metrics'])}(()=>{{\n{_script(entry)}\n}})();"
-    own = f"style-src {_hash(style)}; script-src {_hash(script)}"
+    body = (
+        f'<div id="app"></div>\n<noscript>{_without_script(payload, said)}</noscript>\n'
+        f'<script type="application/json" id="payload">{embedded(payload)}</script>\n'
+        f"<script>{script}</script>"
+    )
+    return _document(str(payload["title"] or "unconfuse"), style, f"; script-src {_hash(script)}", body)
+
+
+def static_page(title: str, body: str, *, wide: bool = False) -> str:
+    """One HTML document of the same look that runs no script at all; `body` is HTML."""
+    kind = "static wide" if wide else "static"
+    return _document(title, page_style(), "", f'<div id="app" class="{kind}">{body}</div>')
+
+
+def _document(title: str, style: str, scripts: str, body: str) -> str:
+    own = f"style-src {_hash(style)}{scripts}"
     policy = f"default-src 'none'; {own}; img-src data:; base-uri 'none'; form-action 'none'"
-    title = html.escape(str(payload["title"] or "unconfuse"))
     return (
         "<!DOCTYPE html>\n"
         '<html lang="en"><head><meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         '<meta name="color-scheme" content="light dark"><meta name="referrer" content="no-referrer">\n'
-        f"<title>{title}</title>\n<style>{style}</style></head>\n<body>\n"
-        f'<div id="app"></div>\n<noscript>{_without_script(payload, said)}</noscript>\n'
-        f'<script type="application/json" id="payload">{embedded(payload)}</script>\n'
-        f"<script>{script}</script>\n</body></html>\n"
+        f"<title>{html.escape(title)}</title>\n<style>{style}</style></head>\n<body>\n{body}\n</body></html>\n"
     )
 
 

@@ -182,22 +182,30 @@ def plot_critical_difference(found: Benchmark, *, ax: Axes | None = None) -> Axe
         ends = [ranks.mean_ranks[run[0]] - 0.03, ranks.mean_ranks[run[-1]] + 0.03]
         ax.plot(ends, [-0.35 - 0.3 * level] * 2, color=VERMILION, linewidth=line(3), solid_capstyle="butt", zorder=3)
     below = 0.5 + 0.3 * len(runs)
+    beside = _beside(ax, [_plain(name) for name in names]) * (size - 1)
     for place, model in enumerate(order):
         on_right = place < (size + 1) // 2
         depth = -(below + 0.5 * (place if on_right else size - 1 - place))
-        at, edge = ranks.mean_ranks[model], 0.9 if on_right else size + 0.1
+        at, edge = ranks.mean_ranks[model], 1 - beside if on_right else size + beside
         ax.plot([at, at, edge], [0, depth, depth], color=INK, linewidth=line(0.9), zorder=2)
         words = f"{_plain(names[model])} {ranks.mean_ranks[model]:.2f}"
         say(ax, edge, depth, words, colour=INK, align="right" if on_right else "left")
     ax.plot([1, min(1 + apart, size)], [0.35, 0.35], color=GREY, linewidth=line(1.6))
     say(ax, 1 + min(apart, size - 1) / 2, 0.35, "critical difference", align="center")
     ax.axhline(0, color=INK, linewidth=line(1.0))
-    ax.set_xlim(size + 0.15, 0.85)
+    ax.set_xlim(size + beside + 0.05, 0.95 - beside)
     ax.set_ylim(-(below + 0.5 * ((size + 1) // 2)), 0.95)
     ax.set_yticks([])
     ax.spines["left"].set_visible(False)
     ax.set_xticks(range(1, size + 1))
     return ax
+
+
+def _beside(ax: Axes, names: list[str]) -> float:
+    """Return the room beside the ranks that names and their numbers need, as a share of the ranks' own width."""
+    wide = float(ax.get_window_extent().size[0]) * 72 / ax.figure.dpi
+    share = min(points(4.8) * (max(map(len, names)) + 5) / wide, 0.32)  # a letter is about so many points wide
+    return share / (1 - 2 * share)
 
 
 def _check(found: Any, kind: type, what: str, hint: str) -> None:

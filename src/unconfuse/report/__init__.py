@@ -1,12 +1,13 @@
 """Results on a page: a payload of plain values, and one HTML file that draws it."""
 
-from unconfuse.report.document import Explorer, embed, explore, read_payload, render, snippet, write_report
+from unconfuse.report.document import Explorer, drawn, embed, explore, read_payload, render, snippet, write_report
 from unconfuse.report.payload import SCHEMA, Page, payload_of
 
 __all__ = [
     "SCHEMA",
     "Explorer",
     "Page",
+    "drawn",
     "embed",
     "explore",
     "payload_of",

@@ -17,6 +17,8 @@ from unconfuse._plain import read_json
 from unconfuse._schemas import problem_of
 from unconfuse.explorer import page_of, sentences
 from unconfuse.report.payload import Page, payload_of
+from unconfuse.report.tabular_page import SCHEMA as TABULAR
+from unconfuse.report.tabular_page import check_tabular, tabular_page
 
 LARGEST = 50_000_000  # bytes of a payload
 HEIGHT = 760
@@ -30,14 +32,19 @@ def write_report(result: Any, path: str | PathLike[str], page: Page | None = Non
     """Write the page of a result; nobody ever sees half a file."""
     if Path(path).suffix.lower() in _OF_DATA:
         raise ArgumentError(f"a page is HTML, and {str(path)!r} is the name of a data file. Hint: end it in .html.")
-    write_whole(Path(path), page_of(payload_of(result, page)))
+    write_whole(Path(path), drawn(payload_of(result, page)))
     return Path(path)
 
 
 def render(payload: Any) -> str:
     """The page of a payload that was stored, after checking that it is one."""
     check_payload(payload)
-    return page_of(payload)
+    return drawn(payload)
+
+
+def drawn(payload: Any) -> str:
+    """Return the page of a payload that was just made, or checked."""
+    return tabular_page(payload) if payload["schema"] == TABULAR else page_of(payload)
 
 
 def read_payload(path: str | PathLike[str]) -> Any:
@@ -104,7 +111,7 @@ def embed(result: Any, src: str | PathLike[str] | None, page: Page, height: int)
         return snippet(Path(src).as_posix() if isinstance(src, PathLike) else src, page.title, height)
     _check_height(height)
     payload = payload_of(result, page)
-    return frame(f'srcdoc="{html.escape(page_of(payload))}"', payload["title"], height)
+    return frame(f'srcdoc="{html.escape(drawn(payload))}"', payload["title"], height)
 
 
 def _check_height(height: int) -> None:
@@ -116,7 +123,8 @@ def explore(result: Any, page: Page | None = None, *, height: int = HEIGHT) -> E
     """The page of a result, to be shown in a notebook."""
     _check_height(height)
     payload = payload_of(result, page)
-    return Explorer(page_of(payload), height, next(iter(sentences(payload)), ""))
+    said = [each["sentence"] for each in payload["said"]] if payload["schema"] == TABULAR else sentences(payload)
+    return Explorer(drawn(payload), height, next(iter(said), ""))
 
 
 @lru_cache(maxsize=1)
@@ -133,6 +141,9 @@ def check_payload(payload: Any) -> None:
         ...
     unconfuse._errors.InputError: the payload has version 2, and this version of unconfuse reads 1. Hint: ...
     """
+    if isinstance(payload, dict) and payload.get("schema") == TABULAR:
+        check_tabular(payload)
+        return
     _check_version(payload)
     problem = problem_of(payload, schema(), "payload", schema()["$defs"])
     if problem:

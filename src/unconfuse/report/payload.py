@@ -28,6 +28,8 @@ from unconfuse.report._parts import (
     subgroups_of,
 )
 from unconfuse.report.citation import citation_of
+from unconfuse.report.tabular import sheet_of
+from unconfuse.report.tabular_page import tabular_payload
 from unconfuse.resolving import ResolvingPower
 from unconfuse.results import Comparison, Subgroups
 from unconfuse.results.evaluation import Evaluation
@@ -105,7 +107,7 @@ def payload_of(result: Any, page: Page | None = None) -> dict[str, Any]:
 
     Parameters
     ----------
-    result : Evaluation, Subgroups, Comparison, ThresholdCard or ResolvingPower
+    result : Evaluation, Subgroups, Comparison, ThresholdCard, ResolvingPower, or a result that is a table of estimates
     page : Page, optional
         Title, command and where the sliders begin.
 
@@ -117,6 +119,9 @@ def payload_of(result: Any, page: Page | None = None) -> dict[str, Any]:
     ('unconfuse-payload/1', 'counts', [141])
     """
     shown = page or Page()
+    sheet = sheet_of(result)
+    if sheet is not None:
+        return tabular_payload(sheet, shown)
     if shown.prevalence is not None:
         shown = replace(shown, prevalence=check_probability(shown.prevalence, "prevalence", open_interval=True))
     made = _payload(result, shown)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from unconfuse import _cards
-from unconfuse._doors import Pictured
+from unconfuse._doors import Pictured, Reported
 from unconfuse._errors import ArgumentError, nearest
 from unconfuse._plain import InRows, brief, number_text, p_text, strict_json
 from unconfuse._validate import check_number, check_seed, in_words
@@ -151,7 +151,7 @@ class Leaderboard(InRows):
 
 @in_words
 @dataclass(frozen=True, repr=False, eq=False)
-class Benchmark(InRows, Pictured, Mapping[tuple[str, str], ModelPair]):
+class Benchmark(InRows, Pictured, Reported, Mapping[tuple[str, str], ModelPair]):
     """All pairs of models over data sets, by (first, second) in either order.
 
     Examples

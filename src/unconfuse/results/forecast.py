@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from unconfuse import _cards
-from unconfuse._doors import Pictured
+from unconfuse._doors import Pictured, Reported
 from unconfuse._errors import ArgumentError
 from unconfuse._plain import InRows, ReadOnly, number_text, p_text, strict_json
 from unconfuse._special import expit, logit
@@ -33,7 +33,7 @@ _MANY_OUTSIDE = 0.05
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Forecast(Pictured, InRows):
+class Forecast(Pictured, Reported, InRows):
     """What to expect of cases whose labels have not come, under two assumptions side by side.
 
     Attributes
@@ -352,7 +352,7 @@ def _told(own: Estimate, found: Forecast, *, short: bool = False) -> str:
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class ForecastCheck(Pictured, InRows):
+class ForecastCheck(Pictured, Reported, InRows):
     """A forecast beside what the labels showed.
 
     Attributes

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from unconfuse import _cards
-from unconfuse._doors import Pictured
+from unconfuse._doors import Pictured, Reported
 from unconfuse._errors import ArgumentError, InputError, UnknownNameError, argument, nearest
 from unconfuse._plain import InRows, ReadOnly, brief, number_text, p_text, strict_json, whole
 from unconfuse._validate import check_number, check_whole, in_words
@@ -78,7 +78,7 @@ class ItemPair:
 
 @in_words
 @dataclass(frozen=True, repr=False, eq=False)
-class Items(InRows, Pictured):
+class Items(InRows, Pictured, Reported):
     """Models on the same items.
 
     `it["a"]` is the mean of a model with its interval for new items like these; `it["a", "b"].difference` the paired

@@ -204,13 +204,6 @@ class LabelEvaluation(WholeEvaluation):
         drawn = plots.plot_labels(self, **how)
         return drawn.figure if path is None else plots.save(drawn.figure, path)
 
-    def report(self, path: Any, **words: Any) -> Any:
-        """Refuse a page: there is none of many labels yet."""
-        raise ArgumentError(
-            "there is no page of many labels. Hint: ev.of_label(name).report(path) writes that of one label; "
-            "ev.per_label().to_frame() holds all labels, ev.plot(path) draws them."
-        )
-
     def _more(self) -> dict[str, Any]:
         table = self.per_label()
         return {

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from unconfuse import _cards
-from unconfuse._doors import room
+from unconfuse._doors import Reported, room
 from unconfuse._errors import ArgumentError, nearest
 from unconfuse._plain import InRows, brief, number_text, p_text, strict_json
 from unconfuse._validate import check_choice, check_probability, in_words
@@ -94,7 +94,7 @@ class NewStudy(Mapping[str, Estimate]):
 
 @in_words
 @dataclass(frozen=True, repr=False, eq=False)
-class MetaAnalysis(InRows):
+class MetaAnalysis(InRows, Reported):
     """The studies together: `.sensitivity`, `.specificity` of the mean study, `.new_study`, `.correlation`, `.plot()`.
 
     Examples

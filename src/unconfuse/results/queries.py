@@ -8,7 +8,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from unconfuse._errors import ArgumentError
 from unconfuse._plain import number_text
 from unconfuse._validate import in_words
 from unconfuse.metrics import Metric
@@ -100,12 +99,6 @@ class QueryEvaluation(WholeEvaluation):
         words = f"{empty:,} of {len(relevant):,} queries have no relevant document and count as 0, as in trec_eval; "
         words += f"without them {metric.label} is {number_text(rest)}."
         return Finding("queries without relevant documents", "described", words, {"queries": empty, "without": rest})
-
-    def report(self, path: Any, **words: Any) -> Any:
-        """Refuse a page: there is none of queries yet."""
-        raise ArgumentError(
-            "there is no page of queries. Hint: ev.to_frame() holds all numbers, ev.per_query(name) each."
-        )
 
     def _more(self) -> dict[str, Any]:
         return {"queries": len(self.queries), "documents": len(self.sample.code)}

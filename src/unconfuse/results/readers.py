@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from unconfuse import _cards
-from unconfuse._doors import Pictured
+from unconfuse._doors import Pictured, Reported
 from unconfuse._errors import ArgumentError, UnknownNameError, nearest
 from unconfuse._plain import InRows, brief, number_text, p_text, short_label, strict_json
 from unconfuse._special import stdtrit
@@ -177,7 +177,7 @@ class ReaderPlan(InRows):
 
 @in_words
 @dataclass(frozen=True, repr=False, eq=False)
-class Readers(InRows, Pictured, Mapping[str, Estimate]):
+class Readers(InRows, Pictured, Reported, Mapping[str, Estimate]):
     """Means over readers by modality, and differences of two: `rd["with"]`, `rd["with", "without"].difference`.
 
     Examples

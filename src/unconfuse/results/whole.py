@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any, ClassVar, Self
 
 from unconfuse import _cards
+from unconfuse._doors import Reported
 from unconfuse._errors import ArgumentError, UnknownNameError
 from unconfuse._plain import InRows, number_text, strict_json, whole, with_numbers
 from unconfuse._refusals import Skipped
@@ -20,7 +21,7 @@ from unconfuse.uncertainty.whole_cases import estimates_of_whole, size_text
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class WholeEvaluation(InRows, Mapping[str, Estimate]):
+class WholeEvaluation(InRows, Reported, Mapping[str, Estimate]):
     """Every metric of one model by name, with the sample that others are computed from when asked for."""
 
     sample: Any

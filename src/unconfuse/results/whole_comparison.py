@@ -97,10 +97,6 @@ class WholeComparison(Comparison):
             raise ArgumentError("there are no labels here: documents are ranked for queries.")
         return LabelDifferences(self)
 
-    def report(self, *path: Any, **words: Any) -> Any:
-        """Refuse a page: there is none of many labels or queries yet."""
-        raise ArgumentError("there is no page of this comparison. Hint: cmp.to_frame() holds all numbers.")
-
     def __getstate__(self) -> dict[str, Any]:
         own = {key: vars(self)[key] for key in self.__dataclass_fields__}
         return {**own, "design": self.design.quietly()}

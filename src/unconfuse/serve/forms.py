@@ -8,8 +8,10 @@ from typing import Any
 from unconfuse.serve.markup import Html, element
 from unconfuse.serve.questions import QUESTIONS, ROLES, TITLES, Field
 from unconfuse.serve.shell import error_place
+from unconfuse.serve.suggestions import OF_TABLES
 
 _PAYERS, _MOST_SUBGROUPS = 3, 50
+_GUESSED = ("label", "score", "id", "predicted", *OF_TABLES)  # columns that are chosen as they are guessed
 _FOLLOWED = ("label", "positive", "score")  # whose reasons change with the choice
 _COSTS: tuple[tuple[str, str | None, str], ...] = (
     ("Who pays", None, "clinic"),
@@ -21,6 +23,7 @@ _BUTTONS = {
     "compare": "Compare",
     "thresholds": "Find thresholds",
     "resolve": "Find out",
+    "benchmark": "Compare",
     "plan": "Plan",
 }
 
@@ -165,11 +168,7 @@ def _positive(field: Field, guess: Any, seen: Mapping[str, Any]) -> Html:
 
 def _column(field: Field, columns: Sequence[str], guess: Any, seen: Any) -> Html:
     first = guess[0] if isinstance(guess, list) and guess else guess
-    chosen = (
-        first
-        if field.name in ("label", "score", "id", "predicted") and not (field.name == "score" and _several(seen))
-        else None
-    )
+    chosen = first if field.name in _GUESSED and not (field.name == "score" and _several(seen)) else None
     options = [element("option", "(none)", value="")]
     options += [element("option", name, value=name, selected=name == chosen) for name in columns]
     return element("select", options, **_common(field))

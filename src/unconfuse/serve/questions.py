@@ -69,20 +69,24 @@ _LABELS = (
     _rare("negative", "values", "Negative values", "Where the true answer has more than two values."),
     _rare("rest_negative", "flag", "Whatever is not positive is negative"),
 )
+_FILE = (
+    _rare("table", "text", "Sheet", "Of a spreadsheet with several sheets."),
+    _rare("delimiter", "text", "Separator", "Of a CSV file; found by itself otherwise."),
+    _rare("decimal", "choice", "Decimals", choices=(".", ","), default="."),
+)
+_LEVEL = _rare("confidence_level", "share", "Confidence level", default=0.95)
 _ROWS = (
     _rare("weight", "column", "Weight", "How many cases each row stands for."),
     _rare("group", "column", "Groups", "Cases that belong together, such as visits of one patient."),
     _rare("id", "column", "Case number", "Must not hold any value twice."),
     _rare("fold", "column", "Fold", "In which fold of a cross-validation each row was tested."),
     _rare("on_bad_row", "choice", "Rows that cannot be used", choices=("error", "skip"), default="error"),
-    _rare("table", "text", "Sheet", "Of a spreadsheet with several sheets."),
-    _rare("delimiter", "text", "Separator", "Of a CSV file; found by itself otherwise."),
-    _rare("decimal", "choice", "Decimals", choices=(".", ","), default="."),
+    *_FILE,
 )
 _DESIGN = (
     _rare("design", "choice", "Design", "Case-control: the study chose the share of positives.",
           choices=("cohort", "case-control"), default="cohort"),
-    _rare("confidence_level", "share", "Confidence level", default=0.95),
+    _LEVEL,
 )  # fmt: skip
 _RESAMPLES = (
     _rare("n_resamples", "whole", "Resamples", "Size of the bootstrap, where one is needed.", default=2000),
@@ -99,12 +103,13 @@ _WORDS = (
     ),
     Field("unit", "text", "Cases are called", "In the plural, such as patients or payments."),
 )
+_SITE = Field("site", "column", "Places", "Column of hospitals, sites or centres: says what to expect of a new one.")
 _KEEP = Field("keep_cases", "flag", "Keep the scores by case", "Allows a paired comparison with another one later.")
 
 QUESTIONS: dict[str, tuple[Field, ...]] = {
     "evaluate": (
         LABEL, POSITIVE, SCORE, Field("by", "columns", "Subgroups", "Evaluate each subgroup separately as well."),
-        _THRESHOLD, _PREVALENCE, *_WORDS, _KEEP,
+        _SITE, _THRESHOLD, _PREVALENCE, *_WORDS, _KEEP,
         _rare("scores", "text", "Scores of several classes", "Columns such as p_*: the star stands for the class."),
         _rare("predicted", "column", "Predicted answer", "Instead of a score."),
         _rare("reference", "text", "Reference subgroup", "That others are compared with; the largest otherwise."),
@@ -114,6 +119,7 @@ QUESTIONS: dict[str, tuple[Field, ...]] = {
         LABEL, POSITIVE, Field("score", "columns", "Scores of the models", "One column for each model."),
         Field("thresholds", "shares", "Thresholds", "Such as risk=0.1, rule=3, if scores are no probabilities."),
         Field("margin", "share", "Difference that does not matter", "Allows the verdict “equivalent”."),
+        _SITE,
         _rare("at", "text", "Threshold by rule", "Such as youden: each model is cut where the rule says."),
         _rare("reference", "text", "Reference model", "Compare every model with this one only."),
         _rare("baselines", "values", "Baselines", "majority or constant."),
@@ -175,14 +181,40 @@ QUESTIONS: dict[str, tuple[Field, ...]] = {
         *_DESIGN,
     ),
 }  # fmt: skip
+QUESTIONS |= {
+    "benchmark": (
+        Field("dataset", "column", "Data set", "The column that names the data sets.", is_needed=True),
+        Field("model", "column", "Model", "The column that names the models.", is_needed=True),
+        Field("value", "column", "Result", "Of each model on each data set, such as an AUROC.", is_needed=True),
+        Field("standard_error", "column", "Standard error", "Of each result: tells noise from real differences."),
+        Field("better", "choice", "Better are", choices=("higher", "lower"), default="higher"),
+        _rare("correlation", "number", "Correlation of errors", "Of two models on one data set, such as 0.5."),
+        *_FILE, _LEVEL,
+    ),
+    "items": (
+        Field("item", "column", "Item", "The column that names the items, such as questions.", is_needed=True),
+        Field("model", "column", "Model", "The column that names the models; none if there is one model."),
+        Field("correct", "column", "Correct", "Right or wrong, or a score from 0 to 1.", is_needed=True),
+        Field("run", "column", "Run", "If items were answered several times."),
+        Field("cluster", "column", "Cluster", "Of items that belong together, such as one passage's."),
+        _rare("judge", "column", "Score of a judge", "Correct then holds checks of some answers."),
+        *_FILE, _LEVEL,
+    ),
+}  # fmt: skip
 # What is said of the file rather than asked of it: it holds for every question about the same file.
-ROLES = frozenset(each.name for each in (LABEL, POSITIVE, SCORE, *_LABELS, *_ROWS)) | {"by", "predicted", "scores"}
-READS_A_FILE = ("evaluate", "compare", "thresholds", "resolve")
+ROLES = frozenset(each.name for each in (LABEL, POSITIVE, SCORE, _SITE, *_LABELS, *_ROWS)) | {
+    "by",
+    "predicted",
+    "scores",
+}
+READS_A_FILE = ("evaluate", "compare", "thresholds", "resolve", "benchmark", "items")
 TITLES = {
     "evaluate": "Evaluate one model",
     "compare": "Compare models",
     "thresholds": "Choose a threshold",
     "resolve": "Which metric to trust",
+    "benchmark": "Models over data sets",
+    "items": "Models on items",
     "plan": "Plan a test set",
     "counts": "Four counts",
     "matrix": "Confusion matrix",

@@ -93,6 +93,18 @@ _ATTRIBUTES = {"sex", "gender", "geschlecht", "male", "female", "arm", "site", "
 _ATTRIBUTES |= {"smoking", "treated", "treatment", "group", "gruppe", "klinik", "clinic", "region", "split", "train"}
 _IDS = ("id", "patient", "case", "subject", "visit", "row", "number", "uuid", "key")
 _ROLES = {"weight": ("weight", "weights", "frequency", "freq"), "fold": ("fold", "cv_fold", "split")}
+# Columns of tables of results and of answers, by their usual names.
+OF_TABLES = {
+    "dataset": ("dataset", "data_set", "data set", "task", "benchmark"),
+    "model": ("model", "system", "classifier", "method", "algorithm"),
+    "value": ("value", "auc", "auroc", "accuracy", "f1", "loss", "error", "result"),
+    "standard_error": ("standard_error", "standard error", "se", "stderr", "sem"),
+    "item": ("item", "question", "doc_id", "q"),
+    "correct": ("correct", "right", "ok", "is_correct"),
+    "run": ("run", "repeat", "epoch"),
+    "cluster": ("cluster", "passage", "topic"),
+}
+_BY_NAME = ("dataset", "model")  # which are texts
 _COMMA = re.compile(r"\s*[-+]?\d+(,\d+)?\s*")
 _MANY = 20  # distinct values from which a column of numbers looks like a score
 
@@ -118,7 +130,7 @@ def suggested(seen: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
     if answer is not None and "score" not in found:
         found |= _predicted(answer, rest)
     found |= _others(rest, int(seen["rows"]), found)
-    return found
+    return found | _of_tables(columns)
 
 
 def positives_of(columns: Sequence[Column]) -> dict[str, dict[str, Any]]:
@@ -244,6 +256,17 @@ def _several(label: Column, columns: Sequence[Column]) -> dict[str, dict[str, An
     patterns = [name.replace(first, "*", 1) for name in sorted(names) if first in name and name != first]
     whole = [each for each in patterns if all(each.replace("*", one, 1) in names for one in classes)]
     return {"scores": _said(whole, f"there is such a column for each of {len(classes)} classes")} if whole else {}
+
+
+def _of_tables(columns: Sequence[Column]) -> dict[str, dict[str, Any]]:
+    """Roles of columns in tables of results and of answers; models and data sets have names, not numbers."""
+    texts = [each for each in columns if each["kind"] == "text"]
+    made = {}
+    for role, usual in OF_TABLES.items():
+        found = next((each for each in (texts if role in _BY_NAME else columns) if _named(each, usual)), None)
+        if found is not None:
+            made[role] = _said(found["name"], f"it is called {found['name']}")
+    return made
 
 
 def _others(columns: Sequence[Column], rows: int, found: Mapping[str, Any]) -> dict[str, dict[str, Any]]:

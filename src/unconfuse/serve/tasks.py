@@ -39,6 +39,7 @@ _ROWS = (
     "decimal",
     "predicted",
     "by",
+    "site",
 )
 
 
@@ -232,6 +233,17 @@ def _plan(path: Any, name: str, answers: Answers, progress: Progress) -> Any:
     return uc.plan(None if decided else uc.Binormal(sd_ratio=ratio or 1.0), **_correlated(asked))
 
 
+def _benchmark(path: Any, name: str, answers: Answers, progress: Progress) -> Any:
+    progress("comparing", 0, 0)
+    read = {name: answers.pop(name) for name in ("table", "delimiter", "decimal") if name in answers}
+    return uc.benchmark(uc.Data(path, **read), **answers)
+
+
+def _items(path: Any, name: str, answers: Answers, progress: Progress) -> Any:
+    progress("judging", 0, 0)
+    return uc.items(path, **answers)
+
+
 def _counts(path: Any, name: str, answers: Answers, progress: Progress) -> Any:
     return uc.evaluate_counts(**answers)
 
@@ -262,6 +274,8 @@ ANSWERS: dict[str, Callable[[Any, str, Answers, Progress], Any]] = {
     "compare": _compare,
     "thresholds": _thresholds,
     "resolve": _resolve,
+    "benchmark": _benchmark,
+    "items": _items,
     "plan": _plan,
     "counts": _counts,
     "matrix": _matrix,

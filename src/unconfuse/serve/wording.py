@@ -32,6 +32,8 @@ _ASKED = {
     "threshold_card": "thresholds",
     "resolving_power": "resolve",
     "plan": "plan",
+    "benchmark": "benchmark",
+    "items": "items",
     "evaluate_counts": "counts",
     "evaluate_confusion": "matrix",
 }
@@ -43,7 +45,9 @@ def in_form(error: UnconfuseError, question: str, answers: Mapping[str, Any], na
     message, rows = str(error), getattr(error, "rows", 0)
     skips = rows and any(each.name == "on_bad_row" for each in QUESTIONS[question])
     remedy = Remedy(f"Skip {'this row' if rows == 1 else f'these {rows:,} rows'}", {"on_bad_row": "skip"})
-    return FieldError(field_of(message, answers), in_fields(message, question, names), remedy if skips else None)
+    return FieldError(
+        field_of(message, answers, question), in_fields(message, question, names), remedy if skips else None
+    )
 
 
 def in_fields(message: str, question: str, names: Collection[str] = ()) -> str:
@@ -74,15 +78,18 @@ def in_fields(message: str, question: str, names: Collection[str] = ()) -> str:
     return respelt(message, quoted, given, names)
 
 
-def field_of(message: str, answers: Mapping[str, Any] | None = None) -> str | None:
+def field_of(message: str, answers: Mapping[str, Any] | None = None, question: str = "") -> str | None:
     """Return the field that a refusal is about: the one whose column it names, or the first that it names.
+
+    A question has its own fields; without one, those of all count.
 
     >>> field_of("the labels are 'no' and 'yes'. Hint: say positive='yes'."), field_of("it is empty.")
     ('positive', None)
     >>> field_of("the file has no column 'rsk'. Hint: did you mean 'risk'?", {"score": "rsk"})
     'score'
     """
-    known = {each.name for fields in QUESTIONS.values() for each in fields}
+    asked = [QUESTIONS[question]] if question in QUESTIONS else QUESTIONS.values()
+    known = {each.name for fields in asked for each in fields}
     for name, answer in (answers or {}).items():
         named = answer if isinstance(answer, list) else [answer]
         if any(isinstance(each, str) and f"column {each!r}" in message for each in named):

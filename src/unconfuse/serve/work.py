@@ -130,6 +130,7 @@ def _words(body: Any, known: tuple[str, ...]) -> dict[str, Any]:
 
 def _usual_name(question: str, answers: dict[str, Any], upload: Upload | None) -> str:
     what = answers.get("score") or answers.get("scores") or answers.get("predicted") or answers.get("metric")
+    what = what or answers.get("value") or answers.get("correct")
     shown = " and ".join(what) if isinstance(what, list) else what
     parts = [shown, upload and upload.name]
     named = " of ".join(each for each in parts if each)
