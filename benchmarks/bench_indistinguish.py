@@ -42,8 +42,8 @@ def main() -> None:
         y = rng.random(n) < 0.1
         s = rng.normal(size=n) + y
         s = s if digits is None else np.round(s, digits)
-        table = ScoreTable.of_rows(y, s)
-        made = best(lambda y=y, s=s: ScoreTable.of_rows(y, s))
+        table = ScoreTable.from_rows(y, s)
+        made = best(lambda y=y, s=s: ScoreTable.from_rows(y, s))
         found = best(lambda table=table: curve_and_crossing(table))
         kind = "continuous" if digits is None else "rounded"
         print(
@@ -51,7 +51,7 @@ def main() -> None:
             f"ratio {found / made:.2f}"
         )
     y = np.arange(69_973) < 6277
-    table = ScoreTable.of_rows(y, rng.normal(size=69_973) + 0.53 * y)
+    table = ScoreTable.from_rows(y, rng.normal(size=69_973) + 0.53 * y)
     seconds = best(lambda: bootstrap(table, ["precision_at_indistinguishability"], n_resamples=10_000), rounds=3)
     print(f"10,000 replicates of C(r_b), n = 69,973: {seconds:.2f} s")
 

@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 import unconfuse as uc
-from unconfuse.ingest.tables import merge_all
+from unconfuse.ingest.score_tables import merge_all
 from unconfuse.table import ScoreTable
 
 Rows = tuple[npt.NDArray[np.bool_], npt.NDArray[np.float64]]
@@ -44,7 +44,7 @@ def build(rows: int, size: int, *, continuous: bool, bins: int) -> tuple[ScoreTa
         start = time.perf_counter()
         label, score = piece(seed, min(size, rows - seed * size), continuous=continuous)
         made = time.perf_counter()
-        builder.add(ScoreTable.of_rows(label, score))
+        builder.add(ScoreTable.from_rows(label, score))
         spent, making = spent + time.perf_counter() - made, making + made - start
     start = time.perf_counter()
     table = builder.table
@@ -54,7 +54,7 @@ def build(rows: int, size: int, *, continuous: bool, bins: int) -> tuple[ScoreTa
 def many_tables(count: int, size: int) -> None:
     """So many tables of so many rows each, all scores distinct and rounded."""
     for continuous in (False, True):
-        tables = [ScoreTable.of_rows(*piece(seed, size, continuous=continuous)) for seed in range(count)]
+        tables = [ScoreTable.from_rows(*piece(seed, size, continuous=continuous)) for seed in range(count)]
         start = time.perf_counter()
         merged = merge_all(tables)
         took = time.perf_counter() - start

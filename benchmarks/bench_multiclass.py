@@ -18,9 +18,9 @@ from sklearn.metrics import roc_auc_score
 
 from unconfuse.ingest import Data, read
 from unconfuse.metrics import METRICS
-from unconfuse.metrics.of_rows import auroc_hand_till, auroc_ovr_macro
+from unconfuse.metrics.multiclass_scores import auroc_hand_till, auroc_ovr_macro
 from unconfuse.results.per_class import class_table
-from unconfuse.table import Design
+from unconfuse.table import Settings
 
 NAMES = ("auroc", "average_precision", "auprc_davis_goadrich")
 
@@ -60,7 +60,7 @@ def main() -> None:
     start = time.perf_counter()
     rows = read(Data(y, scores, classes=range(options.classes)))
     checked = time.perf_counter() - start
-    found = class_table(rows, [METRICS[name] for name in NAMES], Design()).values
+    found = class_table(rows, [METRICS[name] for name in NAMES], Settings()).values
     ranked = time.perf_counter() - start
     summaries = auroc_ovr_macro(rows), auroc_hand_till(rows)
     ours = time.perf_counter() - start

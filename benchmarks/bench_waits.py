@@ -163,7 +163,7 @@ def grouped(name: str, n: float = 1e5) -> Call:
     groups, by = rng.integers(0, len(y) // 10, len(y)), rng.integers(0, 20, len(y)).astype(str)
     return {
         "evaluate": lambda: uc.evaluate(y, s, groups=groups),
-        "threshold card": lambda: uc.evaluate(y, s, groups=groups, metrics=["auroc", "sensitivity"]).card,
+        "threshold card": lambda: uc.evaluate(y, s, groups=groups, metrics=["auroc", "sensitivity"]).default_card,
         "compare": lambda: uc.compare(y, {"a": s, "b": noisy(s, 1)}, groups=groups),
         "20 subgroups, each against the rest": lambda: len(uc.evaluate(y, s, by=by, reference="rest").subgroups.rows()),
     }[name]
@@ -196,7 +196,7 @@ def question(name: str, n: float = 1e6) -> Call:
         "sampling weights, strata": lambda: sampled(strata=groups % 20),
         "sampling weights, both": lambda: sampled(groups=groups, strata=groups % 20),
         "comparison of sampled cases": lambda: uc.compare(y, {"a": s, "b": other}, sampling_weights=weights),
-        "gaps": lambda: uc.evaluate(y, s, by=by).subgroups.gap("sensitivity"),
+        "gaps": lambda: uc.evaluate(y, s, by=by).subgroups.largest_difference("sensitivity"),
         "decision curve": lambda: uc.evaluate(y, s).band("decision_curve", kind="simultaneous"),
         "guarantee": lambda: uc.guarantee(y, s, "precision", at_least=0.5),
     }[name]

@@ -21,7 +21,7 @@ from sklearn.metrics import average_precision_score, precision_recall_curve, roc
 import unconfuse as uc
 from unconfuse.curves import curve
 from unconfuse.metrics import METRICS, h_measure
-from unconfuse.uncertainty.methods import limits_of_table
+from unconfuse.uncertainty.interval_methods import limits_of_table
 
 SHAPES: dict[str, Callable[[np.random.Generator, np.ndarray], np.ndarray]] = {
     "normal": lambda rng, y: rng.normal(size=len(y)) + y,

@@ -12,15 +12,16 @@ import tempfile
 import time
 from pathlib import Path
 
-from unconfuse.serve.store import Store
+from unconfuse.serve.store import HistoryStore
 
 WRITER = """
 import sys
 from pathlib import Path
 from unconfuse.serve.store import Saved, Store
-store = Store(Path(sys.argv[1]))
+store = HistoryStore(Path(sys.argv[1]))
 for number in range(10**6):
-    print(store.save(Saved(str(number), "counts", {}, {}, payload={"text": str(number) * 50_000})), number, flush=True)
+    print(store.save(SavedEvaluation(str(number), "counts", {}, {}, payload={"text": str(number) * 50_000})), number,
+    flush=True)
 """
 
 
@@ -37,7 +38,7 @@ def main() -> None:
             lines += writer.stdout.read().splitlines()
             writer.wait()
             new = dict(line.split() for line in lines if len(line.split()) == 2)
-            store = Store(path)
+            store = HistoryStore(path)
             assert store.reading("PRAGMA integrity_check")[0][0] == "ok"
             for identity, number in new.items():
                 kept = store.get(identity)

@@ -16,7 +16,7 @@ from figure_pages import EXAMPLES
 
 import unconfuse
 from unconfuse import plots
-from unconfuse.ingest.data import Data, DataWords
+from unconfuse.ingest.data import Data, DataOptions
 
 DOCS = Path(__file__).parent
 # Each task: the names, most used first, and the guides that explain it.
@@ -134,7 +134,7 @@ def signature_of(member: Any) -> str:
     own, words = [], []
     for each in whole.parameters.values():
         (words if member is not Data and _is_word_of_data(each) else own).append(each)
-    if len(words) < len(DataWords.__annotations__) / 2:  # a verb that happens to share a word with `Data`
+    if len(words) < len(DataOptions.__annotations__) / 2:  # a verb that happens to share a word with `Data`
         own, words = list(whole.parameters.values()), []
     bare = [each.replace(annotation=inspect.Parameter.empty) for each in own]
     if words:
@@ -161,7 +161,7 @@ def name_role(role: str, raw: str, text: str, line: int, inliner: Any, *_: Any) 
 
 
 def _is_word_of_data(given: inspect.Parameter) -> bool:
-    return given.name in DataWords.__annotations__ and given == inspect.signature(Data).parameters[given.name]
+    return given.name in DataOptions.__annotations__ and given == inspect.signature(Data).parameters[given.name]
 
 
 def _documented(called: str, member: Any) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from unconfuse._plain import number_text
+from unconfuse._formatting import number_text
 from unconfuse.reproduce import REPRODUCTIONS
 
 TEXTS = {"chapter": "Textbook chapter", "fund": "Lecture notes (Fund)", "demortier": "Demortier", "sumpter": "Sumpter"}

@@ -17,7 +17,10 @@ models = uc.compare(patients_path(), score=["risk", "lab", "rule"], metrics=["au
 EXAMPLES = {
     "plot_roc": ("plots.plot_roc(ev, band=True)", "The dot is the threshold in use; dashes are the convex hull."),
     "plot_precision_recall": ("plots.plot_precision_recall(ev, band=True)", "Both baselines are drawn."),
-    "plot_prg": ("plots.plot_prg(models)", "Gains over always saying positive: straight lines may be compared."),
+    "plot_precision_recall_gain": (
+        "plots.plot_precision_recall_gain(models)",
+        "Gains over always saying positive: straight lines may be compared.",
+    ),
     "plot_det": ("plots.plot_det(models)", "Both kinds of error; a normal model would be a straight line."),
     "plot_gain": ("plots.plot_gain(models)", "Look at the highest scores first: how soon are positives found?"),
     "plot_lift": ("plots.plot_lift(models)", "How many times more often than at random."),
@@ -40,7 +43,10 @@ EXAMPLES = {
     ),
     "plot_b_curve": ("plots.plot_b_curve(ev)", "Where labelled and real positives cannot be told apart."),
     "plot_b_parts": ("plots.plot_b_parts(ev)", "B(r), its two parts, and F1."),
-    "plot_against_b": ("plots.plot_against_b(ev)", "Precision, recall and false positive rate at each level of B."),
+    "plot_metrics_against_b": (
+        "plots.plot_metrics_against_b(ev)",
+        "Precision, recall and false positive rate at each level of B.",
+    ),
     "plot_scores_and_r_b": ("plots.plot_scores_and_r_b(ev)", "Scores of both classes, and r_b."),
     "plot_indistinguishability": (
         'plots.plot_indistinguishability(uc.indistinguishability(patients_path(), score="risk", **data))',
@@ -129,8 +135,8 @@ EXAMPLES = {
         "Several classes: who is taken for whom.",
     ),
     "plot_metric": ('plots.plot_metric("precision")', "A metric at three prevalences."),
-    "plot_metric_of_classes": (
-        'plots.plot_metric_of_classes("f1_macro")',
+    "plot_multiclass_metric": (
+        'plots.plot_multiclass_metric("f1_macro")',
         "A metric where one class of three is rare.",
     ),
     "plot_signal_curve": (

@@ -11,7 +11,7 @@ from pathlib import Path
 from glossary import NAMES
 from latex2mathml.converter import convert
 
-from unconfuse._plain import number_text
+from unconfuse._formatting import number_text
 from unconfuse.metrics import METRICS, MULTICLASS_METRICS, Metric
 from unconfuse.table import Counts
 
@@ -44,7 +44,7 @@ def file_of(metric: Metric) -> str:
 def example_of(metric: Metric) -> str:
     """The lines that draw the picture."""
     return _DRAWN.format(
-        function="plot_metric_of_classes" if is_of_classes(metric) else "plot_metric", name=metric.name
+        function="plot_multiclass_metric" if is_of_classes(metric) else "plot_metric", name=metric.name
     )
 
 

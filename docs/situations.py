@@ -17,7 +17,7 @@ import numpy as np
 
 import unconfuse as uc
 from unconfuse.policy import Verdict
-from unconfuse.results.in_people import answer
+from unconfuse.results.natural_frequencies import answer
 
 PAGE = Path(__file__).with_name("situations.md")
 FEW = {"n_resamples": 200}
@@ -302,7 +302,7 @@ def said(result: Any) -> list[tuple[str, str]]:
 
 def first_sentence(result: Any) -> str:
     """Return the first sentence of the page of one yes-or-no question with decisions; else nothing."""
-    if not isinstance(result, uc.Evaluation) or result.sample.several or not result.has_decisions:
+    if not isinstance(result, uc.Evaluation) or result.sample.is_multiclass or not result.has_decisions:
         return ""
     if result.sample.by or result.findings[0].verdict == Verdict.ILLUSTRATION:  # at another prevalence: none of its own
         return ""

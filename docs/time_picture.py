@@ -7,7 +7,7 @@ from pathlib import Path
 import pandas as pd
 
 import unconfuse as uc
-from unconfuse._cards import BLUE, GREY, VERMILION
+from unconfuse._html_repr import BLUE, GREY, VERMILION
 from unconfuse.demo import patients_path
 from unconfuse.plots import figure, plot_forecast, save
 from unconfuse.plots._style import new_axes

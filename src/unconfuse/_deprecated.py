@@ -6,6 +6,7 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable, Mapping
+from importlib import import_module
 from typing import Any, TypeVar
 
 from unconfuse._errors import CallError, RenamedWarning, warn
@@ -68,6 +69,18 @@ def _taking(names: Mapping[str, str], tell: Callable[[str, str], None]) -> Calla
         return call  # type: ignore[return-value]
 
     return decorate
+
+
+def renamed_names(module: str, **names: str) -> Callable[[str], Any]:
+    """Return a `__getattr__` for a module: old names of its classes and functions give the new ones, with a warning."""
+
+    def find(name: str) -> Any:
+        if name not in names:
+            raise AttributeError(f"module {module!r} has no attribute {name!r}")
+        warn_renamed(name, names[name])
+        return getattr(import_module(module), names[name])
+
+    return find
 
 
 class renamed:  # noqa: N801 - stands in a class where a method would

@@ -137,10 +137,10 @@ def text_of(value: object) -> str:
         return hex(value) if isinstance(value, int) else f"a {type(value).__name__}"
 
 
-def nearest(name: str, known: Iterable[str]) -> str:
+def did_you_mean(name: str, known: Iterable[str]) -> str:
     """A hint that offers the known name closest to a misspelt one, or lists them all.
 
-    >>> nearest("sensitivty", ["sensitivity", "specificity"])
+    >>> did_you_mean("sensitivty", ["sensitivity", "specificity"])
     "Hint: did you mean 'sensitivity'?"
     """
     names = [from_data(str(each)) for each in known]
@@ -194,13 +194,13 @@ def from_data(name: str) -> str:
     return name
 
 
-def argument(name: str, *values: object) -> str:
+def argument_name(name: str, *values: object) -> str:
     """How to give an argument on the surface that was used: `positive='yes'`, or `--positive yes`.
 
-    >>> argument("positive", "yes"), argument("negative", "no", "never"), argument("by")
+    >>> argument_name("positive", "yes"), argument_name("negative", "no", "never"), argument_name("by")
     ("positive='yes'", "negative=['no', 'never']", '`by`')
     >>> with on_command_line():
-    ...     argument("positive", "yes"), argument("negative", "no", "never"), argument("n_resamples")
+    ...     argument_name("positive", "yes"), argument_name("negative", "no", "never"), argument_name("n_resamples")
     ('--positive yes', '--negative no --negative never', '--resamples')
     """
     if _ON_COMMAND_LINE.get():
@@ -209,7 +209,7 @@ def argument(name: str, *values: object) -> str:
     return f"{name}={(values[0] if len(values) == 1 else list(values))!r}" if values else f"`{name}`"
 
 
-def worded(in_python: str, on_the_command_line: str) -> str:
+def surface_text(in_python: str, on_the_command_line: str) -> str:
     """One of two hints, for what the two surfaces do not call by the same word."""
     return on_the_command_line if _ON_COMMAND_LINE.get() else in_python
 

@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from unconfuse._errors import ArgumentError, InputError, argument, text_of, worded
-from unconfuse._plain import brief
-from unconfuse._refusals import Faults
-from unconfuse._validate import Place, as_column, as_place, is_missing, is_whole, refuse_rows
+from unconfuse._errors import ArgumentError, InputError, argument_name, surface_text, text_of
+from unconfuse._formatting import short_repr
+from unconfuse._row_errors import ColumnProblems
+from unconfuse._validate import ColumnRef, as_column, as_place, is_missing, is_whole, reject_rows
 
 Flags = npt.NDArray[np.bool_]
 Counted = Callable[[], Mapping[Any, float]]
@@ -30,7 +30,7 @@ _TYPED = 40  # characters of a label that a hint offers to type
 ENOUGH = 101  # distinct labels; more than this only says that the column is not a label
 
 
-class Stated(NamedTuple):
+class LabelSpec(NamedTuple):
     """What the user said of the labels of a yes-or-no question.
 
     `negative` is a label, several of them, or "rest": whatever is not positive. `classes` names both, the positive one
@@ -66,7 +66,7 @@ class Stated(NamedTuple):
         return isinstance(self.negative, str) and self.negative == REST
 
 
-class Both(NamedTuple):
+class BinaryLabels(NamedTuple):
     """The labels found that mean "positive", and the names of both classes, the positive one second."""
 
     meant: list[Any]
@@ -79,7 +79,7 @@ class Both(NamedTuple):
 
 
 def as_is_positive(
-    values: Any, positive: object = None, name: str | Place = "labels", *, negative: object = None
+    values: Any, positive: object = None, name: str | ColumnRef = "labels", *, negative: object = None
 ) -> tuple[Flags, object]:
     """Which rows are positive, and the label that says so.
 
@@ -91,36 +91,36 @@ def as_is_positive(
     column, positive = as_labels(values, name), None if positive is None else check_label(positive, "positive")
     if column.dtype.kind == "b" and positive in (None, True) and negative is None:
         return column, True
-    both = both_in(column, Stated(positive, negative))
+    both = both_in(column, LabelSpec(positive, negative))
     return is_any_of(column, both.meant), both.positive
 
 
-def both_in(column: npt.NDArray[Any], stated: Stated) -> Both:
+def both_in(column: npt.NDArray[Any], stated: LabelSpec) -> BinaryLabels:
     """Both classes of a column of labels."""
     found = distinct(column, ENOUGH if stated.is_silent else None)
     return both_classes(found, stated, lambda: counts_of(column))
 
 
-def as_labels(values: Any, name: str | Place = "labels") -> npt.NDArray[Any]:
+def as_labels(values: Any, name: str | ColumnRef = "labels") -> npt.NDArray[Any]:
     """A column of labels, none of them missing."""
     place = as_place(name)
     column = as_column(values, place.name.strip("`"))
-    refuse_rows(is_missing(column), place, *Faults.LABEL)
+    reject_rows(is_missing(column), place, *ColumnProblems.LABEL)
     if column.dtype.kind == "M":  # dates are named as files write them, not as nanoseconds
         return np.datetime_as_string(column, unit="auto")
     return column
 
 
-def both_classes(found: Sequence[Any], stated: Stated = Stated(), counted: Counted | None = None) -> Both:  # noqa: B008
+def both_classes(found: Sequence[Any], stated: LabelSpec = LabelSpec(), counted: Counted | None = None) -> BinaryLabels:  # noqa: B008
     """Which of the labels found are positive, and what both classes are called.
 
     Labels that were neither named nor said to be the rest are never taken for negatives: more than two are refused, and
     `counted` says how many rows each has.
 
-    >>> both_classes(["ill", "well"], Stated("ill"))
-    Both(meant=['ill'], classes=('well', 'ill'))
-    >>> both_classes(["a", "b", "c"], Stated("b", "rest"))
-    Both(meant=['b'], classes=('not b', 'b'))
+    >>> both_classes(["ill", "well"], LabelSpec("ill"))
+    BinaryLabels(meant=['ill'], classes=('well', 'ill'))
+    >>> both_classes(["a", "b", "c"], LabelSpec("b", "rest"))
+    BinaryLabels(meant=['b'], classes=('not b', 'b'))
     """
     positive = stated_positive(found, stated)
     if stated.classes is not None and not _meanings(found) <= _meanings(stated.classes):
@@ -129,29 +129,29 @@ def both_classes(found: Sequence[Any], stated: Stated = Stated(), counted: Count
         )
     meant = positives_among(found, positive, counted)
     if stated.classes is not None:
-        return Both(meant, (str(stated.classes[0]), str(stated.classes[1])))
+        return BinaryLabels(meant, (str(stated.classes[0]), str(stated.classes[1])))
     others = [label for label in found if label not in meant]
     _check_others(meant, others, stated, counted)
     own = text_of(meant[0]) if meant else "1"
-    return Both(meant, (text_of(others[0]) if len(_apart(others)) == 1 else f"not {own}", own))
+    return BinaryLabels(meant, (text_of(others[0]) if len(_apart(others)) == 1 else f"not {own}", own))
 
 
-def stated_positive(found: Sequence[Any], stated: Stated) -> object:
+def stated_positive(found: Sequence[Any], stated: LabelSpec) -> object:
     """The positive label, if it was given: by itself, as the second of both classes, or as the only one left over."""
     positive, classes = stated.positive, stated.classes
     positive = None if positive is None else check_label(positive, "positive")
     if classes is not None:
         if len(_meanings(classes)) != 2 or len(classes) != 2:
             raise InputError(f"`classes` names {shown_labels(classes)}, but one score belongs to each case. {_BOTH}")
-        if positive is not None and meaning(positive) != meaning(classes[1]):
-            raise InputError(f"positive={brief(positive)} is not the second of `classes`. {_BOTH}")
+        if positive is not None and canonical_label(positive) != canonical_label(classes[1]):
+            raise InputError(f"positive={short_repr(positive)} is not the second of `classes`. {_BOTH}")
         return classes[1]
     if positive is None and stated.takes_rest:
-        hint = f"Hint: name the positive label as well, {_either(found) if found else argument('positive', 1)}."
+        hint = f"Hint: name the positive label as well, {_either(found) if found else argument_name('positive', 1)}."
         raise InputError(f"the rest is negative, but which label is positive? Found {shown_labels(found)}. {hint}")
     if positive is None and stated.negatives:
         named = _meanings(stated.negatives)
-        left = [label for label in found if meaning(label) not in named]
+        left = [label for label in found if canonical_label(label) not in named]
         return left[0] if len(_apart(left)) == 1 else None
     return positive
 
@@ -167,7 +167,7 @@ def positives_among(found: Sequence[Any], positive: object = None, counted: Coun
     if positive is not None:
         return _stated(found, positive)
     if are_usual(found):
-        return [label for label in found if meaning(label) == 1] or [1]
+        return [label for label in found if canonical_label(label) == 1] or [1]
     raise _which_is_positive(found, counted)
 
 
@@ -217,26 +217,28 @@ def _stated(found: Sequence[Any], positive: object) -> list[Any]:
     """
     plain = _plain(positive)
     exact = [label for label in found if label == plain and _kind(label) == _kind(plain)]
-    wanted = meaning(positive)
+    wanted = canonical_label(positive)
     if exact and (not isinstance(exact[0], str) or isinstance(wanted, str)):
         return exact
-    chosen = exact + [label for label in found if label not in exact and meaning(label) == wanted]
+    chosen = exact + [label for label in found if label not in exact and canonical_label(label) == wanted]
     if chosen:
         return chosen[:1] if isinstance(wanted, str) else chosen
     near = [label for label in found if _alike(label, positive)]
-    hint = f"did you mean {argument('positive', near[0])}?" if near else "check the spelling of the positive label."
+    hint = (
+        f"did you mean {argument_name('positive', near[0])}?" if near else "check the spelling of the positive label."
+    )
     raise InputError(
-        f"no row has the positive label {brief(plain)}; the labels are {shown_labels(found)}. Hint: {hint}"
+        f"no row has the positive label {short_repr(plain)}; the labels are {shown_labels(found)}. Hint: {hint}"
     )
 
 
-def _check_others(meant: Sequence[Any], others: Sequence[Any], stated: Stated, counted: Counted | None) -> None:
+def _check_others(meant: Sequence[Any], others: Sequence[Any], stated: LabelSpec, counted: Counted | None) -> None:
     """Every label that is not positive is negative by its name, by what the user said, or as the only other one."""
     named = _meanings(stated.negatives)
-    both = [label for label in meant if meaning(label) in named]
+    both = [label for label in meant if canonical_label(label) in named]
     if both:
-        raise InputError(f"{brief(both[0])} cannot be both positive and negative. Hint: name it once.")
-    unsaid = [label for label in others if meaning(label) not in named]
+        raise InputError(f"{short_repr(both[0])} cannot be both positive and negative. Hint: name it once.")
+    unsaid = [label for label in others if canonical_label(label) not in named]
     is_clear = len(_apart(unsaid)) <= 1 and not named and not _near(unsaid, meant)
     if unsaid and not is_clear and not stated.takes_rest:
         raise _too_many(meant, others, unsaid, counted)
@@ -249,11 +251,15 @@ def _too_many(
     found, counts = [*meant, *others], {} if counted is None else counted()
     what = f"the labels must hold exactly two values; found {_many(found)}: {_with_counts(found, counts)}."
     if len(unsaid) < len(others):
-        what = f"label {brief(unsaid[0])} is neither positive nor negative; labels are {_with_counts(found, counts)}."
+        what = (
+            f"label {short_repr(unsaid[0])} is neither positive nor negative; labels are {_with_counts(found, counts)}."
+        )
     cause = _near(unsaid, found)
     first = "write each label in one way" if cause else "drop or recode the others"
     named = [label for label in unsaid if not _near([label], meant)] or unsaid
-    negative = argument("negative", *sorted(named, key=lambda label: (-counts.get(label, 0), text_of(label)))[:_LISTED])
+    negative = argument_name(
+        "negative", *sorted(named, key=lambda label: (-counts.get(label, 0), text_of(label)))[:_LISTED]
+    )
     return InputError(
         f"{what}{cause} Hint: {first}; or name what is negative, {negative}; or {_rest()} takes the rest."
     )
@@ -266,7 +272,8 @@ def _which_is_positive(found: Sequence[Any], counted: Counted | None) -> InputEr
         return InputError(f"which label is positive? found {_with_counts(found, counts)}.{_near(found, found)} {hint}")
     return InputError(
         f"the labels must hold exactly two values; found {_many(found)}: {_with_counts(found, counts)}."
-        f"{_near(found, found)} Hint: drop or recode the others, say {argument('positive', found[0])} and {_rest()} to "
+        f"{_near(found, found)} Hint: drop or recode the others, say {argument_name('positive', found[0])} and "
+        f"{_rest()} to "
         "set that one against all the rest, or check that this is the label column."
     )
 
@@ -276,7 +283,7 @@ def _either(found: Sequence[Any]) -> str:
     yes = yes_among([text_of(each) for each in found])
     likely = [each for each in found if yes is None or text_of(each) == yes][:_LISTED]
     short = [each for each in likely if len(text_of(each)) <= _TYPED]  # what is cut short cannot be typed
-    return " or ".join(argument("positive", each) for each in short) or argument("positive")
+    return " or ".join(argument_name("positive", each) for each in short) or argument_name("positive")
 
 
 def _many(found: Sequence[Any]) -> str:
@@ -284,14 +291,14 @@ def _many(found: Sequence[Any]) -> str:
 
 
 def _rest() -> str:
-    return worded("negative='rest'", "--rest-negative")
+    return surface_text("negative='rest'", "--rest-negative")
 
 
 def _near(some: Sequence[Any], others: Sequence[Any]) -> str:
     """What to say of the first two labels that differ by case or spaces only, if there are any."""
     pairs = ((one, other) for one in some for other in others if one != other and _alike(one, other))
     found = next(pairs, None)
-    return f" {brief(found[1])} and {brief(found[0])} differ by case or spaces only." if found else ""
+    return f" {short_repr(found[1])} and {short_repr(found[0])} differ by case or spaces only." if found else ""
 
 
 def _alike(one: object, other: object) -> bool:
@@ -305,11 +312,11 @@ def _squeezed(text: str) -> str:
 
 def _apart(labels: Sequence[Any]) -> set[object]:
     """What labels say, numbers by their value and text as it stands."""
-    return {found if not isinstance(found := meaning(label), str) else text_of(label) for label in labels}
+    return {found if not isinstance(found := canonical_label(label), str) else text_of(label) for label in labels}
 
 
 def _meanings(labels: Iterable[Any]) -> set[object]:
-    return {meaning(each) for each in labels}
+    return {canonical_label(each) for each in labels}
 
 
 def distinct(column: npt.NDArray[Any], enough: int | None = None) -> list[Any]:
@@ -336,19 +343,20 @@ def check_label(value: Any, name: str) -> Any:
     odd = _is_several(label) or isinstance(label, np.void)
     if isinstance(label, Hashable) and not odd and not is_missing(np.array([label], dtype=object))[0]:
         return label
-    raise ArgumentError(f"`{name}` must be one label; got {brief(value)}.")
+    raise ArgumentError(f"`{name}` must be one label; got {short_repr(value)}.")
 
 
 def _is_several(value: object) -> bool:
     return isinstance(value, Iterable) and not isinstance(value, str | bytes) and getattr(value, "ndim", 1) > 0
 
 
-def meaning(label: Any) -> object:
+def canonical_label(label: Any) -> object:
     """The number that a label stands for, exactly, if it does; otherwise its text.
 
     Text is a number if it is written as one usually is: 1, -1, 1.0; but 1E2, 1_0 and 007 are names.
 
-    >>> meaning("1.0") == meaning(1) == meaning(True), meaning("1E2") == meaning("100")
+    >>> (canonical_label("1.0") == canonical_label(1) == canonical_label(True),
+    ...     canonical_label("1E2") == canonical_label("100"))
     (True, False)
     """
     if is_whole(label) or isinstance(label, np.bool_):
@@ -373,10 +381,10 @@ def _with_counts(found: Sequence[Any], counts: Mapping[Any, float]) -> str:
     if not counts:
         return shown_labels(found)
     ordered = sorted(counts.items(), key=lambda each: (-each[1], text_of(each[0])))
-    shown = ", ".join(f"{brief(label)} ({rows:,.6g} rows)" for label, rows in ordered[:_LISTED])
+    shown = ", ".join(f"{short_repr(label)} ({rows:,.6g} rows)" for label, rows in ordered[:_LISTED])
     return shown.replace("(1 rows)", "(1 row)") + (", ..." if len(found) > _LISTED else "")
 
 
 def shown_labels(found: Sequence[Any]) -> str:
     """Show the first labels in a message."""
-    return ", ".join(map(brief, found[:_SHOWN])) + (", ..." if len(found) > _SHOWN else "")
+    return ", ".join(map(short_repr, found[:_SHOWN])) + (", ..." if len(found) > _SHOWN else "")

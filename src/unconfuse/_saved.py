@@ -9,16 +9,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
+from unconfuse._atomic_files import write_atomically
 from unconfuse._errors import InputError
-from unconfuse._files import write_whole
-from unconfuse._plain import brief, plain_json, read_json
+from unconfuse._formatting import plain_json, read_json, short_repr
 
 Result = TypeVar("Result")
 _DAMAGES = (KeyError, TypeError, AttributeError, ValueError, OverflowError)
 
 
 @dataclass(frozen=True)
-class Kind:
+class SavedKind:
     """What is saved: its mark and version in the file, its name in a sentence, and how to make one, or make it anew."""
 
     format: str
@@ -32,18 +32,18 @@ class Kind:
         marked = {"format": self.format, "version": self.version, **content}
         text = json.dumps(plain_json(marked), indent=2, allow_nan=False, ensure_ascii=False) + "\n"
         if path is not None:
-            write_whole(Path(os.fspath(path)), text)
+            write_atomically(Path(os.fspath(path)), text)
         return text
 
     def read(self, source: Any, make: Callable[[Mapping[str, Any]], Result]) -> Result:
         """Return what `make` makes of a file, of JSON text or of a mapping, all of which are checked."""
         content = source if isinstance(source, Mapping) else self._parsed(source)
         if content.get("format") != self.format:
-            found = brief(content.get("format"))
+            found = short_repr(content.get("format"))
             raise InputError(f"this is not a {self.name}: `format` is {found}. Hint: make one with {self.make}.")
         if content.get("version") != self.version:
             raise InputError(
-                f"the {self.name} has version {brief(content.get('version'))}; this unconfuse reads version "
+                f"the {self.name} has version {short_repr(content.get('version'))}; this unconfuse reads version "
                 f"{self.version}. Hint: update unconfuse, or {self.again}."
             )
         try:
@@ -64,7 +64,7 @@ class Kind:
             raise InputError(f"the {self.name} is nested too deep. Hint: {self.again}.") from None
         except (OSError, ValueError, TypeError) as error:
             why = getattr(error, "strerror", None) or error
-            raise InputError(f"the {self.name} {brief(source, 200)} cannot be read: {why}.") from None
+            raise InputError(f"the {self.name} {short_repr(source, 200)} cannot be read: {why}.") from None
         if not isinstance(content, Mapping):
             raise InputError(f"the {self.name} must be a JSON object.")
         return content

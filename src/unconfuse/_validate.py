@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from unconfuse._arguments import is_number, misfit
+from unconfuse._argument_types import annotation_mismatch, is_number
 from unconfuse._errors import (
     ArgumentError,
     CallError,
@@ -21,12 +21,12 @@ from unconfuse._errors import (
     SkippedRowsWarning,
     UnconfuseError,
     WeightWarning,
-    argument,
+    argument_name,
+    surface_text,
     warn,
-    worded,
 )
-from unconfuse._plain import brief
-from unconfuse._refusals import NOTHING_SKIPPED, Faults, Skipped, no_weight, not_numbers
+from unconfuse._formatting import short_repr
+from unconfuse._row_errors import NOTHING_SKIPPED, ColumnProblems, SkippedRows, no_weight, not_numbers
 
 T = TypeVar("T", bound=Callable[..., Any])
 Array = npt.NDArray[np.float64]
@@ -36,10 +36,10 @@ _NEAREST = 1e-12  # a level of 1 - 1e-16 is 1 when halves of its tails are compu
 MOST_CASES = 2.0**53  # beyond, counts are not exact, and soon products of four overflow
 
 
-def in_words(public: T) -> T:
+def public_api(public: T) -> T:
     """A function, or every public method of a class, that names the argument which made it fail.
 
-    >>> @in_words
+    >>> @public_api
     ... def halved(values: list[float], name: str = "") -> list[float]:
     ...     return [each / 2 for each in values]
     >>> halved([1, 3])
@@ -52,7 +52,7 @@ def in_words(public: T) -> T:
         for name in dir(public):
             held = inspect.getattr_static(public, name)
             if isinstance(held, types.FunctionType) and _is_ours(name, held):
-                setattr(public, name, in_words(held))
+                setattr(public, name, public_api(held))
         return public
 
     @functools.wraps(public)
@@ -62,7 +62,7 @@ def in_words(public: T) -> T:
         except (UnconfuseError, Warning, MemoryError):
             raise
         except Exception as error:
-            said = misfit(public, args, kwargs)
+            said = annotation_mismatch(public, args, kwargs)
             if not said:
                 raise
             raise (CallError if isinstance(error, TypeError) else ArgumentError)(said) from error
@@ -96,7 +96,7 @@ def check_number(value: Any, name: str) -> float:
     except (TypeError, ValueError, OverflowError):
         share = value.strip()[:-1] if isinstance(value, str) and value.strip().endswith("%") else ""
         hint = f" Hint: {share}% is {float(share) / 100:g}." if share.replace(".", "", 1).isdigit() else ""
-        raise ArgumentError(f"`{name}` must be a number; got {brief(value)}.{hint}") from None
+        raise ArgumentError(f"`{name}` must be a number; got {short_repr(value)}.{hint}") from None
     if not np.isfinite(number):
         raise ArgumentError(f"`{name}` must be a finite number; got {number}.")
     return number
@@ -105,14 +105,14 @@ def check_number(value: Any, name: str) -> float:
 def check_choice(value: object, name: str, choices: Sequence[str]) -> str:
     """One of a few words."""
     if not isinstance(value, str) or value not in choices:
-        raise ArgumentError(f"`{name}` must be one of {', '.join(map(repr, choices))}; got {brief(value)}.")
+        raise ArgumentError(f"`{name}` must be one of {', '.join(map(repr, choices))}; got {short_repr(value)}.")
     return str(value)
 
 
 def check_text(value: object, name: str) -> str:
     """Text, as names are."""
     if not isinstance(value, str):
-        raise ArgumentError(f"`{name}` must be text; got {brief(value)}.")
+        raise ArgumentError(f"`{name}` must be text; got {short_repr(value)}.")
     return str(value)
 
 
@@ -133,7 +133,7 @@ def by_text(named: Mapping[Any, Any], what: str) -> dict[str, Any]:
 def check_flag(value: object, name: str) -> bool:
     """Yes or no."""
     if not isinstance(value, bool | np.bool_):
-        raise ArgumentError(f"`{name}` must be True or False; got {brief(value)}.")
+        raise ArgumentError(f"`{name}` must be True or False; got {short_repr(value)}.")
     return bool(value)
 
 
@@ -144,7 +144,7 @@ def check_list(values: Any, name: str) -> list[Any]:
             return list(values)
     except TypeError:
         pass
-    raise ArgumentError(f"`{name}` must be a list; got {brief(values)}.")
+    raise ArgumentError(f"`{name}` must be a list; got {short_repr(values)}.")
 
 
 def as_floats(values: Any, name: str) -> Array:
@@ -157,10 +157,10 @@ def as_floats(values: Any, name: str) -> Array:
             return np.asarray(found, dtype=np.float64)
     except (TypeError, ValueError, OverflowError):
         pass
-    raise ArgumentError(f"`{name}` must hold numbers; got {brief(values)}.")
+    raise ArgumentError(f"`{name}` must hold numbers; got {short_repr(values)}.")
 
 
-def alike(values: Mapping[str, Any]) -> list[Array]:
+def broadcast(values: Mapping[str, Any]) -> list[Array]:
     """Numbers, or arrays of numbers that fit together, all of the same shape."""
     found = [as_floats(each, name) for name, each in values.items()]
     try:
@@ -173,9 +173,9 @@ def alike(values: Mapping[str, Any]) -> list[Array]:
 def check_whole(value: Any, name: str, *, at_least: int, at_most: int = MOST) -> int:
     """A whole number that is large enough, and not absurdly large."""
     if not is_whole(value) or isinstance(value, bool) or value < at_least:
-        raise ArgumentError(f"`{name}` must be a whole number of at least {at_least}; got {brief(value)}.")
+        raise ArgumentError(f"`{name}` must be a whole number of at least {at_least}; got {short_repr(value)}.")
     if value > at_most:
-        raise ArgumentError(f"`{name}` must be at most {at_most:,}; got {brief(value)}.")
+        raise ArgumentError(f"`{name}` must be at most {at_most:,}; got {short_repr(value)}.")
     return int(value)
 
 
@@ -203,9 +203,9 @@ def check_count(value: Any, name: str, *, at_most: float = MOST_CASES) -> Array:
     """One count, or an array of them: finite and not negative."""
     cells = as_floats(value, name)
     if not np.isfinite(cells).all() or (cells < 0).any():
-        raise InputError(f"`{name}` must be a count of 0 or more; got {brief(value)}.")
+        raise InputError(f"`{name}` must be a count of 0 or more; got {short_repr(value)}.")
     if (cells > at_most).any():
-        raise InputError(f"`{name}` is no number of cases, of which there may be 2^53; got {brief(value)}.")
+        raise InputError(f"`{name}` is no number of cases, of which there may be 2^53; got {short_repr(value)}.")
     return cells
 
 
@@ -231,8 +231,8 @@ def check_both_classes(positives: float, negatives: float, positive_label: objec
         found = "only positives" if positives > 0 else "no positives"
         raise InputError(
             f"the labels hold one class only: {found} ({positive_label!r}) among {cases:g} rows. Hint: a classifier is "
-            f"judged on cases of both classes; check {argument('positive')}, or use "
-            f"{worded('`evaluate_counts`', '`unconfuse counts`')} for what four counts can say."
+            f"judged on cases of both classes; check {argument_name('positive')}, or use "
+            f"{surface_text('`evaluate_counts`', '`unconfuse counts`')} for what four counts can say."
         )
     check_cases(cases)
 
@@ -245,16 +245,16 @@ def check_cases(cases: float, what: str = "the weights") -> None:
 
 
 @dataclass(frozen=True)
-class Place:
+class ColumnRef:
     """How to speak of a column and its rows: as array positions, or as rows of a file."""
 
     name: str
     rows: Callable[[Sequence[int]], str] = lambda rows: f"row {_first(rows)} (counted from 0)"
 
 
-def as_place(name: str | Place) -> Place:
+def as_place(name: str | ColumnRef) -> ColumnRef:
     """A column that is known by its name alone has its rows counted from 0."""
-    return name if isinstance(name, Place) else Place(f"`{name}`")
+    return name if isinstance(name, ColumnRef) else ColumnRef(f"`{name}`")
 
 
 def _is_masked(values: Any) -> bool:
@@ -262,7 +262,7 @@ def _is_masked(values: Any) -> bool:
     return isinstance(values, np.ndarray) and type(values) is not np.ndarray and isinstance(values, np.ma.MaskedArray)
 
 
-def plain(values: Any) -> Any:
+def as_builtin(values: Any) -> Any:
     """A column of any library as something NumPy understands. NumPy arrays and lists pass through untouched."""
     if _is_masked(values):
         return values.tolist()  # what is masked becomes None
@@ -278,7 +278,7 @@ def plain(values: Any) -> Any:
                 return values.to_numpy(zero_copy_only=False)
         return list(values) if hasattr(values, "__iter__") and not hasattr(values, "__array__") else values
     except Exception:  # whatever the library that made it, or its own iterator, raises
-        raise InputError(f"{brief(values)} is no column of values. Hint: pass an array or a list.") from None
+        raise InputError(f"{short_repr(values)} is no column of values. Hint: pass an array or a list.") from None
 
 
 def as_column(values: Any, name: str) -> npt.NDArray[Any]:
@@ -295,25 +295,25 @@ def as_column(values: Any, name: str) -> npt.NDArray[Any]:
     return column
 
 
-def as_numbers(values: Any, name: str | Place) -> Array:
+def as_numbers(values: Any, name: str | ColumnRef) -> Array:
     """A column of finite numbers as float64; text, missing and infinite values are refused by row."""
     place = as_place(name)
     column = as_column(values, place.name.strip("`"))
     if column.dtype.kind not in "fiub":
         column = _numbers_from_objects(column, place)
-    refuse_rows(is_rounded(column), place, *Faults.WHOLE)
+    reject_rows(is_rounded(column), place, *ColumnProblems.WHOLE)
     numbers = np.ascontiguousarray(column, dtype=np.float64)
     if not np.isfinite(numbers).all():
-        refuse_rows(np.isnan(numbers), place, *Faults.NUMBER)
-        refuse_rows(np.isinf(numbers), place, *Faults.INFINITE)
+        reject_rows(np.isnan(numbers), place, *ColumnProblems.NUMBER)
+        reject_rows(np.isinf(numbers), place, *ColumnProblems.INFINITE)
     return numbers
 
 
-def as_weights(values: Any, name: str | Place = "weights") -> Array:
+def as_weights(values: Any, name: str | ColumnRef = "weights") -> Array:
     """A column of weights: finite, not negative, not all zero."""
     place = as_place(name)
     weights = as_numbers(values, place)
-    refuse_rows(weights < 0, place, *Faults.NEGATIVE)
+    reject_rows(weights < 0, place, *ColumnProblems.NEGATIVE)
     if len(weights) and not weights.any():
         raise no_weight(place.name)
     if len(weights) and weights.max() > MOST_CASES / len(weights):
@@ -333,7 +333,7 @@ def is_missing(column: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
     return np.zeros(len(column), dtype=np.bool_)
 
 
-def refuse_rows(bad: npt.NDArray[np.bool_], name: str | Place, what: str, hint: str) -> None:
+def reject_rows(bad: npt.NDArray[np.bool_], name: str | ColumnRef, what: str, hint: str) -> None:
     """Raise an error that counts the bad rows and names the first of them, if there are any."""
     if not bad.any():
         return
@@ -350,14 +350,14 @@ def _is_nothing(value: Any) -> bool:
     return value is None or type(value).__name__ == "NAType" or (isinstance(value, float) and value != value)  # noqa: PLR0124
 
 
-def _numbers_from_objects(column: npt.NDArray[Any], place: Place) -> Array:
-    refuse_rows(is_missing(column), place, *Faults.NUMBER)
+def _numbers_from_objects(column: npt.NDArray[Any], place: ColumnRef) -> Array:
+    reject_rows(is_missing(column), place, *ColumnProblems.NUMBER)
     text = column.dtype.kind != "O"
     bad = 0 if text else next((row for row, each in enumerate(column) if not is_number(each)), -1)
     if bad < 0:
-        refuse_rows(is_rounded(column), place, *Faults.WHOLE)
+        reject_rows(is_rounded(column), place, *ColumnProblems.WHOLE)
         return column.astype(np.float64)
-    raise not_numbers(place.name, f"{place.rows([bad])} is {brief(column[bad : bad + 1].tolist()[0])}")
+    raise not_numbers(place.name, f"{place.rows([bad])} is {short_repr(column[bad : bad + 1].tolist()[0])}")
 
 
 def is_rounded(column: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
@@ -383,7 +383,7 @@ def _is_exact(value: int) -> bool:
         return False
 
 
-def mention_fractions(fractions: bool) -> None:
+def warn_fractions(fractions: bool) -> None:
     """Say how intervals take weights that count no cases."""
     if fractions:
         what = "the weights are not whole numbers: intervals take their sum as the number of cases."
@@ -391,7 +391,7 @@ def mention_fractions(fractions: bool) -> None:
         warn(f"{what} {hint}", WeightWarning)
 
 
-def mention_skipped(skipped: Skipped) -> None:
+def warn_skipped(skipped: SkippedRows) -> None:
     """Rows that were left out are never left out in silence."""
     if skipped is not NOTHING_SKIPPED and skipped:
         hint = "Hint: look at them; what is missing for a reason can mislead."

@@ -14,8 +14,9 @@ from itertools import pairwise
 
 import numpy as np
 
+from unconfuse._deprecated import renamed
 from unconfuse._errors import ArgumentError
-from unconfuse._special import expit, ndtr, ndtri, owens_t
+from unconfuse._scipy_special import expit, ndtr, ndtri, owens_t
 from unconfuse._validate import check_number, check_probability
 from unconfuse.table import Array, ScoreTable
 
@@ -77,7 +78,7 @@ class Population:
     >>> lehmann = Population(lambda p: p**2, lambda q: q**.5, lambda p: -2 * np.log(p))
     >>> round(lehmann.auroc, 12), round(lehmann.auprc(.5), 9)
     (0.666666666667, 0.693147181)
-    >>> lehmann.indistinguishable(.5).precision.__round__(9)
+    >>> lehmann.indistinguishability_crossing(.5).precision.__round__(9)
     0.535898385
     """
 
@@ -133,7 +134,7 @@ class Population:
         beaten = tpr * fpr - integral(self.fpr_at, 0.0, tpr, self.corners)  # negatives above the threshold
         return float(outranked(tpr, fpr, beaten, prevalence))
 
-    def indistinguishable(self, prevalence: float, level: float = 0.5) -> PopulationCrossing:
+    def indistinguishability_crossing(self, prevalence: float, level: float = 0.5) -> PopulationCrossing:
         """Where B(r) passes through a level."""
         from scipy.optimize import brentq
 
@@ -201,7 +202,9 @@ class Population:
     def table(self, n_positives: float, n_negatives: float, n: int = 2000) -> ScoreTable:
         """The population as a score table of about 2n blocks; the scores only say the order."""
         tpr, fpr = self.points(n)
-        return ScoreTable.trusted(-np.arange(1.0, len(tpr)), n_positives * np.diff(tpr), n_negatives * np.diff(fpr))
+        return ScoreTable.from_validated(
+            -np.arange(1.0, len(tpr)), n_positives * np.diff(tpr), n_negatives * np.diff(fpr)
+        )
 
     def calibrated_table(self, n_positives: float, n_negatives: float, n: int = 2000) -> ScoreTable:
         """The same with each score replaced by the probability of being positive that it stands for."""
@@ -210,7 +213,9 @@ class Population:
         share = np.clip(raw.positives / (raw.positives + raw.negatives), 1e-9, 1 - 1e-9)
         score, block = np.unique(-share, return_inverse=True)
         joined = (np.bincount(block, each).astype(np.float64) for each in (raw.positives, raw.negatives))
-        return ScoreTable.trusted(-score, *joined)
+        return ScoreTable.from_validated(-score, *joined)
+
+    indistinguishable = renamed("indistinguishability_crossing")
 
 
 def queue_rate(v: Array | float, u: Array | float, prevalence: float) -> Array | float:
@@ -292,9 +297,9 @@ class NormalMixtures(Population):
 
     def crossing(self, level: float = 0.5) -> PopulationCrossing:
         """Where B = level at the population's own prevalence."""
-        return self.indistinguishable(self.prevalence, level)
+        return self.indistinguishability_crossing(self.prevalence, level)
 
-    def indistinguishable(self, prevalence: float, level: float = 0.5) -> PopulationCrossing:
+    def indistinguishability_crossing(self, prevalence: float, level: float = 0.5) -> PopulationCrossing:
         """Where B(r) passes through a level: sought among scores, where everything is in closed form."""
         from scipy.optimize import brentq
 

@@ -11,12 +11,12 @@ from typing import Any
 from unconfuse._validate import check_choice
 from unconfuse.api import gate
 from unconfuse.policy import Verdict
-from unconfuse.results.gate import Gate
+from unconfuse.results.gate import GateResult
 
 __all__ = ["assert_not_worse"]
 
 
-def assert_not_worse(y: Any, new: Any, baseline: Any, *, cannot_tell: str = "fail", **settings: Any) -> Gate:
+def assert_not_worse(y: Any, new: Any, baseline: Any, *, cannot_tell: str = "fail", **settings: Any) -> GateResult:
     """Fail unless the new model is surely not worse than the old one by the margin.
 
     Parameters

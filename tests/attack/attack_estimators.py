@@ -296,7 +296,7 @@ def _crossed(rng: np.random.Generator) -> Outcome:
     words |= {"metrics": _but(rng, ["auroc", "accuracy"])} if rng.random() < 0.5 else {}
     given, labels = _but(rng, X), _but(rng, y)
     found = uc.cross_evaluate(model, given, labels, n_resamples=100, **words)
-    several = found.sample.several
+    several = found.sample.is_multiclass
     all_sound(found, uc.MULTICLASS_METRICS if several else uc.METRICS)
     show(found)
     behaves = isinstance(model, Oracle) and model.how in ("", "lists", "objects", "frame", "texts", "returns nothing")

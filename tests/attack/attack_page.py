@@ -13,7 +13,7 @@ from hostile import FINE, REFUSED, Outcome, WrongError
 
 import unconfuse as uc
 from unconfuse._errors import UnconfuseError
-from unconfuse.report import Page
+from unconfuse.report import PageOptions
 from unconfuse.report.document import write_report
 
 KIND = "page"
@@ -105,7 +105,7 @@ def attack(rng: np.random.Generator) -> Outcome:
     kinds = (_two_classes, _classes, _subgroups, _comparison, _card, _confusion)
     try:
         result = kinds[int(rng.integers(len(kinds)))](names, rng)
-        page = Page(title=names[4], command=f"unconfuse evaluate {names[5]}")
+        page = PageOptions(title=names[4], command=f"unconfuse evaluate {names[5]}")
         with tempfile.TemporaryDirectory(prefix="unconfuse-attack-") as folder:
             _opened(write_report(result, Path(folder) / "page.html", page), names)
     except UnconfuseError:
@@ -121,7 +121,7 @@ def _rows(rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
 def _two_classes(names: list[str], rng: np.random.Generator) -> Any:
     y, s = _rows(rng)
     labels = np.array(names[:2], dtype=object)[y]
-    return uc.evaluate(labels, s, positive=names[1], name=names[2], n_resamples=100).replaced(source=names[3])
+    return uc.evaluate(labels, s, positive=names[1], name=names[2], n_resamples=100).with_changes(source=names[3])
 
 
 def _classes(names: list[str], rng: np.random.Generator) -> Any:

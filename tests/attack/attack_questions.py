@@ -18,7 +18,7 @@ from hostile import FINE, Outcome, WrongError
 
 import unconfuse as uc
 from unconfuse._errors import UnconfuseError
-from unconfuse.uncertainty.methods import METHODS
+from unconfuse.uncertainty.interval_methods import METHODS
 
 KIND = "questions"
 WORDS = "weights, judges, folds, guarantees, mended probabilities, gaps, slices, unpaired models, posteriors, "
@@ -180,7 +180,7 @@ def _gaps(rng: np.random.Generator) -> Any:
     groups = uc.evaluate(y, s, by=by, threshold=float(rng.choice(s)), n_resamples=100, **more).subgroups
     name = str(rng.choice(["sensitivity", "specificity", "precision", "auroc", "mcc", "accuracy", "f1"]))
     known = [value for each in groups.values() if not math.isnan(value := each[name].value)]
-    gap, ratio = groups.gap(name), groups.ratio(name)
+    gap, ratio = groups.largest_difference(name), groups.smallest_ratio(name)
     for each in (gap, ratio, groups.equalised_odds()):
         sound(each.name, each)
     if len(known) > 1:
@@ -313,7 +313,7 @@ def _resolved(rng: np.random.Generator) -> Any:
     model = uc.Binormal() if rng.random() < 0.5 else uc.Empirical(*rows(rng, 4))
     n, prevalence, at = int(rng.choice([20, 200])), float(rng.choice([0.1, 0.5, 0.9])), float(rng.choice([0.55, 0.9]))
     power = uc.resolving_power(model, ["auroc", "ks"], n_samples=100, n=n, prevalence=prevalence, at=at)
-    sound("wins", power.wins("auroc", better=0.78, worse=0.72), (0.0, 1.0))
+    sound("wins", power.win_probabilities("auroc", better=0.78, worse=0.72), (0.0, 1.0))
     return power
 
 

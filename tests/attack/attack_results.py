@@ -12,7 +12,7 @@ from hostile import FINE, REFUSED, Outcome, WrongError
 
 import unconfuse as uc
 from unconfuse._errors import UnconfuseError
-from unconfuse._plain import plain_json
+from unconfuse._formatting import plain_json
 
 KIND = "results"
 WORDS = (

@@ -76,7 +76,7 @@ def results() -> dict[str, Any]:
         "empirical": uc.Empirical(LABELS, SCORES),
         "data": uc.Data(LABELS, SCORES),
         "builder": uc.TableBuilder(),
-        "explained": uc.explain("auroc", table),
+        "explained": uc.definitions("auroc", table),
     }
 
 

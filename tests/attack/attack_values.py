@@ -130,7 +130,7 @@ def _compare(found: Mapping[str, Any], twins: Mapping[str, float], case: Case) -
 
 def _sound(found: Any) -> None:
     """Counts are not negative, values are in range, and intervals hold them."""
-    several = found.sample.several
+    several = found.sample.is_multiclass
     if not several and min(found.counts.as_dict().values()) < 0:
         raise WrongError(f"a count is negative: {found.counts}")
     for name, each in found.items():
@@ -221,7 +221,7 @@ def _several_classes(rng: np.random.Generator) -> Outcome:
     _sound(found)
     for each in range(k):
         if 0 < (case.times * (y == each)).sum() < case.times.sum():
-            _sound(found.of_class(each))
+            _sound(found.one_vs_rest(each))
     if case.whole:
         moved = case.taken(rng.permutation(n))
         _alike("rows are shuffled", found, uc.evaluate(moved.y, moved.s, **how, **moved.words), True, case)

@@ -22,9 +22,9 @@ import numpy as np
 from scipy import stats
 
 from unconfuse.metrics import METRICS
-from unconfuse.table import Design, ScoreTable
-from unconfuse.uncertainty.methods import METHODS, limits_of_table
-from unconfuse.uncertainty.tables import estimate_scores
+from unconfuse.table import ScoreTable, Settings
+from unconfuse.uncertainty.interval_methods import METHODS, limits_of_table
+from unconfuse.uncertainty.table_estimates import estimate_scores
 
 GRID = ((20, 0.5), (50, 0.2), (50, 0.5), (100, 0.1), (200, 0.05), (200, 0.5), (500, 0.05), (1000, 0.02), (1000, 0.2))
 RIVALS = {
@@ -137,7 +137,7 @@ def _limits(metric: str, method: str, tables: ScoreTable) -> tuple[np.ndarray, n
     for positives, negatives in zip(tables.positives, tables.negatives, strict=True):
         one = ScoreTable(tables.score, positives, negatives)
         if METHODS[method].source == "replicates":
-            estimate = estimate_scores([METRICS[metric]], one, Design(n_resamples=400))[metric]
+            estimate = estimate_scores([METRICS[metric]], one, Settings(n_resamples=400))[metric]
             estimate = estimate.interval(method=method)
             found.append((estimate.low, estimate.high))
         else:

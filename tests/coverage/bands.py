@@ -29,10 +29,10 @@ from areas import Family, families
 from score_models import Forecast, forecasts
 
 from unconfuse.metrics import METRICS
-from unconfuse.table import Design, ScoreTable
-from unconfuse.uncertainty import bootstrap, tables
+from unconfuse.table import ScoreTable, Settings
+from unconfuse.uncertainty import bootstrap, table_estimates
 from unconfuse.uncertainty.bootstrap import split
-from unconfuse.uncertainty.methods import has_formula
+from unconfuse.uncertainty.interval_methods import has_formula
 
 SIZES = ((10_000, 0.5), (30_000, 0.1), (100_000, 0.05))
 WANTED = split(each for each in METRICS.values() if each.of == "ranks" and not has_formula(each))[0]
@@ -44,12 +44,12 @@ Cell = tuple[str, int, float]
 def table_of(family: Family, n: int, prevalence: float, rng: np.random.Generator) -> ScoreTable:
     positives = rng.binomial(n, prevalence)
     drawn = family.positive.rvs(positives, rng), family.negative.rvs(n - positives, rng)
-    return ScoreTable.of_rows(np.arange(n) < positives, np.concatenate(drawn))
+    return ScoreTable.from_rows(np.arange(n) < positives, np.concatenate(drawn))
 
 
 def intervals(table: ScoreTable, seed: int, in_full: int) -> np.ndarray:
     with mock.patch.object(bootstrap, "IN_FULL", in_full):
-        found = tables.estimate_scores(WANTED, table, Design(n_resamples=RESAMPLES, seed=seed))
+        found = table_estimates.estimate_scores(WANTED, table, Settings(n_resamples=RESAMPLES, seed=seed))
     return np.array([(found[each.name].low, found[each.name].high) for each in WANTED])
 
 
@@ -75,10 +75,10 @@ def error_of_calibration(forecast: Forecast, n: int, samples: int, prevalence: f
     weight = 1e9 * np.exp(-(z**2) / 2)
     drawn = np.repeat([True, False], len(z)), np.concatenate(of_class)
     shares = np.concatenate([prevalence * weight, (1 - prevalence) * weight])
-    truth, found = float(METRICS["ece"](ScoreTable.of_rows(*drawn, shares))), []
+    truth, found = float(METRICS["ece"](ScoreTable.from_rows(*drawn, shares))), []
     ways = METRICS["ece"], replace(METRICS["ece"], name="in full", bands=None)
     for y, p in zip(*forecast.rows(rng, samples, n, prevalence), strict=True):
-        known = tables.estimate_scores(ways, ScoreTable.of_rows(y, p), Design(n_resamples=RESAMPLES))
+        known = table_estimates.estimate_scores(ways, ScoreTable.from_rows(y, p), Settings(n_resamples=RESAMPLES))
         found.append([(each.low, each.high) for each in known.values()])
     ends = np.array(found)
     held, width = ((ends[..., 0] <= truth) & (truth <= ends[..., 1])).mean(axis=0), np.ptp(ends, axis=-1).mean(axis=0)

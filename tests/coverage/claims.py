@@ -71,8 +71,11 @@ def of_gaps(
         s = rng.normal(size=len(by)) + own[by] * y
         names = ["sensitivity", "false_positive_rate", "auroc"]
         found = uc.evaluate(y, s, by=by, threshold=cut, metrics=names).subgroups
-        gaps = {f"gap {name}": found.gap(name) for name in ("sensitivity", "auroc")}
-        yield gaps | {"ratio sensitivity": found.ratio("sensitivity"), "equalised odds": found.equalised_odds()}, truth
+        gaps = {f"gap {name}": found.largest_difference(name) for name in ("sensitivity", "auroc")}
+        yield (
+            gaps | {"ratio sensitivity": found.smallest_ratio("sensitivity"), "equalised odds": found.equalised_odds()},
+            truth,
+        )
 
 
 def of_bands(

@@ -26,7 +26,7 @@ import numpy as np
 
 from unconfuse.metrics import METRICS, Metric, expected_cost, f_beta, net_benefit
 from unconfuse.table import Array, Counts, parse_design
-from unconfuse.uncertainty.methods import limits
+from unconfuse.uncertainty.interval_methods import limits
 from unconfuse.uncertainty.posterior import posterior_intervals
 
 FLOOR, SHARE, MEAN = 0.93, 0.95, (0.94, 0.975)
@@ -62,7 +62,7 @@ class Cell:
     def truth(self, design: str) -> Counts:
         """The table that the metrics' true values come from: in a case-control study, at its own class ratio."""
         prevalence = self.prevalence if design == "cohort" else self.positives / self.n
-        return Counts.of_rates(prevalence=prevalence, sensitivity=self.sensitivity, specificity=self.specificity)
+        return Counts.from_rates(prevalence=prevalence, sensitivity=self.sensitivity, specificity=self.specificity)
 
     def __str__(self) -> str:
         return f"n {self.n}, prevalence {self.prevalence:g}, Se {self.sensitivity:g}, Sp {self.specificity:g}"

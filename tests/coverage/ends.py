@@ -20,8 +20,8 @@ import numpy as np
 from scipy import stats
 
 from unconfuse.metrics import METRICS
-from unconfuse.table import Design, ScoreTable
-from unconfuse.uncertainty.tables import estimate_scores
+from unconfuse.table import ScoreTable, Settings
+from unconfuse.uncertainty.table_estimates import estimate_scores
 
 NAMES = ("max_youden", "ks", "h_measure")
 BESIDE = ("auch", "max_mcc")  # siblings: shown, not required
@@ -48,7 +48,7 @@ class Cell:
         if self.values:
             half = (self.values - 1) // 2
             score = np.clip(np.round((score - self.shift / 2) / 0.8), -half, half)
-        return ScoreTable.of_rows(truth, score)
+        return ScoreTable.from_rows(truth, score)
 
     def truth(self) -> dict[str, float]:
         """Of a useless model exactly chance; else of half a million cases, in which the best is hardly flattered."""
@@ -84,10 +84,10 @@ def tallies(cell: Cell, samples: int) -> dict[str, np.ndarray]:
     rng, truth = np.random.default_rng(zlib.crc32(str(cell).encode())), cell.truth()
     found: dict[str, list] = {name: [] for name in truth}
     for seed in range(samples):
-        design = Design(n_resamples=RESAMPLES, seed=seed)
+        design = Settings(n_resamples=RESAMPLES, seed=seed)
         made = estimate_scores([METRICS[name] for name in truth], cell.table(rng), design)
         for name, each in made.items():
-            small = each.p_against() < 0.05 if cell.auroc == 0.5 else np.nan
+            small = each.p_value_against() < 0.05 if cell.auroc == 0.5 else np.nan
             row = (each.low > truth[name] + 1e-9, each.high < truth[name] - 1e-9, each.high - each.low)
             found[name].append((*row, each.low > each.baseline, small))
     return {name: np.mean(rows, axis=0) for name, rows in found.items()}

@@ -58,7 +58,9 @@ class Cell:
     def truth(self) -> tuple[float, float, float]:
         """r_b, C(r_b) and C of the mixture."""
         if self.population in CONTINUOUS:
-            found = Distributions(*CONTINUOUS[self.population]).population(0).indistinguishable(self.prevalence)
+            found = (
+                Distributions(*CONTINUOUS[self.population]).population(0).indistinguishability_crossing(self.prevalence)
+            )
             return found.threshold, found.precision, found.precision
         positive, negative, k = DISCRETE[self.population]
         score, share = np.arange(k, -1, -1.0), self.prevalence

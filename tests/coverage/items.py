@@ -23,7 +23,7 @@ import numpy as np
 from scipy.optimize import brentq
 from scipy.special import expit
 
-from unconfuse.levels import items, judged_answers, pairs
+from unconfuse.multilevel import items, pairs, rated_items
 
 LEAST, MOST = 0.93, 0.06
 SHARED, OWN, CLUSTERED = 1.5, 1.0, 1.5  # standard deviations of the logits: of items, of a model's luck, of clusters
@@ -47,7 +47,7 @@ def intercept(accuracy: float, spread: float) -> float:
     return float(brentq(lambda at: expit(at + spread * NORMAL).mean() - accuracy, -20, 20))
 
 
-def drawn(rng: np.random.Generator, setting: Setting, models: int = 1) -> tuple[items.Scores, np.ndarray]:
+def drawn(rng: np.random.Generator, setting: Setting, models: int = 1) -> tuple[items.ItemScores, np.ndarray]:
     """Scores of models that are alike, and each one's chance with each item."""
     clustered = setting.question == "clusters"
     sizes = rng.integers(1, 10, setting.n) if clustered else np.ones(setting.n, dtype=int)
@@ -59,7 +59,7 @@ def drawn(rng: np.random.Generator, setting: Setting, models: int = 1) -> tuple[
     mean = rng.binomial(setting.runs, chance) / setting.runs
     within = mean * (1 - mean) * setting.runs / max(setting.runs - 1, 1)
     runs = np.full(mean.shape, setting.runs)
-    return items.Scores(mean, within, runs, code if clustered else None), chance
+    return items.ItemScores(mean, within, runs, code if clustered else None), chance
 
 
 def mean(rng: np.random.Generator, setting: Setting) -> bool:
@@ -97,8 +97,8 @@ def judged(rng: np.random.Generator, setting: Setting) -> bool:
     truth = rng.random(11 * setting.n) < setting.accuracy
     said = truth ^ (rng.random(len(truth)) < 0.1)
     y, f, others = truth[: setting.n] * 1.0, said[: setting.n] * 1.0, said[setting.n :] * 1.0
-    found = judged_answers.corrected(y, f, others)
-    low, high = judged_answers.share_limits(found.value, found.standard_error, setting.n, 0.95)
+    found = rated_items.corrected(y, f, others)
+    low, high = rated_items.share_limits(found.value, found.standard_error, setting.n, 0.95)
     return low <= setting.accuracy <= high
 
 

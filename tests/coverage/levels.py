@@ -24,11 +24,11 @@ import numpy as np
 from scipy.special import expit, logit, ndtri
 
 import unconfuse as uc
-from unconfuse.levels.benchmarks import all_pairs
-from unconfuse.levels.new_unit import by_mixture
-from unconfuse.levels.pool import pool
-from unconfuse.levels.readers import Readings, averaged
-from unconfuse.levels.sites import PooledRates
+from unconfuse.multilevel.benchmarks import all_pairs
+from unconfuse.multilevel.new_unit import by_mixture
+from unconfuse.multilevel.pooling import pool
+from unconfuse.multilevel.readers import Readings, averaged
+from unconfuse.multilevel.sites import PooledRates
 
 MEAN, NEW, ERRORS = 0.93, 0.90, 0.06
 SLOW = 10  # times fewer samples of studies: each fits a model and two posteriors

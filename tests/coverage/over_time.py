@@ -19,11 +19,11 @@ from pathlib import Path
 import numpy as np
 
 import unconfuse as uc
-from unconfuse._special import expit, logit
+from unconfuse._scipy_special import expit, logit
 from unconfuse.table.looks import Looks
-from unconfuse.uncertainty.change import gains_of_losses, log_statistic, log_wealth
+from unconfuse.uncertainty.change_detection import gains_of_losses, log_statistic, log_wealth
+from unconfuse.uncertainty.difference_tests import bonett_price
 from unconfuse.uncertainty.sequential import level_at
-from unconfuse.uncertainty.significance import bonett_price
 
 METRICS = ("accuracy", "sensitivity", "f1", "mcc", "auroc", "average_precision", "brier")
 PAIRED = ("accuracy", "auroc", "average_precision", "brier")

@@ -26,14 +26,14 @@ from score_models import ScoreModel, forecasts, models
 
 from unconfuse import _kernels
 from unconfuse.metrics import METRICS
-from unconfuse.metrics.influence import auprc_influence, auroc_influence, average_precision_influence
-from unconfuse.table import Design, NearSample, ScoreTable
-from unconfuse.uncertainty import resampled
+from unconfuse.metrics.influence_functions import auprc_influence, auroc_influence, average_precision_influence
+from unconfuse.table import InMemorySample, ScoreTable, Settings
+from unconfuse.uncertainty import bootstrap_intervals
 from unconfuse.uncertainty.bootstrap import half_case
-from unconfuse.uncertainty.contrasts import Paired
-from unconfuse.uncertainty.delong import hanley_mcneil_se, scaled_limits
-from unconfuse.uncertainty.methods import limits_of_table
-from unconfuse.uncertainty.simultaneous import Held
+from unconfuse.uncertainty.contrasts import PairedContrasts
+from unconfuse.uncertainty.influence_intervals import hanley_mcneil_se, limits_on_scale
+from unconfuse.uncertainty.interval_methods import limits_of_table
+from unconfuse.uncertainty.simultaneous import SimultaneousResult
 
 DEFAULT = "default"
 GRID = {
@@ -129,9 +129,9 @@ def tally(cell: Cell, metric: str, method: str, truth: float, limits: tuple, *, 
     )
 
 
-def _paired(metric: str, truth: np.ndarray, scores: tuple) -> Held:
-    sample = NearSample(truth=truth, scores=dict(zip("ab", scores, strict=True)))
-    return Paired([METRICS[metric]], sample, [("a", "b")], Design(), "max-t").differences(METRICS[metric])[0]
+def _paired(metric: str, truth: np.ndarray, scores: tuple) -> SimultaneousResult:
+    sample = InMemorySample(truth=truth, scores=dict(zip("ab", scores, strict=True)))
+    return PairedContrasts([METRICS[metric]], sample, [("a", "b")], Settings(), "max-t").differences(METRICS[metric])[0]
 
 
 def study_ranks(cell: Cell, rng: np.random.Generator) -> Iterator[Tally]:
@@ -147,10 +147,10 @@ def study_ranks(cell: Cell, rng: np.random.Generator) -> Iterator[Tally]:
         yield tally(
             cell, metric, f"{name}, plain", truth[metric], (plain.value - 1.96 * error, plain.value + 1.96 * error)
         )
-        yield tally(cell, metric, f"{name}, logit scale", truth[metric], scaled_limits(plain.value, error))
+        yield tally(cell, metric, f"{name}, logit scale", truth[metric], limits_on_scale(plain.value, error))
         if metric == "auroc":
             guess = hanley_mcneil_se(plain.value, table.positives.sum(axis=-1), table.negatives.sum(axis=-1))
-            yield tally(cell, metric, "Hanley-McNeil, logit scale", truth[metric], scaled_limits(plain.value, guess))
+            yield tally(cell, metric, "Hanley-McNeil, logit scale", truth[metric], limits_on_scale(plain.value, guess))
 
 
 def study_maxima(cell: Cell, rng: np.random.Generator) -> Iterator[Tally]:
@@ -163,11 +163,11 @@ def study_maxima(cell: Cell, rng: np.random.Generator) -> Iterator[Tally]:
     draws, plain = (_draws(t, list(names.values())) for t in (smooth, tables))
     sizes = np.minimum(tables.positives.sum(axis=-1), tables.negatives.sum(axis=-1))
     for metric, key in names.items():
-        found = resampled.bias_corrected(
+        found = bootstrap_intervals.bias_corrected(
             values[key], draws[key], smoothed_value=smoothed[key], smaller_class=sizes, range=(0, 1)
         )
         yield tally(cell, metric, DEFAULT, truth[metric], found, words=found.method)
-        for method in (resampled.percentile, resampled.basic, resampled.bca):
+        for method in (bootstrap_intervals.percentile, bootstrap_intervals.basic, bootstrap_intervals.bca):
             found = method(values[key], plain[key])
             yield tally(cell, metric, found.method.partition(" (")[0], truth[metric], found)
 
@@ -185,7 +185,7 @@ def study_probabilities(cell: Cell, rng: np.random.Generator) -> Iterator[Tally]
     forecast = next(each for each in forecasts(cell.auroc) if each.name == cell.population)
     truth = forecast.truth(cell.prevalence)
     rows = zip(*forecast.rows(rng, cell.samples, cell.n, cell.prevalence), strict=True)
-    tables = [ScoreTable.of_rows(y, p) for y, p in rows if 2 <= y.sum() <= cell.n - 2]
+    tables = [ScoreTable.from_rows(y, p) for y, p in rows if 2 <= y.sum() <= cell.n - 2]
     for metric in truth:
         found = [limits_of_table(METRICS[metric], table) for table in tables]
         limits = np.array([each[:2] for each in found]).T

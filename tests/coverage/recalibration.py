@@ -23,7 +23,7 @@ from pathlib import Path
 
 import numpy as np
 
-from unconfuse.recalibration import choice, of_several
+from unconfuse.recalibration import map_selection, multiclass_maps
 from unconfuse.recalibration.maps import softmax
 from unconfuse.table import ScoreTable
 
@@ -90,10 +90,10 @@ def tally_of_two(world: str, n: int, samples: int) -> Tally:
     while len(found.left) < samples:
         x = SPREAD * rng.normal(size=n) + CENTRE
         y = rng.random(n) < sigmoid(curve(x))
-        table = ScoreTable.of_rows(y, sigmoid(x))
-        tried = choice.candidates_of_two(table)
-        kind, _ = choice.chosen_of_two(tried, table)
-        measured = choice.measured_of_two(kind, table) if kind != "none" else None
+        table = ScoreTable.from_rows(y, sigmoid(x))
+        tried = map_selection.candidates_of_two(table)
+        kind, _ = map_selection.chosen_of_two(tried, table)
+        measured = map_selection.measured_of_two(kind, table) if kind != "none" else None
         limits = (math.nan, math.nan) if measured is None else gain(measured[1])
         found.add(kind, excess(actual, pair(tried[kind].form.of_two(new))), limits)
     return found
@@ -108,18 +108,18 @@ def tally_of_classes(world: str, n: int, samples: int) -> Tally:
     while len(found.left) < samples:
         z = SPREAD * rng.normal(size=(n, 4))
         y = (np.cumsum(softmax(curve(z)), axis=1) < rng.random((n, 1))).sum(axis=1).clip(0, 3)
-        rows = of_several.Rows(softmax(z), y, np.ones(n))
-        tried = choice.candidates_of_several(rows)
-        kind, _ = choice.chosen_of_several(tried)
-        measured = choice.measured_of_several(kind, rows) if kind != "none" else None
+        rows = multiclass_maps.ClassProbabilities(softmax(z), y, np.ones(n))
+        tried = map_selection.candidates_of_several(rows)
+        kind, _ = map_selection.chosen_of_several(tried)
+        measured = map_selection.measured_of_several(kind, rows) if kind != "none" else None
         limits = (math.nan, math.nan) if measured is None else gain(measured[3])
         found.add(kind, excess(actual, tried[kind].form.of_several(new)), limits)
     return found
 
 
-def gain(measured: choice.Gains) -> tuple[float, float]:
+def gain(measured: map_selection.Gains) -> tuple[float, float]:
     """The interval of the gain, where one is shown."""
-    return choice.limits(*measured.mean_and_error("log_loss"), 0.95)
+    return map_selection.limits(*measured.mean_and_error("log_loss"), 0.95)
 
 
 def row(world: str, n: int, samples: int) -> tuple[str, bool]:

@@ -32,8 +32,8 @@ from scipy import stats
 from scipy.optimize import brentq
 
 import unconfuse as uc
-from unconfuse.resolving.kinds import BETTER, CANNOT_TELL, DEPENDS, NONE
-from unconfuse.resolving.winning import contest, win_chance
+from unconfuse.resolving.improvement_kinds import BETTER, CANNOT_TELL, DEPENDS, NONE
+from unconfuse.resolving.win_probability import contest, win_chance
 from unconfuse.table import ScoreTable
 
 OUTCOMES = (BETTER, NONE, DEPENDS, CANNOT_TELL)

@@ -13,7 +13,7 @@ import numpy as np
 from scipy.optimize import brentq
 from scipy.special import expit, logit, ndtr, ndtri, stdtr, stdtrit
 
-from unconfuse.metrics.influence import auprc_influence, average_precision_influence
+from unconfuse.metrics.influence_functions import auprc_influence, average_precision_influence
 from unconfuse.table import ScoreTable
 
 _FINE = (np.arange(100_000) + 0.5) / 100_000

@@ -44,8 +44,8 @@ def estimate(found: Any) -> Flat:
         flat["undefined"] = found.undefined
     if not math.isnan(getattr(found, "baseline", math.nan)):
         flat["baseline"] = found.baseline
-    if found.bound is not None:
-        flat |= {"bound_low": found.bound[0], "bound_high": found.bound[1]}
+    if found.binning_bounds is not None:
+        flat |= {"bound_low": found.binning_bounds[0], "bound_high": found.binning_bounds[1]}
     return flat
 
 
@@ -98,19 +98,19 @@ def numbers(found: Any) -> Flat:
 def several_classes(found: Any, of_class: Iterable[str] = ("sensitivity", "precision", "f1", "mcc")) -> Flat:
     """One classifier of several classes, and a few metrics of each class against the rest."""
     flat = estimates(found) | {"n": found.n, "design": str(found.design), "confidence_level": found.confidence_level}
-    flat |= {f"{name}.context": found[name].context for name in found}
+    flat |= {f"{name}.context": found[name].conditions for name in found}
     cells = np.asarray(found.confusion.counts, dtype=float)
     flat["confusion"] = " ".join(f"{cell:.6g}" for cell in cells.ravel())
     for name in found.classes:
-        single = found.of_class(name)
+        single = found.one_vs_rest(name)
         kept = [each for each in (*of_class, "auroc", "average_precision", "brier") if each in single]
         flat |= nested(f"class {name}", estimates({each: single[each] for each in kept}))
-    return flat | nested("worst", enumerate_texts(found.confusion.worst(3))) | findings(found.findings)
+    return flat | nested("worst", enumerate_texts(found.confusion.largest_confusions(3))) | findings(found.findings)
 
 
 def whole_class(found: Any) -> Flat:
     """Every class against the rest, with every metric."""
-    return {key: v for name in found.classes for key, v in nested(name, evaluation(found.of_class(name))).items()}
+    return {key: v for name in found.classes for key, v in nested(name, evaluation(found.one_vs_rest(name))).items()}
 
 
 def per_class(found: Any) -> Flat:
@@ -166,7 +166,7 @@ def _operating_point(point: Any) -> Flat:
         "next_score": point.next_score,
         "flat_low": point.flat_region.low,
         "flat_high": point.flat_region.high,
-        "unreachable": point.unreachable,
+        "unreachable": point.infeasible_reason,
         "sentence": point.sentence,
     }
     flat |= nested("honest", estimates(point.metrics))
@@ -178,7 +178,7 @@ def _operating_point(point: Any) -> Flat:
 def indistinguishability(found: Any) -> Flat:
     """The threshold, the precision there, and the labelled set."""
     flat = nested("threshold", estimate(found.threshold)) | nested("precision", estimate(found.precision))
-    flat |= nested("labelled", {name: getattr(found.labelled, name) for name in ("tp", "fp", "b", "next_score")})
+    flat |= nested("labelled", {name: getattr(found.labelled_set, name) for name in ("tp", "fp", "b", "next_score")})
     middle = float(found.threshold.value)
     flat |= {f"b at threshold {step:+}": float(found.b(middle + step)) for step in (-0.2, 0.0, 0.1)}
     return flat | {"sentence": found.sentence}
@@ -316,7 +316,11 @@ def risk_coverage(found: Any) -> Flat:
 
 def applied(found: Any) -> Flat:
     """New cases labelled by a card."""
-    flat = {"threshold": found.threshold, "queue_rate": found.queue_rate, "labelled": int(found.labels.sum())}
+    flat = {
+        "threshold": found.threshold,
+        "queue_rate": found.predicted_positive_rate,
+        "labelled": int(found.labels.sum()),
+    }
     return flat | findings(found.drift)
 
 

@@ -218,7 +218,7 @@ def resolving() -> dict[str, Situation]:
         return uc.Distributions(stats.norm(1, 1.5), stats.norm(0, 1))
 
     def path() -> Any:
-        return uc.Path(y, dict(reversed(models.items())))
+        return uc.ModelSequence(y, dict(reversed(models.items())))
 
     def planned(model: Any, **options: Any) -> Situation:
         return Situation(flatten.planned, lambda: uc.plan(model(), **options))
@@ -260,7 +260,7 @@ def curves() -> dict[str, Situation]:
         return Situation(flatten.bands, lambda: uc.band(*given, **{"n_resamples": 200} | options))
 
     def explained(name: str) -> Situation:
-        return Situation(flatten.ledger, lambda: uc.explain(name, other))
+        return Situation(flatten.ledger, lambda: uc.definitions(name, other))
 
     margins = lambda: uc.evaluate(*rows.margins(), metrics=["auroc"], threshold=0.0)  # noqa: E731
     ranks = ("roc", "precision_recall", "gain")

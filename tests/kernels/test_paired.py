@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from unconfuse._kernels import (
     RANK_METRICS,
-    Holdings,
+    UnitTotals,
     bootstrap_rows,
     collapse,
     order_rows,
@@ -79,13 +79,13 @@ def test_sums_of_units_are_those_of_their_rows(n_threads):
     rng = np.random.default_rng(0)
     cell, unit, held = rng.integers(0, 7, 200), rng.integers(0, 30, 200), rng.normal(size=200)
     times = rng.integers(0, 4, (5, 33)).astype(float)  # units without rows may come last
-    found = Holdings.of(cell, unit, held, 8).sums(times, n_threads=n_threads)
+    found = UnitTotals.of(cell, unit, held, 8).sums(times, n_threads=n_threads)
     expected = [np.bincount(cell, weights=held * each[unit], minlength=8) for each in times]
     np.testing.assert_allclose(found, expected, atol=1e-13)
     assert (found[:, 7] == 0).all()
 
 
 def test_sums_of_units_refuse_units_that_are_not_there():
-    held = Holdings.of(np.array([0, 1]), np.array([0, 5]), np.ones(2), 2)
+    held = UnitTotals.of(np.array([0, 1]), np.array([0, 5]), np.ones(2), 2)
     with pytest.raises(ValueError, match="units are out of range"):
         held.sums(np.ones((1, 5)))

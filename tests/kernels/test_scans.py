@@ -141,11 +141,11 @@ def test_placements_with_cases_added(table, more_positives, more_negatives):
 def reach_twin(table, level, errors, fixed_classes, exclude_self):
     """From B and its standard error at every block."""
     scores = np.arange(table.shape[1], 0.0, -1.0)
-    ranked = ScoreTable.trusted(scores, *table)
+    ranked = ScoreTable.from_validated(scores, *table)
     with np.errstate(invalid="ignore", divide="ignore"):
         beyond = b_values(ranked, exclude_self=exclude_self) - level
         error = b_standard_errors(ranked, level, fixed_classes=fixed_classes)
-    at = int(labelled_at_level(ScoreTable.trusted(scores, *table[:, None]), level, exclude_self=exclude_self)[0])
+    at = int(labelled_at_level(ScoreTable.from_validated(scores, *table[:, None]), level, exclude_self=exclude_self)[0])
     inside, outside = np.flatnonzero(beyond[: at + 1] < -errors * error[: at + 1]), beyond > errors * error
     first = int(inside[-1]) if len(inside) else min(at, 0)
     after = np.flatnonzero(outside[at + 1 :])

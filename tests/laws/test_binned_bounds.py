@@ -69,7 +69,7 @@ def _table(shape, rng):
     label[:2] = [True, False]
     weights = {0: None, 1: rng.integers(1, 4, n).astype(float), 2: rng.integers(1, 64, n) / 16}[int(rng.integers(3))]
     score = _scores(shape, label, rng)
-    return ScoreTable.of_rows(label, score, weights), (label, score, weights)
+    return ScoreTable.from_rows(label, score, weights), (label, score, weights)
 
 
 def _binned(table, rows, rng):
@@ -84,7 +84,7 @@ def _binned(table, rows, rng):
     label, score, weights = rows
     part = rng.random(len(label)) < 0.5
     pieces = [
-        ScoreTable.of_rows(label[take], score[take], None if weights is None else weights[take])
+        ScoreTable.from_rows(label[take], score[take], None if weights is None else weights[take])
         for take in (part, ~part)
     ]
     return pieces[0].coarsen(bins).merge(pieces[1].coarsen(max(bins // 2, 1)))
@@ -107,7 +107,7 @@ def test_the_exact_value_lies_within_the_bound(shape):
         table, rows = _table(shape, rng)
         binned = _binned(table, rows, rng)
         threshold = float(rng.choice([*table.score, 0.5]))
-        probabilities = binned.score[-1] >= 0 and binned.tops[0] <= 1
+        probabilities = binned.score[-1] >= 0 and binned.upper_edges[0] <= 1
         for metric in EVERY:
             if metric.of != "probabilities" or probabilities:
                 unknown += assert_within(metric, table, binned, threshold)
@@ -119,7 +119,7 @@ def test_bounds_shrink_and_vanish(metric):
     """With every block exact the bound is the value; with more blocks it is narrower."""
     rng = np.random.default_rng(3)
     label = rng.random(20_000) < 0.3
-    table = ScoreTable.of_rows(label, rng.beta(2 + 2 * label, 4 - label))
+    table = ScoreTable.from_rows(label, rng.beta(2 + 2 * label, 4 - label))
     widths = [np.diff(metric.bound_on(table.coarsen(bins), 0.4))[0] for bins in (10, 300, 10_000)]
     assert widths[0] >= widths[1] >= widths[2]
     low, high = metric.bound_on(table.coarsen(20_000), 0.4)
@@ -130,7 +130,7 @@ def test_bounds_shrink_and_vanish(metric):
 def test_a_million_continuous_scores_in_65536_blocks():
     rng = np.random.default_rng(0)
     label = rng.random(1_000_000) < 0.1
-    table = ScoreTable.of_rows(label, rng.normal(size=1_000_000) + label)
+    table = ScoreTable.from_rows(label, rng.normal(size=1_000_000) + label)
     low, high = METRICS["auroc"].bound_on(table.coarsen())
     assert low <= METRICS["auroc"](table) <= high
     assert high - low < 1e-4

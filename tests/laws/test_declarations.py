@@ -11,8 +11,8 @@ import pytest
 import unconfuse as uc
 from unconfuse._errors import ArgumentError
 from unconfuse.metrics import FACTORIES, METRICS, MULTICLASS_METRICS, Affine, Metric, find_metric
-from unconfuse.metrics._inference import Absent, OfClasses, Profile, Proportion, Rates, Resampled
-from unconfuse.metrics.influence import auroc_influence
+from unconfuse.metrics._inference import InferenceDefaults, MulticlassSummary, Profile, Proportion, Rates, Resampled
+from unconfuse.metrics.influence_functions import auroc_influence
 from unconfuse.table import ScoreTable
 
 ALIASES = {alias: each for each in METRICS.values() for alias in each.aliases}
@@ -197,6 +197,6 @@ def test_a_metric_has_few_fields_and_takes_those_of_its_parts_flat():
 @pytest.mark.parametrize("metric", [*METRICS.values(), *MULTICLASS_METRICS.values()], ids=lambda each: each.name)
 def test_inference_is_of_the_kind_that_the_data_allow(metric):
     """A field that its kind does not have reads as its default, so that nobody need ask for the kind."""
-    kinds = {"counts": (Proportion, Rates), "cells": OfClasses, "rows": OfClasses}
+    kinds = {"counts": (Proportion, Rates), "cells": MulticlassSummary, "rows": MulticlassSummary}
     assert isinstance(metric.inference, kinds.get(metric.of, (Resampled, Affine, Profile)))
-    assert all(hasattr(metric.inference, name) for name in Absent.__annotations__)
+    assert all(hasattr(metric.inference, name) for name in InferenceDefaults.__annotations__)

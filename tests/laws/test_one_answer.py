@@ -30,7 +30,7 @@ def test_a_confusion_matrix_of_two_classes_is_four_counts(cells, name):
 @pytest.mark.parametrize("cells", TABLES)
 def test_one_class_of_two_is_the_yes_or_no_question(cells):
     tp, fp, fn, tn = cells
-    own = uc.evaluate_confusion([[tn, fp], [fn, tp]]).of_class(1)
+    own = uc.evaluate_confusion([[tn, fp], [fn, tp]]).one_vs_rest(1)
     counts = uc.evaluate_counts(tp=tp, fp=fp, fn=fn, tn=tn)
     for name in counts:
         same(own[name], counts[name])
@@ -88,7 +88,7 @@ def test_the_card_knows_the_groups(case):
     """The default threshold was not chosen on these data: the card measures there what the evaluation measured."""
     y, p, words = case
     ev = uc.evaluate(y, p, **words)
-    fixed = next(point for name, point in ev.card.points.items() if name.startswith("fixed"))
+    fixed = next(point for name, point in ev.default_card.points.items() if name.startswith("fixed"))
     for name in ("sensitivity", "specificity", "precision"):
         assert fixed.metrics[name].value == pytest.approx(ev[name].value, abs=1e-12)
         assert fixed.metrics[name].low == pytest.approx(ev[name].low, abs=1e-9)
@@ -119,7 +119,7 @@ def test_a_metric_asked_for_later_is_the_same():
 def test_predictive_values_are_the_likelihood_ratio_carried_over(cells, prevalence):
     """One interval on all surfaces: odds before times the limits of the ratio."""
     from unconfuse.bayesian import break_even_prevalence, predictive_value_curve, shift_counts_estimates
-    from unconfuse.results.stops import stops
+    from unconfuse.results.threshold_grid import stops
 
     counts = uc.Counts(**dict(zip(("tp", "fp", "fn", "tn"), map(float, cells), strict=True)))
     test = uc.evaluate_counts(tp=cells[0], fp=cells[1], fn=cells[2], tn=cells[3])
@@ -155,11 +155,11 @@ def test_predictive_values_are_the_likelihood_ratio_carried_over(cells, prevalen
 def test_equal_results_raise_the_ratio_to_a_power():
     test = uc.evaluate_counts(tp=90, fp=5, fn=10, tn=95)
     for results, name in (("++", "lr_positive"), ("---", "lr_negative")):
-        found, own = uc.posterior(test, prior=0.05, results=results).after, test[name]
+        found, own = uc.posterior(test, prior=0.05, results=results).after_results, test[name]
         odds = [0.05 / 0.95 * end ** len(results) for end in (own.low, own.high)]
         assert [found.low, found.high] == pytest.approx([each / (1 + each) for each in odds], rel=1e-12)
     once, again = uc.posterior(test, prior=0.05), uc.posterior(test, prior=0.05, results="+-")
-    assert again.steps[0].low == once.after_positive.low
+    assert again.updates[0].low == once.after_positive.low
 
 
 def test_one_persons_probability_at_the_own_prevalence_is_the_predictive_value(case):
@@ -178,5 +178,5 @@ def test_cases_in_groups_carry_their_own_ratio_over():
     odds = [end / 9 for end in (own.low, own.high)]
     for each in (person.after_positive, uc.shift_prevalence(ev, prevalence=0.1)["precision"]):
         assert [each.low, each.high] == pytest.approx([each / (1 + each) for each in odds], rel=1e-9)
-    for none in (person.after, uc.posterior(ev, prior=(10, 100)).after_positive):
+    for none in (person.after_results, uc.posterior(ev, prior=(10, 100)).after_positive):
         assert math.isnan(none.low) and "groups" in none.method

@@ -14,8 +14,8 @@ import pandas as pd
 import pytest
 
 import unconfuse as uc
-from unconfuse._plain import plain_json
-from unconfuse.ingest import DataWords
+from unconfuse._formatting import plain_json
+from unconfuse.ingest import DataOptions
 
 N = 120
 RNG = np.random.default_rng(11)
@@ -302,7 +302,7 @@ def test_every_parameter_acts_or_is_refused(verb, kind, name, places, bases):
 
 
 def test_every_word_of_data_is_tried():
-    assert set(DataWords.__annotations__) <= set(VALUES)
+    assert set(DataOptions.__annotations__) <= set(VALUES)
 
 
 def test_unknown_words_are_refused():
@@ -481,7 +481,7 @@ OTHERS["gate"] = (
         "looks": "any",
         "state": 3,
     }
-    | {name: VALUES[name] for name in DataWords.__annotations__ if name not in ("y", "s")},
+    | {name: VALUES[name] for name in DataOptions.__annotations__ if name not in ("y", "s")},
 )
 OTHERS["forecast"] = (
     uc.forecast,
@@ -495,7 +495,7 @@ OTHERS["forecast"] = (
         "n_resamples": 150,
         "rng": 4,
     }
-    | {name: VALUES[name] for name in DataWords.__annotations__ if name not in ("y", "s")},
+    | {name: VALUES[name] for name in DataOptions.__annotations__ if name not in ("y", "s")},
 )
 
 

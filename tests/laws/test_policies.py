@@ -38,20 +38,20 @@ def command(*words):
 
 def test_probabilities_have_a_default_that_is_named_everywhere(rows):
     ev = uc.evaluate(Y, RISK)
-    assert (ev.threshold, ev.threshold_origin) == (0.5, "default")
+    assert (ev.threshold, ev.threshold_source) == (0.5, "default")
     assert "threshold 0.5 (default)" in repr(ev)
     assert "threshold 0.5 (default)" in str(ev["mcc"])
     assert "threshold 0.5 (default)" in ev._repr_html_()
     assert "threshold 0.5 (default)" in command("evaluate", rows, "--score", "risk")[1]
     assert payload_of(ev)["models"][0]["threshold_origin"] == "default"
-    assert uc.evaluate(Y, RISK, threshold=0.5).threshold_origin == "given"
+    assert uc.evaluate(Y, RISK, threshold=0.5).threshold_source == "given"
     assert "(default)" not in repr(uc.evaluate(Y, RISK, threshold=0.5))
     assert uc.evaluate(Y, RISK, threshold=0.5)["mcc"].value == ev["mcc"].value
 
 
 def test_other_scores_have_none_and_are_judged_by_their_ranking(rows):
     ev = uc.evaluate(Y, RULE)
-    assert ev.threshold is None and ev.threshold_origin is None and not ev.has_decisions
+    assert ev.threshold is None and ev.threshold_source is None and not ev.has_decisions
     assert not OF_DECISIONS & set(ev) and "auroc" in ev
     assert "The ranking is better than guessing" in ev.findings[0].sentence
     assert "none was passed" in ev.findings[1].sentence and "threshold_card" in ev.findings[1].sentence
@@ -70,7 +70,7 @@ def test_what_a_result_without_a_threshold_is_asked_later():
     ev = uc.evaluate(Y, RULE, by=np.where(np.arange(N) % 2, "odd", "even"))
     assert set(ev.subgroups) == {"odd", "even"} and "auroc" in ev.subgroups["odd"]
     assert uc.shift_prevalence(uc.evaluate(Y, RULE), prevalence=0.02)["auroc"].value == ev["auroc"].value
-    assert ev.card["youden"].threshold.value > 0
+    assert ev.default_card["youden"].threshold.value > 0
     assert "no threshold" in ev._repr_html_()
     clustered = uc.evaluate(Y, RULE, groups=np.arange(N) // 2, metrics=["auroc"], n_resamples=100)
     assert "no threshold" in repr(clustered)
@@ -99,7 +99,11 @@ def test_the_page_without_a_threshold_says_where_its_slider_begins():
 
 def test_compared_models_have_each_their_own(rows):
     ranked = uc.compare(Y, MODELS)
-    assert not OF_DECISIONS & set(ranked.metrics) and "rule none" in ranked.cuts and "risk 0.5 (default)" in ranked.cuts
+    assert (
+        not OF_DECISIONS & set(ranked.metrics)
+        and "rule none" in ranked.thresholds
+        and "risk 0.5 (default)" in ranked.thresholds
+    )
     with pytest.raises(uc.UnconfuseError, match="the scores of 'rule' range from 0 to 5"):
         uc.compare(Y, MODELS, metrics=["mcc"])
     with pytest.raises(uc.UnconfuseError, match="cannot cut both probabilities and other scores"):
@@ -124,7 +128,7 @@ def test_a_rule_chooses_without_the_cases_that_it_is_judged_by(rows):
     flattered = sum(each.apparent["youden_j"].value for each in card.values())
     assert found.first_value + found.second_value < flattered / 2
     chosen = uc.compare(Y, MODELS, at="youden", metrics=["mcc"])
-    assert "Youden J, cross-fitted" in chosen.cuts
+    assert "Youden J, cross-fitted" in chosen.thresholds
     assert (
         chosen.settings["thresholds"]["rule"]
         == uc.threshold_card(Y, RULE, rules=["youden"]).points["youden"].threshold.value

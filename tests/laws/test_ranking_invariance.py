@@ -22,7 +22,9 @@ def _all_of(rp: Any) -> dict[str, Any]:
     found = rp.as_dict()
     at, advice = rp.at[0], rp.recommendation
     better, worse = min(at + 0.03, 0.99), at - 0.03
-    wins = {name: rp.wins(name, better=better, worse=worse).value for name in ("auroc", "average_precision")}
+    wins = {
+        name: rp.win_probabilities(name, better=better, worse=worse).value for name in ("auroc", "average_precision")
+    }
     return found | {"finding": str(advice.finding), "wins": wins, "outcome": advice.outcome}
 
 
@@ -57,8 +59,8 @@ def test_own_scores(scale, how):
 def test_a_path(scale):
     models = {f"step {k}": SCORES + 0.3 * k * LABELS * (SCORES > 0) for k in range(4)}
     ask = {"metrics": ("auroc", "average_precision", "max_f1"), "n_samples": 200}
-    first = uc.resolving_power(uc.Path(LABELS, models), **ask)
-    second = uc.resolving_power(uc.Path(LABELS, {name: SCALES[scale](s) for name, s in models.items()}), **ask)
+    first = uc.resolving_power(uc.ModelSequence(LABELS, models), **ask)
+    second = uc.resolving_power(uc.ModelSequence(LABELS, {name: SCALES[scale](s) for name, s in models.items()}), **ask)
     _same(first.as_dict(), second.as_dict())
 
 
@@ -76,6 +78,7 @@ def test_row_order_changes_nothing():
     shuffled = {name: each[order] for name, each in models.items()}
     ask = {"metrics": ("auroc", "average_precision"), "n_samples": 200}
     found = [
-        uc.resolving_power(uc.Path(*each), **ask).as_dict() for each in ((LABELS, models), (LABELS[order], shuffled))
+        uc.resolving_power(uc.ModelSequence(*each), **ask).as_dict()
+        for each in ((LABELS, models), (LABELS[order], shuffled))
     ]
     _same(*found)

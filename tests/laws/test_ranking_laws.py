@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from unconfuse.metrics import METRICS
-from unconfuse.table import Design, ScoreTable
+from unconfuse.table import ScoreTable, Settings
 from unconfuse.uncertainty import estimate_scores
 
 SCORED = [each for each in METRICS.values() if each.of != "counts"]
@@ -36,12 +36,12 @@ def samples(draw):
 
 
 def table_of(y, s, weights=None) -> ScoreTable:
-    return ScoreTable.of_rows(np.asarray(y), np.asarray(s, dtype=float), weights)
+    return ScoreTable.from_rows(np.asarray(y), np.asarray(s, dtype=float), weights)
 
 
 def estimate(metric, table, level=0.95, fixed_classes=False):
     how = {"fixed_classes": fixed_classes}
-    return estimate_scores([metric], table, Design(level, n_resamples=200), **how)[metric.name]
+    return estimate_scores([metric], table, Settings(level, n_resamples=200), **how)[metric.name]
 
 
 @every_metric

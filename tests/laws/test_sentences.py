@@ -140,7 +140,7 @@ def test_sentences_of_other_results(y, s):
             check_words(each.sentence)
             check_words(each.rule)
         pair = uc.compare(y, {"one": s, "other": np.roll(s, 1)}, metrics=["auroc"], n_resamples=100)
-        for each in (*pair.findings, pair.cuts):
+        for each in (*pair.findings, pair.thresholds):
             check_words(each[0].upper() + each[1:])
 
 

@@ -93,7 +93,7 @@ def test_prevalence_shift(case: Case, matches: Any) -> None:
 
 @pytest.mark.oracle("bayes", "prevshift")
 def test_prevalence_shift_of_counts(case: Case, matches: Any) -> None:
-    study = Counts.of_rates(
+    study = Counts.from_rates(
         prevalence=case["inputs"]["pi1_from"], sensitivity=case["inputs"]["se"], specificity=case["inputs"]["sp"]
     )
     scaled = Counts(**{name: 1000 * cell for name, cell in study.as_dict().items()})
@@ -120,7 +120,7 @@ def test_expected_rates(case: Case, matches: Any) -> None:
 
 @pytest.mark.oracle("ranking")
 def test_expected_rates_of_a_sample(case: Case, matches: Any) -> None:
-    table = ScoreTable.of_rows(np.array(case["inputs"]["y"], dtype=bool), np.array(case["inputs"]["s"], dtype=float))
+    table = ScoreTable.from_rows(np.array(case["inputs"]["y"], dtype=bool), np.array(case["inputs"]["s"], dtype=float))
     found, expected = expected_rates_of_sample(table), case["expect"]["expectations_finite_ge"]
     for short, name in (("E_se", "sensitivity"), ("E_sp", "specificity"), ("E_acc", "accuracy")):
         matches(getattr(found, name), expected[short], 1e-12)

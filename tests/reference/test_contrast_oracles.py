@@ -9,11 +9,11 @@ import pytest
 from scipy import stats
 
 import unconfuse as uc
-from unconfuse.api.release import _surely_failed
+from unconfuse.api._gate import _surely_failed
 from unconfuse.metrics import METRICS
-from unconfuse.table import Design, NearSample
-from unconfuse.uncertainty.contrasts import Paired
-from unconfuse.uncertainty.significance import holm, single_error
+from unconfuse.table import InMemorySample, Settings
+from unconfuse.uncertainty.contrasts import PairedContrasts
+from unconfuse.uncertainty.difference_tests import holm, single_error
 from unconfuse.uncertainty.subgroup_contrasts import critical_value, welch
 
 CASES = json.loads((Path(__file__).parent / "contrasts.json").read_text(encoding="utf-8"))["cases"]
@@ -29,9 +29,9 @@ def test_critical_values_are_those_of_mvtnorm(case):
     made = {"np": np}
     exec(case["make"], made)
     scores = {f"m{k}": each for k, each in enumerate(made["S"])}
-    sample, metric = NearSample(truth=made["y"], scores=scores), METRICS["auroc"]
+    sample, metric = InMemorySample(truth=made["y"], scores=scores), METRICS["auroc"]
     pairs = [(f"m{j}", f"m{i}") for j in range(len(scores)) for i in range(j)]
-    expect, paired = case["expect"], Paired([metric], sample, pairs, Design(), "max-t")
+    expect, paired = case["expect"], PairedContrasts([metric], sample, pairs, Settings(), "max-t")
     drafts = [paired.draft(metric, pair) for pair in pairs]
     assert [each.value for each in drafts] == pytest.approx(expect["difference"], abs=1e-9)
     own = single_error(0.05, np.arange(len(pairs)), paired.joint(metric, drafts))
@@ -40,7 +40,7 @@ def test_critical_values_are_those_of_mvtnorm(case):
     error = np.array([each.standard_error for each in drafts])
     assert np.array(expect["difference"]) - critical * error == pytest.approx(expect["low"], abs=0.002)
     first = [pair for pair in pairs if pair[1] == "m0"]
-    family = Paired([metric], sample, first, Design(), "max-t")
+    family = PairedContrasts([metric], sample, first, Settings(), "max-t")
     drafts = [family.draft(metric, pair) for pair in first]
     own = single_error(0.05, np.arange(len(first)), family.joint(metric, drafts, sides=1))
     assert stats.norm.isf(own) == pytest.approx(expect["one_sided_critical"], abs=0.01)

@@ -8,9 +8,9 @@ import pytest
 from scipy import stats
 
 from unconfuse.metrics import METRICS, best_threshold
-from unconfuse.metrics.influence import quantile
+from unconfuse.metrics.influence_functions import quantile
 from unconfuse.table import ScoreTable
-from unconfuse.uncertainty.methods import METHODS, Drawn
+from unconfuse.uncertainty.interval_methods import METHODS, MetricReplicates
 
 CASES = json.loads((Path(__file__).parent / "ends.json").read_text())["cases"]
 OF = {group: [each for each in CASES if each["group"] == group] for group in ("ks", "h measure")}
@@ -19,7 +19,7 @@ OF = {group: [each for each in CASES if each["group"] == group] for group in ("k
 def _table(case):
     made = {"np": np}
     exec(case["make"], made)
-    return ScoreTable.of_rows(made["y"], made["s"])
+    return ScoreTable.from_rows(made["y"], made["s"])
 
 
 @pytest.mark.parametrize("case", OF["ks"], ids=lambda case: case["id"])
@@ -53,5 +53,7 @@ def test_the_h_measure(case):
     sizes = given["positives"], given["negatives"]
     perfect = ScoreTable(np.array([1.0, 0.0]), np.array([sizes[0], 0.0]), np.array([0.0, sizes[1]]))
     draws = given["mean"] + given["sd"] * np.array([-1.0, 1.0]) / np.sqrt(2)
-    found = METHODS["own_scale"].limits(METRICS["h_measure"], perfect, given["v"], Drawn(draws, given["st"]), 0.95)
+    found = METHODS["own_scale"].limits(
+        METRICS["h_measure"], perfect, given["v"], MetricReplicates(draws, given["st"]), 0.95
+    )
     assert (float(found.low), float(found.high)) == pytest.approx((expected["low"], expected["high"]), abs=1e-9)

@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from unconfuse._special import ndtri, stdtrit
-from unconfuse.levels import items, pairs
-from unconfuse.levels.judged_answers import corrected
+from unconfuse._scipy_special import ndtri, stdtrit
+from unconfuse.multilevel import items, pairs
+from unconfuse.multilevel.rated_items import corrected
 
 CASES = json.loads(Path(__file__).with_name("items.json").read_text())["cases"]
 
@@ -26,7 +26,7 @@ def _check(case, **found):
 @pytest.mark.parametrize("case", _of("items: clustered mean"))
 def test_clustered_means_equal_clubsandwich(case):
     y, code = np.array(case["data"]["y"]), np.unique(case["data"]["cluster"], return_inverse=True)[1]
-    scores = items.Scores(y[:, None], np.zeros((len(y), 1)), np.ones((len(y), 1), dtype=int), code)
+    scores = items.ItemScores(y[:, None], np.zeros((len(y), 1)), np.ones((len(y), 1), dtype=int), code)
     mean, variance = items.mean_of(y), items.clustered_variance(y, scores)
     effective = mean * (1 - mean) / variance
     low, high = items.effective_wilson(mean, effective, float(stdtrit(scores.n_clusters - 1, 0.975)))
@@ -37,7 +37,7 @@ def test_clustered_means_equal_clubsandwich(case):
 def test_pass_at_k_equals_exact_fractions(case):
     right = np.array(case["data"]["c"])
     runs, k = np.full(len(right), case["data"]["n"]), case["data"]["k"]
-    scores = items.Scores(right[:, None] / runs[:, None], np.zeros((len(right), 1)), runs[:, None])
+    scores = items.ItemScores(right[:, None] / runs[:, None], np.zeros((len(right), 1)), runs[:, None])
     at, hat = items.pass_at(right, runs, k), items.pass_hat(right, runs, k)
     errors = [math.sqrt(items.clustered_variance(each, scores)) for each in (at, hat)]
     _check(case, pass_at_k=items.mean_of(at), pass_hat_k=items.mean_of(hat), se_at=errors[0], se_hat=errors[1])

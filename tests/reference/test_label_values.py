@@ -8,8 +8,8 @@ import pytest
 from sklearn import metrics as sk
 
 import unconfuse as uc
-from unconfuse.metrics import of_labels
-from unconfuse.table.whole import LabelSample
+from unconfuse.metrics import multilabel
+from unconfuse.table.multi_output import LabelSample
 
 CASES = json.loads(Path(__file__).with_name("labels.json").read_text(encoding="utf-8"))["cases"]
 NAMES = {
@@ -34,7 +34,7 @@ def test_oracles(case):
             continue
         name = NAMES.get(key, key)
         assert found[name].value == pytest.approx(value, abs=case["tolerance"][key])
-        influence = of_labels.found(name).value(cases).influence
+        influence = multilabel.found(name).value(cases).influence
         error = np.sqrt((influence**2).sum() * len(truth) / (len(truth) - 1))
         assert error == pytest.approx(case["expect"][f"{key}_se"], abs=case["tolerance"][f"{key}_se"])
 

@@ -8,11 +8,11 @@ import pytest
 from scipy.special import logit
 
 import unconfuse as uc
-from unconfuse.levels import benchmarks as tests
-from unconfuse.levels.binomial import rate_posterior
-from unconfuse.levels.bivariate import fit, normal_fit
-from unconfuse.levels.pool import chance_above, pool
-from unconfuse.levels.random_effects import between_at, spread
+from unconfuse.multilevel import benchmarks as tests
+from unconfuse.multilevel.binomial import rate_posterior
+from unconfuse.multilevel.bivariate import fit, normal_fit
+from unconfuse.multilevel.pooling import chance_above, pool
+from unconfuse.multilevel.random_effects import between_at, spread
 
 CASES = json.loads(Path(__file__).with_name("levels.json").read_text())["cases"]
 # metafor's likelihood search ends at equal variances and a correlation of .99 there, where ours is higher

@@ -14,7 +14,7 @@ def test_oracle(case, matches):
         matches(ev[name].value, case["expect"][name], case["tol"])
     for name, key in (("sensitivity", "recall"), ("precision", "precision")):
         for k, expected in enumerate(case["expect"][key]):
-            matches(ev.of_class(k)[name].value, expected, case["tol"])
+            matches(ev.one_vs_rest(k)[name].value, expected, case["tol"])
 
 
 def rows(n=400, classes=5, seed=0, *, digits=None):

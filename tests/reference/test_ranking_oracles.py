@@ -31,7 +31,7 @@ NAMES = {
 
 
 def table_of(y, s, w=None):
-    return ScoreTable.of_rows(np.asarray(y) == 1, np.asarray(s, dtype=float), w)
+    return ScoreTable.from_rows(np.asarray(y) == 1, np.asarray(s, dtype=float), w)
 
 
 @pytest.mark.parametrize("name", NAMES)

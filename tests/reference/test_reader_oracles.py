@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import unconfuse as uc
-from unconfuse.levels.readers import gallas, moments
+from unconfuse.multilevel.readers import gallas, moments
 
 FOLDER = Path(__file__).parent
 CASES = json.loads((FOLDER / "readers.json").read_text())["cases"]

@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 from unconfuse import METRICS, Binormal, Distributions, Empirical, h_measure, resolving_power
-from unconfuse.ingest.others import every_column
+from unconfuse.ingest.read_columns import every_column
 from unconfuse.resolving import Population
-from unconfuse.resolving.asymptotic import Sizes, standard_error
-from unconfuse.resolving.signal import SignalCurve
-from unconfuse.uncertainty.delong import hanley_mcneil_se
+from unconfuse.resolving.asymptotic import ClassSizes, standard_error
+from unconfuse.resolving.signal_curve import SignalCurve
+from unconfuse.uncertainty.influence_intervals import hanley_mcneil_se
 
 CASES = json.loads((FilePath(__file__).parent / "cases.json").read_text())["cases"]
 DATA = FilePath(os.environ.get("UNCONFUSE_BEAM_DATA", FilePath(__file__).parents[3] / "shared" / "data"))
@@ -39,8 +39,8 @@ def test_population_values_of_normal_scores(case):
     pi, n = given["prevalence"], given["N_total"]
     shift = Binormal().shift_for(given["auroc"])
     population = Binormal().population(shift)
-    sizes = Sizes.of(n, pi)
-    at = population.indistinguishable(pi)
+    sizes = ClassSizes.of(n, pi)
+    at = population.indistinguishability_crossing(pi)
     table = population.table(pi, 1 - pi, 8000)
     ours = {
         "delta": shift,
@@ -70,7 +70,7 @@ def test_population_values_on_the_scale_of_the_scores(case):
 
     given, expected = case["inputs"], case["expect"]
     population = Distributions(norm(given["m1"], given["s1"]), norm(given["m0"], given["s0"])).population(0)
-    at = population.indistinguishable(given["prevalence"])
+    at = population.indistinguishability_crossing(given["prevalence"])
     ours = {
         "auroc": population.auroc,
         "auprc": population.auprc(given["prevalence"]),
@@ -88,7 +88,7 @@ def test_population_values_of_lehmann_pairs(case):
     positives, negatives = given["P"], given["N"]
     pi = positives / (positives + negatives)
     population = Population(lambda p: p ** (1 / k), lambda q: q**k, lambda p: -np.log(p) / k)
-    at = population.indistinguishable(pi)
+    at = population.indistinguishability_crossing(pi)
     ours = {
         "auroc": population.auroc,
         "B_minus_inf": population.b_at(1.0, pi),

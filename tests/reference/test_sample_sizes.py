@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import unconfuse as uc
-from unconfuse.uncertainty.delong import hanley_mcneil_se
+from unconfuse.uncertainty.influence_intervals import hanley_mcneil_se
 
 CASES = json.loads(Path(__file__).with_name("sample_sizes.json").read_text(encoding="utf-8"))
 

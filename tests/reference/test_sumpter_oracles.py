@@ -23,14 +23,14 @@ def cases(group, needs=""):
 
 
 def table_of(inputs):
-    return ScoreTable.of_rows(np.array(inputs["y"]) == 1, np.array(inputs["s"]))
+    return ScoreTable.from_rows(np.array(inputs["y"]) == 1, np.array(inputs["s"]))
 
 
 @pytest.mark.parametrize(("inputs", "expect"), cases("sumpter"))
 def test_figure_1_under_every_convention(inputs, expect):
     positives = np.array(inputs["cats"], dtype=float)
     everybody = np.append(positives, inputs["noncats"])
-    table = ScoreTable.of_rows(np.arange(len(everybody)) < len(positives), everybody)
+    table = ScoreTable.from_rows(np.arange(len(everybody)) < len(positives), everybody)
     for threshold, wanted in expect.items():
         labelled = int((everybody >= float(threshold)).sum())
         assert b_values(table)[labelled - 1] == pytest.approx(wanted["half_all_pairs"], abs=1e-12)
@@ -103,7 +103,7 @@ def test_lehmann_populations(inputs, expect):
     """Exponential scores with rates 1 (negatives) and k (positives)."""
     k, prevalence = inputs["k"], inputs["P"] / (inputs["P"] + inputs["N"])
     model = Population(lambda p: p ** (1 / k), lambda q: q**k, lambda p: -np.log(p) / k)
-    found = model.indistinguishable(prevalence)
+    found = model.indistinguishability_crossing(prevalence)
     assert (found.threshold, found.precision, found.sensitivity, found.false_positive_rate) == pytest.approx(
         (expect["r"], expect["C"], expect["v"], expect["u"]), abs=1e-9
     )

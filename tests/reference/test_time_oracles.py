@@ -10,8 +10,8 @@ import pytest
 import unconfuse as uc
 from unconfuse.forecasting.label_shift import label_shift
 from unconfuse.table.looks import Critical
-from unconfuse.uncertainty.change import gains_of_counts, gains_of_losses, log_statistic, log_wealth
-from unconfuse.uncertainty.closed_form import mid_p
+from unconfuse.uncertainty.change_detection import gains_of_counts, gains_of_losses, log_statistic, log_wealth
+from unconfuse.uncertainty.proportion_intervals import mid_p
 from unconfuse.uncertainty.sequential import exact_limits, widened
 from unconfuse.uncertainty.spending import constant_critical_value, critical_values
 

@@ -107,14 +107,14 @@ def judged(frame: Any, **options: Any) -> dict[str, Any]:
         "estimates": {name: (*numbers(found)[name], each.method, each.undefined) for name, each in found.items()},
         "confusion": found.confusion.as_dict(),
         "findings": [each.sentence for each in found.findings],
-        "classes": {name: numbers(found.of_class(name)) for name in found.classes},
+        "classes": {name: numbers(found.one_vs_rest(name)) for name in found.classes},
         "per class": {end: getattr(found.per_class(), end) for end in ("values", "low", "high")},
     }
 
 
 def bounds(frame: Any, **options: Any) -> dict[str, Any]:
     found = uc.evaluate(frame, label="y", score="b", bins=64, n_resamples=200, **options)
-    return {name: each.bound for name, each in found.items()}
+    return {name: each.binning_bounds for name, each in found.items()}
 
 
 def sample(source: Any, score: Any, *, label: str = "y", edges: tuple[float, ...] = (), **words: Any) -> Any:
@@ -185,7 +185,7 @@ def local(spark: Any) -> dict[str, Any]:
             for name, options in BY.items()
         },
         "bounded by": {
-            name: {metric: each.bound for metric, each in part.items()}
+            name: {metric: each.binning_bounds for metric, each in part.items()}
             for name, part in uc.evaluate(
                 frame, label="y", score="b", bins=64, by="sex", n_resamples=200
             ).subgroups.items()
@@ -376,7 +376,7 @@ def killed(spark: Any) -> dict[str, Any]:
     rows = sample(slow, ["a", "b"], weight="w")
     timer.join()
     found["tables"] = {name: columns_of(rows.table(name)) for name in ("a", "b")}
-    found["patterns"] = rows.cut_at({"a": 0.5, "b": 0.5}).patterns().weight
+    found["patterns"] = rows.with_thresholds({"a": 0.5, "b": 0.5}).joint_counts().weight
     found["before"], found["after"] = before, executors(spark)
     return found
 

@@ -23,7 +23,7 @@ import servers
 import unconfuse as uc
 from unconfuse._errors import InputError, SkippedRowsWarning
 from unconfuse.ingest import Data, read
-from unconfuse.table import DistantSample
+from unconfuse.table import AggregatedSample
 
 Columns = dict[str, list[Any]]
 Given = tuple[Any, dict[str, Any]]
@@ -303,8 +303,8 @@ def test_subgroups_are_the_same(make: Callable[[Columns], Given], by: Any) -> No
 def test_engines_hand_over_the_tables_of_subgroups(name: str, tmp_path: Path) -> None:
     data, options = SOURCES[name](divided(), tmp_path)
     found = read(Data(data, **NAMES, **options, by="clinic"))
-    assert isinstance(found, DistantSample)
-    assert list(found.parts()) == ["east", "north", "south", "west", "(missing)"]
+    assert isinstance(found, AggregatedSample)
+    assert list(found.by_subgroup()) == ["east", "north", "south", "west", "(missing)"]
 
 
 @pytest.mark.parametrize("name", ["pandas", *ENGINES[:4]])
@@ -607,7 +607,7 @@ def test_a_query_of_sqlite_is_one_statement_that_cannot_write(statement: str, tm
 def test_drivers_that_take_several_statements_are_given_none_with_a_semicolon() -> None:
     from types import SimpleNamespace
 
-    from unconfuse.ingest._connection import check_one_statement
+    from unconfuse.ingest._database_connection import check_one_statement
 
     unknown = SimpleNamespace(dialect=SimpleNamespace(driver="psycopg2"))
     check_one_statement("SELECT 1", unknown)

@@ -420,7 +420,7 @@ def test_a_row_of_weight_two_is_drawn_as_two_rows(outcome: Any, rows: Any, scena
 
 
 def test_draws_are_poisson_with_mean_one() -> None:
-    from unconfuse.ingest._hashed import keys_of, multiplicities
+    from unconfuse.ingest._spark_executor import keys_of, multiplicities
 
     drawn = multiplicities(keys_of([np.arange(20_000)]), 5, 0, 40).astype(float)
     assert drawn.mean() == pytest.approx(1, abs=0.01)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import unconfuse as uc
-from unconfuse import _cards
+from unconfuse import _html_repr
 
 NASTY = "<script>alert(1)</script>\"'><img src=x onerror=alert(2)>\x1b[31m\u202e"
 VOID = {"path", "circle", "rect", "polyline"}
@@ -56,7 +56,7 @@ def results():
         "reconstructions": uc.reconstruct([{"paper": NASTY, "sensitivity": ".94", "positives": 41, "fp": 1, "tn": 1}]),
         "person": uc.posterior(counts, prior=0.05),
         "usefulness": uc.usefulness(counts),
-        "ledger": ev.explain("auprc"),
+        "ledger": ev.definitions("auprc"),
         "slices": uc.find_slices(y, s, by={NASTY: np.arange(len(y)) % 2}, min_cases=5, metric="accuracy"),
     }
 
@@ -118,9 +118,9 @@ def test_the_point_of_the_small_roc_is_where_the_numbers_say(results):
 
 
 def test_bars_are_where_the_numbers_say():
-    page = _cards.bar(0.5, 0.25, 0.75, (0.0, 1.0), 0.1)
+    page = _html_repr.bar(0.5, 0.25, 0.75, (0.0, 1.0), 0.1)
     assert 'cx="75.0"' in page and "M37.5 7.0H112.5" in page and "M15.0 1V13" in page
-    assert _cards.bar(float("nan"), 0, 1, (0, 1)) == "" and _cards.bar(0.5, 0, 1, None) == ""
+    assert _html_repr.bar(float("nan"), 0, 1, (0, 1)) == "" and _html_repr.bar(0.5, 0, 1, None) == ""
 
 
 def test_cards_survive_the_export_of_a_notebook(results, monkeypatch):

@@ -58,7 +58,10 @@ def test_counts_show_a_person(run):
     study = ("counts", "--tp", 90, "--fp", 5, "--fn", 10, "--tn", 95, "--prior", "5%", "--tests", "++-")
     expected = uc.posterior(uc.Counts(tp=90, fp=5, fn=10, tn=95), prior=0.05, results="++-")
     person = json.loads(run(*study, "--json").stdout)["person"]
-    assert (person["after"]["low"], person["after"]["high"]) == (expected.after.low, expected.after.high)
+    assert (person["after"]["low"], person["after"]["high"]) == (
+        expected.after_results.low,
+        expected.after_results.high,
+    )
     assert "after ++- it is 64.2%" in run(*study, "--format", "markdown").stdout
     assert "Before the test the probability is 5%" in run(*study).stdout
     assert run(*study, "--format", "csv").exit_code == 2

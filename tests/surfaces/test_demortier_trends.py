@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from unconfuse.reproduce import REPRODUCTIONS, demortier_trends
-from unconfuse.reproduce.demortier_trends import CASES, PAIRS, Sample
+from unconfuse.reproduce.demortier_trends import CASES, PAIRS, GaussianSample
 
 NAME = "demortier-trends"
 
@@ -24,7 +24,7 @@ def test_samples_are_those_described():
     assert s[y == 0].max() > s[y == 1].max()
 
 
-class Swapped(Sample):
+class Swapped(GaussianSample):
     """A sample whose labels were written down the wrong way round."""
 
     def rows(self):

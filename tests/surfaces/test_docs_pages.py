@@ -14,7 +14,7 @@ import pytest
 import unconfuse as uc
 from unconfuse import plots
 from unconfuse.cli import COMMANDS, cli
-from unconfuse.ingest import DataWords
+from unconfuse.ingest import DataOptions
 from unconfuse.metrics import MULTICLASS_METRICS
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -86,9 +86,9 @@ def test_a_verb_shows_what_it_adds_and_data_shows_its_words(api):
         shown = api_page.signature_of(getattr(uc, name))
         assert shown.endswith("**data)") and "on_bad_row" not in shown, shown
     assert "folds=20" in api_page.signature_of(uc.threshold_card)  # its own, although `Data` has such a word
-    assert "**data" not in api_page.signature_of(uc.Path)  # two words that are its own
+    assert "**data" not in api_page.signature_of(uc.ModelSequence)  # two words that are its own
     whole = api_page.signature_of(uc.Data)
-    assert all(f"{word}=" in whole for word in DataWords.__annotations__)
+    assert all(f"{word}=" in whole for word in DataOptions.__annotations__)
     assert api_page.signature_of(uc.Evaluation) == ""
 
 
@@ -191,7 +191,7 @@ def test_a_page_of_a_metric_shows_the_lines_that_draw_its_picture():
     assert 'plots.plot_metric("precision")' in text and "(precision.png)" in text and "ppv" in text
     assert all(metric_pages.page_of(each) for each in uc.METRICS.values())
     text = metric_pages.page_of(MULTICLASS_METRICS["accuracy"])
-    assert 'plots.plot_metric_of_classes("accuracy")' in text and "(several_accuracy.png)" in text
+    assert 'plots.plot_multiclass_metric("accuracy")' in text and "(several_accuracy.png)" in text
 
 
 def test_formulas_of_the_prose_are_drawn_offline():

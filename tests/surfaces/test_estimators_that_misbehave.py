@@ -13,7 +13,7 @@ from sklearn.naive_bayes import GaussianNB
 import unconfuse as uc
 from unconfuse._errors import ArgumentError, InputError
 from unconfuse.integrations import cross_validation
-from unconfuse.integrations._dealing import distinct_cases
+from unconfuse.integrations._splitting import distinct_cases
 from unconfuse.sklearn import CurveDisplay, SelectByResolution, ThresholdClassifier, cross_evaluate, scorer
 
 RNG = np.random.default_rng(0)

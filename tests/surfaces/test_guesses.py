@@ -184,8 +184,8 @@ def test_predicted_labels_that_say_which_is_positive_need_no_positive(labels):
 
 
 def test_predicted_classes_may_still_be_asked_for_as_classes():
-    assert uc.evaluate(Y, predicted=Y[::-1], classes=[0, 1]).sample.several
-    assert uc.evaluate(np.arange(200) % 3, predicted=Y, classes=[0, 1, 2]).sample.several
+    assert uc.evaluate(Y, predicted=Y[::-1], classes=[0, 1]).sample.is_multiclass
+    assert uc.evaluate(np.arange(200) % 3, predicted=Y, classes=[0, 1, 2]).sample.is_multiclass
     with pytest.raises(uc.UnconfuseError, match="metric of several classes"):
         uc.evaluate(Y, predicted=Y[::-1], metrics=["f1_macro"])
 
@@ -329,7 +329,7 @@ def test_one_likelihood_ratio_and_a_prior_are_enough():
     test = uc.bayes(lr_positive=18, prevalence=0.01)
     assert test.ppv == pytest.approx(2 / 13)
     assert test.verdict == "better than guessing"
-    assert uc.posterior(test, prior=0.01, results="+").after.value == pytest.approx(2 / 13)
+    assert uc.posterior(test, prior=0.01, results="+").after_results.value == pytest.approx(2 / 13)
 
 
 @pytest.mark.parametrize(
@@ -434,7 +434,7 @@ ASKS = {
     "here it is `quality`": lambda: uc.plan(auroc=0.8, width=0.1),
     "here it is `kind`": lambda: uc.recalibrate(Y, P, method="platt"),
     "evaluate(y, s).curve('roc')": lambda: uc.curve("roc", Y, P),
-    "says what it means": lambda: uc.explain("auc"),
+    "says what it means": lambda: uc.definitions("auc"),
     "cross_evaluate(model, X, y)": lambda: uc.cross_evaluate(X, Y),
     "@metric() above a function": lambda: uc.metric(lambda counts: counts.tp),
     "here it is `metrics`": lambda: uc.cross_evaluate(FITTED, X, Y, scoring="roc_auc"),

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from unconfuse._errors import InputError
-from unconfuse.cli import Failure, Refusal
+from unconfuse.cli import RuntimeFailure, UsageFailure
 from unconfuse.cli.gate import EXIT_CODES
 from unconfuse.report import read_payload, render
 from unconfuse.report.document import schema
@@ -41,6 +41,10 @@ def test_exit_codes_are_those_of_the_documentation():
     listed = {
         line.split("|")[1].strip(): line for line in (DOCS / "machines.md").read_text().splitlines() if "|" in line
     }
-    assert (Refusal.exit_code, Failure.exit_code) == (2, 1) and EXIT_CODES == {"pass": 0, "worse": 3, "cannot tell": 4}
+    assert (UsageFailure.exit_code, RuntimeFailure.exit_code) == (2, 1) and EXIT_CODES == {
+        "pass": 0,
+        "worse": 3,
+        "cannot tell": 4,
+    }
     assert "bad input" in listed["2"] and "fault" in listed["1"]
     assert "pass" in listed["0"] and "worse" in listed["3"] and "cannot tell" in listed["4"]

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from unconfuse._atomic_files import in_place_of, temporary_folder, write_atomically
 from unconfuse._errors import InputError
-from unconfuse._files import folder_for_a_while, in_place_of, write_whole
 
 NAMES = ("--label", "y", "--score", "p", "--positive", "ill")
 
@@ -91,7 +91,7 @@ def test_the_example_data_replace_nothing(run, tmp_path, monkeypatch):
 def test_new_files_have_what_the_umask_grants(tmp_path, mask):
     before = os.umask(mask)
     try:
-        write_whole(tmp_path / "new", "a")
+        write_atomically(tmp_path / "new", "a")
     finally:
         os.umask(before)
     assert stat.S_IMODE((tmp_path / "new").stat().st_mode) == 0o666 & ~mask
@@ -102,13 +102,13 @@ def test_a_replaced_file_keeps_its_permissions_and_its_links(tmp_path):
     path.write_text("old")
     path.chmod(0o640)
     link.symlink_to(path)
-    write_whole(link, "new")
+    write_atomically(link, "new")
     assert link.is_symlink() and path.read_text() == "new" and stat.S_IMODE(path.stat().st_mode) == 0o640
 
 
 def test_a_link_to_nothing_is_filled(tmp_path):
     (tmp_path / "link").symlink_to(tmp_path / "target")
-    write_whole(tmp_path / "link", "new")
+    write_atomically(tmp_path / "link", "new")
     assert (tmp_path / "link").is_symlink() and (tmp_path / "target").read_text() == "new"
 
 
@@ -118,7 +118,7 @@ def test_what_is_write_protected_stays(tmp_path):
     path.write_text("old")
     path.chmod(0o444)
     with pytest.raises(InputError, match="write-protected"):
-        write_whole(path, "new")
+        write_atomically(path, "new")
 
 
 def test_pipes_and_open_streams_are_written_to(shell, data, tmp_path):
@@ -146,7 +146,7 @@ def test_nothing_is_left_of_what_failed(tmp_path):
 
 def test_where_files_cannot_be_without_a_name(tmp_path, monkeypatch):
     monkeypatch.delattr(os, "O_TMPFILE", raising=False)
-    write_whole(tmp_path / "x", "whole")
+    write_atomically(tmp_path / "x", "whole")
     with pytest.raises(ZeroDivisionError), in_place_of(tmp_path / "y") as place:
         assert place.parent == tmp_path
         raise ZeroDivisionError
@@ -158,9 +158,9 @@ def test_folders_of_killed_runs_are_cleared_away(tmp_path, monkeypatch):
     for name in ("spill-old", "spill-new"):
         (tmp_path / name).mkdir()
     os.utime(tmp_path / "spill-old", (time.time() - 3600,) * 2)
-    with folder_for_a_while("spill-") as held:
+    with temporary_folder("spill-") as held:
         os.utime(held, (time.time() - 3600,) * 2)
-        with folder_for_a_while("spill-"):  # which must not take the one that is held for a stale one
+        with temporary_folder("spill-"):  # which must not take the one that is held for a stale one
             assert Path(held).is_dir() and not (tmp_path / "spill-old").exists()
     assert [each.name for each in tmp_path.iterdir()] == ["spill-new"]
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import unconfuse as uc
-from unconfuse._plain import number_text
+from unconfuse._formatting import number_text
 from unconfuse.bayesian import break_even_prevalence, posterior, shift_counts_estimates
 from unconfuse.metrics import METRICS
 from unconfuse.table import ScoreTable
@@ -397,7 +397,7 @@ def test_subgroups_are_drawn_before_everyone(open_page, tmp_path):
             assert number(shown) == pytest.approx(found[name][metric].value, rel=1e-12, nan_ok=True)
         page.select_option("#gaps select", value=metric)
         widest = page.locator(f'#gaps td[data-widest="{metric}"]').get_attribute("data-value")
-        assert number(widest) == pytest.approx(found.gap(metric).value, rel=1e-12, nan_ok=True)
+        assert number(widest) == pytest.approx(found.largest_difference(metric).value, rel=1e-12, nan_ok=True)
         for gap in found.differences(metric):
             shown = page.locator(f'#gaps td[data-gap="{gap.first}"]').get_attribute("data-value")
             assert number(shown) == pytest.approx(gap.difference.value, rel=1e-12, nan_ok=True)
@@ -428,7 +428,7 @@ WILD = {
 @pytest.mark.parametrize("name", WILD)
 def test_names_are_text_and_layout_holds(open_page, tmp_path, name):
     y, s = perfect()
-    evaluation = uc.evaluate(y, s, name=WILD[name], n_resamples=100, metrics=["sensitivity", "auroc"]).replaced(
+    evaluation = uc.evaluate(y, s, name=WILD[name], n_resamples=100, metrics=["sensitivity", "auroc"]).with_changes(
         source=WILD[name]
     )
     path = evaluation.report(tmp_path / "wild.html")

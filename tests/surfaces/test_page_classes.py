@@ -13,7 +13,7 @@ import pytest
 
 import unconfuse as uc
 from unconfuse._errors import ArgumentError, InputError
-from unconfuse._plain import number_text
+from unconfuse._formatting import number_text
 from unconfuse.demo import animals_path
 from unconfuse.report import render
 from unconfuse.report.document import check_payload, schema
@@ -86,7 +86,9 @@ def test_payload_holds_what_python_says_and_stays_small(n_classes):
     assert made["kind"] == "classes" and part["names"] == list(found.classes) and part["left_out"] == 0
     assert (matrix_of(part) == found.confusion.counts).all() and part["cells"]["left_out"] == 0
     assert part["order"] == found.confusion.order()
-    assert [each["sentence"] for each in part["worst"]] == [each.sentence for each in found.confusion.worst(10)]
+    assert [each["sentence"] for each in part["worst"]] == [
+        each.sentence for each in found.confusion.largest_confusions(10)
+    ]
     for name, each in found.items():
         assert part["summaries"][name]["value"] == pytest.approx(each.value, nan_ok=True)
     for name, column in part["table"]["metrics"].items():
@@ -95,7 +97,7 @@ def test_payload_holds_what_python_says_and_stays_small(n_classes):
     weakest = table.order("sensitivity", ascending=True)[: len(part["full"])]
     assert part["full"] == weakest and len(made["models"]) == len(weakest) >= min(n_classes, 2)
     for k, model in zip(part["full"], made["models"], strict=True):
-        judged = found.of_class(found.classes[k])
+        judged = found.one_vs_rest(found.classes[k])
         assert model["name"] == f"{found.classes[k]} against the rest"
         assert model["estimates"]["auroc"]["value"] == judged["auroc"].value
 
@@ -340,7 +342,7 @@ def test_drill_down_shows_each_class(open_page, page_file):
     page, found, part = open_page(page_file(10)), result(10), payload(10)["classes"]
     for k in (*part["full"][:3], *[k for k in range(10) if k not in part["full"]][:2]):
         page.select_option("#class-chooser", str(k))
-        judged, full = found.of_class(found.classes[k]), k in part["full"]
+        judged, full = found.one_vs_rest(found.classes[k]), k in part["full"]
         page.evaluate("for (const each of document.querySelectorAll('details.fold')) each.open = true")
         assert page.is_visible("#headline-auroc") == full
         for name in ("auroc", "sensitivity", "precision"):

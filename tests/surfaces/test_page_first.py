@@ -12,8 +12,8 @@ import pytest
 import unconfuse as uc
 from unconfuse.explorer.packing import packed
 from unconfuse.metrics import METRICS
-from unconfuse.report import Page, payload_of
-from unconfuse.results.in_people import answer, in_whole
+from unconfuse.report import PageOptions, payload_of
+from unconfuse.results.natural_frequencies import answer, in_whole
 from unconfuse.uncertainty import estimate_counts
 
 ROOT = Path(__file__).parents[2]
@@ -370,7 +370,7 @@ def test_words_of_the_page(data_files, run, tmp_path):
         refused = run(*where, option, "people")
         assert refused.exit_code == 2 and "needs --html" in refused.stderr
     with pytest.raises(uc.UnconfuseError, match="at most 40"):
-        Page(unit="x" * 41)
+        PageOptions(unit="x" * 41)
     classes = uc.evaluate([0, 1, 2] * 5, predicted=[0, 1, 1] * 5, n_resamples=100)
     with pytest.raises(uc.UnconfuseError, match="no positive label"):
         classes.report(tmp_path / "page.html", positive_label="ill")

@@ -12,14 +12,14 @@ import numpy as np
 import pytest
 
 import unconfuse as uc
-from unconfuse import _cards
+from unconfuse import _html_repr
 from unconfuse._errors import ArgumentError, InputError
 from unconfuse.curves import curve
 from unconfuse.explorer import page_of
-from unconfuse.explorer.look import COLOURS, ROLES
-from unconfuse.report import SCHEMA, Page, payload_of, read_payload, render
-from unconfuse.report._classes import short_names
-from unconfuse.report._lines import HALF_A_PIXEL, thin
+from unconfuse.explorer.theme import COLOURS, ROLES
+from unconfuse.report import SCHEMA, PageOptions, payload_of, read_payload, render
+from unconfuse.report._curve_data import HALF_A_PIXEL, thin
+from unconfuse.report._multiclass_sections import short_names
 from unconfuse.report.document import check_payload, schema
 from unconfuse.report.payload import LONGEST_NAME
 
@@ -106,10 +106,10 @@ def test_the_card_and_the_models_of_a_page_know_that_cases_come_in_groups(result
     """They were judged as if every case stood for itself, which made them look surer than they are."""
     ev = results["groups"]
     shown = {rule["name"]: rule for rule in ev.payload()["card"]["rules"]}
-    for name, point in ev.card.items():
+    for name, point in ev.default_card.items():
         each = point.metrics["sensitivity"]
         assert shown[name]["metrics"]["sensitivity"]["low"] == (None if math.isnan(each.low) else each.low)
-    assert ev.card.settings["groups"] == 50
+    assert ev.default_card.settings["groups"] == 50
     y, s = labels()
     groups = np.arange(200) // 4
     found = uc.compare(y, {"a": s, "b": s**2}, groups=groups, n_resamples=100, metrics=["auroc"])
@@ -145,9 +145,9 @@ def test_binned_table_stops_between_blocks_and_shows_its_bounds():
         assert model["stops"]["fp"][:-1] == truth.fp.tolist()
         for name, each in found.items():
             shown = model["estimates"][name]
-            assert (shown["bound"], shown["bound_text"]) == ([*each.bound], each.bound_text())
-            if not math.isnan(each.bound[0]):
-                assert each.bound[0] - 1e-12 <= truly[name].value <= each.bound[1] + 1e-12
+            assert (shown["bound"], shown["bound_text"]) == ([*each.binning_bounds], each.bound_text())
+            if not math.isnan(each.binning_bounds[0]):
+                assert each.binning_bounds[0] - 1e-12 <= truly[name].value <= each.binning_bounds[1] + 1e-12
 
 
 @pytest.mark.parametrize("metric", ["auroc", "brier"])
@@ -217,7 +217,7 @@ def test_rows_do_not_enlarge_pickles(results):
 def test_page_has_the_shared_colours(results):
     page = page_of(results["counts"].payload())
     for name, role in ROLES.items():
-        light, dark = _cards.ROLES[role]
+        light, dark = _html_repr.ROLES[role]
         assert page.count(f"--{name}:{light};") == 1 and page.count(f"--{name}:{dark};") == 2
     own = files("unconfuse.explorer").joinpath("page.css").read_text(encoding="utf-8").partition("@media print")[0]
     assert not [name for name in COLOURS if f"--{name}:" in own]
@@ -339,7 +339,7 @@ def test_commands_write_pages(command, data_files, tmp_path, run):
 
 
 def test_title_and_command_on_the_page(results):
-    payload = payload_of(results["counts"], Page(title="A <b>title</b>", command="make it"))
+    payload = payload_of(results["counts"], PageOptions(title="A <b>title</b>", command="make it"))
     assert "<title>A &lt;b&gt;title&lt;/b&gt;</title>" in page_of(payload)
     assert payload["command"] == "make it"
 

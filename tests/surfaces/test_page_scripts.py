@@ -7,8 +7,8 @@ from importlib.resources import files
 
 import pytest
 
+from unconfuse.explorer.bundler import compact_script, compact_style, joined_modules
 from unconfuse.explorer.formulas import SHARED, functions
-from unconfuse.explorer.sources import compact_script, compact_style, joined_modules
 from unconfuse.report.document import schema
 
 FOLDER = files("unconfuse.explorer")

@@ -21,7 +21,10 @@ def test_a_metric_is_tested_against_a_value(run):
     done = run("evaluate", *FILE, "--score", "risk", *FEW, "--null", "auroc=.92", "--null", "sensitivity", "--json")
     tests = json.loads(done.stdout)["tests"]
     ev = uc.evaluate(patients_path(), score="risk", metrics=["auroc", "sensitivity"], **DATA)
-    assert [each["p_value"] for each in tests] == [ev["auroc"].p_against(0.92), ev["sensitivity"].p_against()]
+    assert [each["p_value"] for each in tests] == [
+        ev["auroc"].p_value_against(0.92),
+        ev["sensitivity"].p_value_against(),
+    ]
     assert tests[1]["null"] == pytest.approx(ev["sensitivity"].baseline)
 
 

@@ -8,7 +8,7 @@ import pytest
 import unconfuse as uc
 from unconfuse._deprecated import UNTIL
 from unconfuse._errors import CallError, RenamedWarning
-from unconfuse._plain import plain_json
+from unconfuse._formatting import plain_json
 
 RNG = np.random.default_rng(4)
 Y = (RNG.random(160) < 0.4).astype(int)

@@ -7,8 +7,8 @@ import math
 
 import pytest
 
-from unconfuse._plain import plain_json
-from unconfuse.reproduce import REPRODUCTIONS, Report, Row
+from unconfuse._formatting import plain_json
+from unconfuse.reproduce import REPRODUCTIONS, Report, ReproducedValue
 
 
 @pytest.fixture(scope="module", params=list(REPRODUCTIONS))
@@ -64,10 +64,10 @@ def test_the_mapping_is_read_only_and_named() -> None:
 
 
 def test_rows_know_what_print_can_say() -> None:
-    assert Row.printed("a", "12.09%", 0.12087).agrees
-    assert not Row.printed("a", "12.09%", 0.1211).agrees
-    assert Row("a", None, 1.0).agrees is None
-    assert Row("a", math.nan, math.nan).agrees
-    assert Row("a", math.nan, 1.0).agrees is False
-    assert Row("a", 0.5, 0.52, mc_error=0.01).agrees
-    assert Row("a", math.inf, math.inf).agrees
+    assert ReproducedValue.printed("a", "12.09%", 0.12087).agrees
+    assert not ReproducedValue.printed("a", "12.09%", 0.1211).agrees
+    assert ReproducedValue("a", None, 1.0).agrees is None
+    assert ReproducedValue("a", math.nan, math.nan).agrees
+    assert ReproducedValue("a", math.nan, 1.0).agrees is False
+    assert ReproducedValue("a", 0.5, 0.52, mc_error=0.01).agrees
+    assert ReproducedValue("a", math.inf, math.inf).agrees

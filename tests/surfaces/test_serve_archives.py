@@ -12,9 +12,9 @@ import pytest
 pytest.importorskip("starlette", reason="the web app needs starlette")
 
 import unconfuse as uc
-from unconfuse.serve.histories import FORMAT, read_history
+from unconfuse.serve.history_export import FORMAT, read_history
 from unconfuse.serve.records import PARTS
-from unconfuse.serve.store import MOST, Saved, Store
+from unconfuse.serve.store import MOST, HistoryStore, SavedEvaluation
 from unconfuse.serve.trend import round_ticks
 
 GONE = object()
@@ -199,11 +199,11 @@ def test_imports_compare_by_content_and_keep_what_differs(serving, tmp_path):
 
 
 def test_lists_say_how_many_there_are_and_can_be_paged(serving, tmp_path):
-    store = Store(tmp_path / "history.sqlite")
+    store = HistoryStore(tmp_path / "history.sqlite")
     with store.writing():
         pass
     for number in range(MOST + 3):
-        store.save(Saved(f"number {number}", "counts", {}, {}, tags=["few"] if number < 2 else []))
+        store.save(SavedEvaluation(f"number {number}", "counts", {}, {}, tags=["few"] if number < 2 else []))
     store.close()
     server = serving(tmp_path)
     client = server.client()

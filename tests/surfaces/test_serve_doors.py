@@ -15,11 +15,11 @@ import pytest
 
 pytest.importorskip("starlette", reason="the web app needs starlette")
 
-from unconfuse.serve import entry, pages, rest, saved_pages
-from unconfuse.serve.guard import PUBLIC
+from unconfuse.serve import history_pages, login_routes, question_pages, rest
+from unconfuse.serve.middleware import PUBLIC
 from unconfuse.serve.openapi import openapi
 
-ROUTES = [*entry.ROUTES, *pages.ROUTES, *saved_pages.ROUTES, *rest.ROUTES]
+ROUTES = [*login_routes.ROUTES, *question_pages.ROUTES, *history_pages.ROUTES, *rest.ROUTES]
 EACH = sorted({(each.path, method) for each in ROUTES for method in each.methods - {"HEAD"}})
 CLOSED = [(path, method) for path, method in EACH if path not in PUBLIC]
 HOSTS = (
@@ -219,13 +219,13 @@ def test_websockets_are_refused_whoever_asks(server):
 
 
 def test_the_guard_closes_websockets_itself(tmp_path):
-    from unconfuse.serve.guard import Guard
+    from unconfuse.serve.middleware import SecurityMiddleware
     from unconfuse.serve.settings import settings_for
 
     sent = []
 
     async def talk():
-        guard = Guard(None, settings_for(tmp_path / "h", "127.0.0.1", 8765), None)
+        guard = SecurityMiddleware(None, settings_for(tmp_path / "h", "127.0.0.1", 8765), None)
         scope = {"type": "websocket", "path": "/", "headers": [(b"host", b"127.0.0.1:8765")]}
 
         async def receive():

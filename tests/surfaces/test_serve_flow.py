@@ -12,9 +12,9 @@ pytest.importorskip("starlette", reason="the web app needs starlette")
 
 import unconfuse as uc
 from unconfuse.demo import patients_path
+from unconfuse.serve.column_guesses import suggested
 from unconfuse.serve.forms import question_form
 from unconfuse.serve.questions import QUESTIONS, FieldError, checked
-from unconfuse.serve.suggestions import suggested
 
 ROLES = {"label": "outcome", "positive": "yes", "score": "risk"}
 

@@ -15,37 +15,37 @@ import time
 import pytest
 
 import unconfuse as uc
+from unconfuse.serve.auth import FAILURES, Authenticator, add_token, revoke_token
 from unconfuse.serve.migrations import STEPS, migrate
-from unconfuse.serve.store import Saved, Store, StoreError
-from unconfuse.serve.tokens import FAILURES, Doorkeeper, add_token, revoke_token
+from unconfuse.serve.store import HistoryStore, SavedEvaluation, StoreError
 
 WRITER = textwrap.dedent(
     """
     import sys
     from pathlib import Path
     from unconfuse.serve.store import Saved, Store
-    store = Store(Path(sys.argv[1]))
+    store = HistoryStore(Path(sys.argv[1]))
     for number in range(10**6):
         payload = {"text": str(number) * 20_000}
-        made = store.save(Saved(str(number), "counts", {}, {}, payload=payload))
+        made = store.save(SavedEvaluation(str(number), "counts", {}, {}, payload=payload))
         print(made, number, flush=True)
     """
 )
 
 
 def saved(name="one", **more):
-    return Saved(name, "counts", {"answers": {}}, {"table": []}, **more)
+    return SavedEvaluation(name, "counts", {"answers": {}}, {"table": []}, **more)
 
 
 def test_what_was_saved_comes_back_whole(tmp_path):
-    store = Store(tmp_path / "h.sqlite")
+    store = HistoryStore(tmp_path / "h.sqlite")
     made = store.save(
         saved(payload={"a": [1, 2.5, None, "ü"]}, tags=["x", "y", "x"], summary={"auroc": {"value": 0.5}})
     )
     found = store.get(made)
     assert found["payload"] == {"a": [1, 2.5, None, "ü"]} and found["tags"] == ["x", "y"]
-    assert store.found("ONE")[0]["id"] == made and store.found("two") == [] and store.tags() == ["x", "y"]
-    assert store.change(made, name="two") and store.found("two") and not store.change("nothing", name="x")
+    assert store.search("ONE")[0]["id"] == made and store.search("two") == [] and store.tags() == ["x", "y"]
+    assert store.change(made, name="two") and store.search("two") and not store.change("nothing", name="x")
     assert store.delete(made) and store.get(made) is None and not store.delete(made)
     assert (tmp_path / "h.sqlite").stat().st_mode & 0o077 == 0, "for its owner alone"
     store.close()
@@ -63,7 +63,7 @@ def test_kill_9_while_it_is_written_loses_nothing_that_was_saved(tmp_path, times
         writer.stdout.close()
         assert writer.wait() == -signal.SIGKILL
         known |= dict(line.split() for line in lines if len(line.split()) == 2)
-        store = Store(path)
+        store = HistoryStore(path)
         assert store.reading("PRAGMA integrity_check")[0][0] == "ok"
         for identity, number in known.items():
             assert store.get(identity)["payload"] == {"text": number * 20_000}
@@ -72,12 +72,12 @@ def test_kill_9_while_it_is_written_loses_nothing_that_was_saved(tmp_path, times
 
 
 def test_a_hundred_at_once_are_all_saved(tmp_path):
-    store = Store(tmp_path / "h.sqlite")
+    store = HistoryStore(tmp_path / "h.sqlite")
     made = []
 
     def write(number):
         made.append(store.save(saved(f"number {number}", payload={"n": number})))
-        assert store.found(f"number {number}")
+        assert store.search(f"number {number}")
 
     threads = [threading.Thread(target=write, args=[number]) for number in range(100)]
     for each in threads:
@@ -118,10 +118,10 @@ def rows_of_a_copy(path, folder):
 
 def test_a_closed_history_is_one_file(tmp_path):
     path = tmp_path / "h.sqlite"
-    store = Store(path)
+    store = HistoryStore(path)
     for number in range(30):
         store.save(saved(f"number {number}"))
-    readers = [threading.Thread(target=store.found) for _ in range(5)]
+    readers = [threading.Thread(target=store.search) for _ in range(5)]
     for each in readers:
         each.start()
     for each in readers:
@@ -134,9 +134,9 @@ def test_a_closed_history_is_one_file(tmp_path):
 
 def test_a_reader_elsewhere_does_not_keep_rows_out_of_the_file(tmp_path):
     path = tmp_path / "h.sqlite"
-    store = Store(path)
-    beside = Store(path, exclusive=False)
-    beside.found()
+    store = HistoryStore(path)
+    beside = HistoryStore(path, exclusive=False)
+    beside.search()
     store.save(saved())
     store.close()
     assert rows_of_a_copy(path, tmp_path) == 1
@@ -163,14 +163,14 @@ def test_commands_about_tokens_leave_one_file(tmp_path, shell):
 
 
 def test_a_full_disk_is_a_plain_refusal_and_loses_nothing(tmp_path):
-    store = Store(tmp_path / "h.sqlite")
+    store = HistoryStore(tmp_path / "h.sqlite")
     kept = store.save(saved("kept", payload={"n": 1}))
     pages = store._writer.execute("PRAGMA page_count").fetchone()[0]
     store._writer.execute(f"PRAGMA max_page_count = {pages + 2}")
     with pytest.raises(StoreError, match=r"full\. Hint: make room on the disk"):
         store.save(saved("large", payload={"noise": os.urandom(200_000).hex()}))
     store._writer.execute("PRAGMA max_page_count = 1000000")
-    assert store.get(kept)["payload"] == {"n": 1} and [each["name"] for each in store.found()] == ["kept"]
+    assert store.get(kept)["payload"] == {"n": 1} and [each["name"] for each in store.search()] == ["kept"]
     assert store.save(saved("after")) and store.reading("PRAGMA integrity_check")[0][0] == "ok"
     store.close()
 
@@ -178,10 +178,10 @@ def test_a_full_disk_is_a_plain_refusal_and_loses_nothing(tmp_path):
 def test_a_file_that_is_no_history_is_a_plain_refusal(tmp_path):
     (tmp_path / "h.sqlite").write_bytes(b"no database" * 1000)
     with pytest.raises(StoreError, match="cannot be used"):
-        Store(tmp_path / "h.sqlite")
+        HistoryStore(tmp_path / "h.sqlite")
     (tmp_path / "folder").write_text("")
     with pytest.raises(StoreError):
-        Store(tmp_path / "folder" / "h.sqlite")
+        HistoryStore(tmp_path / "folder" / "h.sqlite")
 
 
 def test_older_files_take_the_missing_steps_and_newer_ones_are_refused(tmp_path):
@@ -192,13 +192,13 @@ def test_older_files_take_the_missing_steps_and_newer_ones_are_refused(tmp_path)
             "INSERT INTO evaluations VALUES ('a','t','n','','[]','counts','',1,1,'','{}','{}',NULL,x'',NULL,NULL)"
         )
         assert old.execute("PRAGMA user_version").fetchone() == (1,)
-    store = Store(path)
-    assert store.found()[0]["name"] == "n" and store.reading("PRAGMA user_version")[0][0] == len(STEPS)
+    store = HistoryStore(path)
+    assert store.search()[0]["name"] == "n" and store.reading("PRAGMA user_version")[0][0] == len(STEPS)
     store.close()
     with sqlite3.connect(path) as newer:
         newer.execute(f"PRAGMA user_version = {len(STEPS) + 1}")
     with pytest.raises(uc.UnconfuseError, match="newer version"):
-        Store(path)
+        HistoryStore(path)
 
 
 def test_a_step_that_fails_is_not_half_taken(tmp_path):
@@ -210,50 +210,54 @@ def test_a_step_that_fails_is_not_half_taken(tmp_path):
 
 
 def test_one_server_at_a_time(tmp_path):
-    first = Store(tmp_path / "h.sqlite")
+    first = HistoryStore(tmp_path / "h.sqlite")
     with pytest.raises(StoreError, match="another server has"):
-        Store(tmp_path / "h.sqlite")
-    beside = Store(tmp_path / "h.sqlite", exclusive=False)
+        HistoryStore(tmp_path / "h.sqlite")
+    beside = HistoryStore(tmp_path / "h.sqlite", exclusive=False)
     beside.close()
     first.close()
-    Store(tmp_path / "h.sqlite").close()
+    HistoryStore(tmp_path / "h.sqlite").close()
 
 
 def test_sessions_links_and_failures_run_out(tmp_path):
     now = [1000.0]
-    store = Store(tmp_path / "h.sqlite")
-    door = Doorkeeper(store, clock=lambda: now[0])
-    once = door.link_for_one_use()
-    session = door.by_once(once)
-    assert door.by_session(session).may_write and door.by_once(once) is None and door.by_session("x") is None
-    late = door.link_for_one_use()
+    store = HistoryStore(tmp_path / "h.sqlite")
+    door = Authenticator(store, clock=lambda: now[0])
+    once = door.create_login_link()
+    session = door.from_one_time_link(once)
+    assert (
+        door.from_session(session).may_write
+        and door.from_one_time_link(once) is None
+        and door.from_session("x") is None
+    )
+    late = door.create_login_link()
     now[0] += 901
-    assert door.by_once(late) is None
+    assert door.from_one_time_link(late) is None
     assert not any(door.has_failed_too_often("10.0.0.1") for _ in range(FAILURES))
     assert door.has_failed_too_often("10.0.0.1") and not door.has_failed_too_often("10.0.0.2")
     now[0] += 61
     assert not door.has_failed_too_often("10.0.0.1")
-    assert door.by_session(session) is not None
+    assert door.from_session(session) is not None
     now[0] += 12 * 3600
-    assert door.by_session(session) is None
-    old = door.by_once(door.link_for_one_use())
+    assert door.from_session(session) is None
+    old = door.from_one_time_link(door.create_login_link())
     with store.writing() as connection:
         connection.execute("UPDATE sessions SET expires = ?", [now[0] + 30 * 86400])  # as they were once made
-    assert door.by_session(old) is None
+    assert door.from_session(old) is None
     store.close()
 
 
 def test_tokens_are_kept_as_hashes_and_named_once(tmp_path):
-    store = Store(tmp_path / "h.sqlite")
+    store = HistoryStore(tmp_path / "h.sqlite")
     secret = add_token(store, "anna", may_write=False)
     for name in ("anna", "", " ", "x" * 61, "a\nb"):
         with pytest.raises(uc.UnconfuseError):
             add_token(store, name, may_write=True)
-    door = Doorkeeper(store)
+    door = Authenticator(store)
     session = door.log_in(secret)
-    assert door.by_session(session).name == "anna" and not door.by_session(session).may_write
+    assert door.from_session(session).name == "anna" and not door.from_session(session).may_write
     assert secret not in (tmp_path / "h.sqlite").read_bytes().decode("latin-1")
     assert json.dumps(secret)[1:-1] not in (tmp_path / "h.sqlite-wal").read_bytes().decode("latin-1")
     revoke_token(store, "anna")
-    assert door.by_session(session) is None and door.log_in(secret) is None
+    assert door.from_session(session) is None and door.log_in(secret) is None
     store.close()

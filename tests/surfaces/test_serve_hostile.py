@@ -15,12 +15,12 @@ import pytest
 pytest.importorskip("starlette", reason="the web app needs starlette")
 
 import unconfuse as uc
-from unconfuse.serve import tasks
-from unconfuse.serve.pointed import by_descriptor
-from unconfuse.serve.settings import MEGABYTE, Limits, settings_for
+from unconfuse.serve import worker_tasks
+from unconfuse.serve.folder_access import by_descriptor
+from unconfuse.serve.settings import MEGABYTE, ResourceLimits, settings_for
 from unconfuse.serve.uploads import Uploads, ending_of, plain_name
 
-LIMITS = {"unpacked": Limits().unpacked, "rows": Limits().rows}
+LIMITS = {"unpacked": ResourceLimits().unpacked, "rows": ResourceLimits().rows}
 NAMES = (
     "../../etc/passwd",
     "..\\..\\boot.ini",
@@ -161,7 +161,9 @@ def test_hostile_files_are_refused_in_words(name, tmp_path, monkeypatch):
     limits = LIMITS | {"rows": 300_000}
     start = time.process_time()
     with pytest.raises(uc.UnconfuseError) as refused:
-        tasks.run({"task": "look", "path": str(path), "name": name, "words": {}, "limits": limits}, lambda *_: None)
+        worker_tasks.run(
+            {"task": "look", "path": str(path), "name": name, "words": {}, "limits": limits}, lambda *_: None
+        )
     assert name in str(refused.value) and str(tmp_path) not in str(refused.value)
     assert time.process_time() - start < 10
 
@@ -169,9 +171,9 @@ def test_hostile_files_are_refused_in_words(name, tmp_path, monkeypatch):
 def test_what_packs_like_rows_is_limited_by_its_size(tmp_path):
     path = tmp_path / "rows.csv.gz"
     path.write_bytes(gzip.compress(os.urandom(MEGABYTE).hex().encode()))
-    tasks.check_size(str(path), "rows.csv.gz", LIMITS)
+    worker_tasks.check_size(str(path), "rows.csv.gz", LIMITS)
     with pytest.raises(uc.UnconfuseError, match="more than 1 MB"):
-        tasks.check_size(str(path), "rows.csv.gz", LIMITS | {"unpacked": MEGABYTE})
+        worker_tasks.check_size(str(path), "rows.csv.gz", LIMITS | {"unpacked": MEGABYTE})
 
 
 def test_every_name_of_a_hostile_kind_is_harmless():
@@ -243,7 +245,7 @@ def test_a_link_put_in_place_while_a_file_is_read_changes_nothing(tmp_path, monk
         (root / "site=a" / "data.csv").unlink()
         (root / "site=a" / "data.csv").symlink_to(secret)
         assert Path(opened["path"]).read_bytes() == good_csv() and opened["path"].endswith("/site=a/data.csv")
-        seen = tasks.look({**opened, "words": {}, "limits": LIMITS}, lambda *_: None)
+        seen = worker_tasks.look({**opened, "words": {}, "limits": LIMITS}, lambda *_: None)
     assert [each["name"] for each in seen["columns"]] == ["y", "p", "site"] and seen["rows"] == 59
     assert len(list(Path("/proc/self/fd").iterdir())) == before, "every descriptor is closed"
 
@@ -323,10 +325,10 @@ def test_a_crashed_child_is_one_error_on_one_page(server, client):
     """Its memory runs out while it works: the next file is read as if nothing had happened."""
     import asyncio
 
-    from unconfuse.serve.children import Children, CrashedError
+    from unconfuse.serve.worker_pool import WorkerCrashedError, WorkerPool
 
     async def crash(folder):
-        children = Children(Limits(memory=96 * MEGABYTE), folder)
+        children = WorkerPool(ResourceLimits(memory=96 * MEGABYTE), folder)
         try:
             await children.run({"task": "look"}, 30, lambda _: None)
         finally:
@@ -334,7 +336,7 @@ def test_a_crashed_child_is_one_error_on_one_page(server, client):
 
     folder = server.folder / "crash"
     folder.mkdir()
-    with pytest.raises((CrashedError, uc.UnconfuseError)):
+    with pytest.raises((WorkerCrashedError, uc.UnconfuseError)):
         asyncio.run(crash(folder))
     assert client.get("/api/files/" + sent(client, "good.csv", good_csv())).json()["rows"] == 59
 
@@ -342,10 +344,10 @@ def test_a_crashed_child_is_one_error_on_one_page(server, client):
 def test_a_child_that_takes_too_long_is_stopped(tmp_path):
     import asyncio
 
-    from unconfuse.serve.children import Children
+    from unconfuse.serve.worker_pool import WorkerPool
 
     async def slow():
-        children = Children(Limits(), tmp_path)
+        children = WorkerPool(ResourceLimits(), tmp_path)
         try:
             task = {"task": "look", "path": "/dev/zero", "name": "x", "words": {}, "limits": LIMITS}
             await children.run(task, 0.2, lambda _: None)
@@ -358,8 +360,8 @@ def test_a_child_that_takes_too_long_is_stopped(tmp_path):
 
 
 def test_the_engine_reads_the_file_and_nothing_else(tmp_path):
-    from unconfuse.ingest._engine import Engine
-    from unconfuse.ingest._sources import sniff
+    from unconfuse.ingest._duckdb_engine import Engine
+    from unconfuse.ingest._file_discovery import sniff
 
     for name in ("mine.csv", "other.csv"):
         (tmp_path / name).write_bytes(good_csv())

@@ -14,10 +14,10 @@ import pytest
 
 pytest.importorskip("starlette", reason="the web app needs starlette")
 
-from unconfuse.serve.children import Children, Jobs
-from unconfuse.serve.guard import Guard
-from unconfuse.serve.settings import BusyError, Limits, settings_for
+from unconfuse.serve.middleware import SecurityMiddleware
+from unconfuse.serve.settings import BusyError, ResourceLimits, settings_for
 from unconfuse.serve.uploads import Uploads
+from unconfuse.serve.worker_pool import JobQueue, WorkerPool
 
 ROWS = b"y,p\n" + b"".join(b"%d,0.%03d\n" % (i % 2, i) for i in range(1, 400))
 FORM = b'--b\r\nContent-Disposition: form-data; name="file"; filename="a.csv"\r\n\r\n' + ROWS + b"\r\n--b--\r\n"
@@ -90,7 +90,7 @@ def test_idle_connections_of_browsers_stay(server, client):
 
 def guarded(limits, messages, app, tmp_path, path="/login"):
     """What the guard answers to a request whose body comes like this."""
-    guard = Guard(app, settings_for(tmp_path / "h", "127.0.0.1", 8765, limits=limits), None)
+    guard = SecurityMiddleware(app, settings_for(tmp_path / "h", "127.0.0.1", 8765, limits=limits), None)
     headers = [(b"host", b"127.0.0.1:8765"), (b"origin", b"http://127.0.0.1:8765")]
     scope = {"type": "http", "method": "POST", "path": path, "headers": headers, "scheme": "http", "client": None}
     sent = []
@@ -126,7 +126,7 @@ async def reading(scope, receive, send):
     ],
 )
 def test_a_body_must_keep_coming(messages, status, tmp_path):
-    limits = Limits(patience=0.3, pace=200)
+    limits = ResourceLimits(patience=0.3, pace=200)
     guard, *request, sent = guarded(limits, iter(messages), reading, tmp_path)
     start = time.monotonic()
     asyncio.run(asyncio.wait_for(guard(*request), 20))
@@ -142,7 +142,7 @@ def test_too_many_requests_at_once_are_told_when_to_come_again(tmp_path):
         async def waiting(scope, receive, send):
             await held.wait()
 
-        guard, scope, receive, send, sent = guarded(Limits(requests=3), iter([]), waiting, tmp_path)
+        guard, scope, receive, send, sent = guarded(ResourceLimits(requests=3), iter([]), waiting, tmp_path)
         tasks = [asyncio.create_task(guard(dict(scope), receive, send)) for _ in range(3)]
         await asyncio.sleep(0)
         await guard(dict(scope), receive, send)
@@ -200,7 +200,7 @@ def test_example_data_and_pointed_files_take_no_room(server, client):
 
 
 def test_pointed_files_are_forgotten_one_by_one(tmp_path):
-    uploads = Uploads(settings_for(tmp_path / "h", "127.0.0.1", 1, limits=Limits(pointed=5)), tmp_path)
+    uploads = Uploads(settings_for(tmp_path / "h", "127.0.0.1", 1, limits=ResourceLimits(pointed=5)), tmp_path)
     (tmp_path / "a.csv").write_bytes(ROWS)
     made = [uploads.add_known("a.csv", tmp_path / "a.csv") for _ in range(9)]
     assert [uploads.get(each.id).id for each in made[4:]] == [each.id for each in made[4:]]
@@ -210,7 +210,7 @@ def test_pointed_files_are_forgotten_one_by_one(tmp_path):
 
 
 def test_files_that_are_read_are_kept(tmp_path):
-    settings = settings_for(tmp_path / "h", "127.0.0.1", 1, limits=Limits(uploads=2))
+    settings = settings_for(tmp_path / "h", "127.0.0.1", 1, limits=ResourceLimits(uploads=2))
     uploads = Uploads(settings, tmp_path)
 
     async def parts():
@@ -249,7 +249,7 @@ def test_a_full_queue_says_when_to_come_again(serving, tmp_path):
 
 def test_looking_does_not_wait_for_jobs(tmp_path):
     async def look():
-        children = Children(Limits(children=1, lookers=1, looks=1), tmp_path)
+        children = WorkerPool(ResourceLimits(children=1, lookers=1, looks=1), tmp_path)
         (tmp_path / "a.csv").write_bytes(ROWS)
         task = {"task": "look", "path": str(tmp_path / "a.csv"), "name": "a.csv", "words": {}}
         task |= {"limits": {"unpacked": 1 << 20, "rows": 1000}}
@@ -275,7 +275,7 @@ def test_looking_does_not_wait_for_jobs(tmp_path):
 
 def test_a_job_too_many_is_busy_not_wrong():
     async def start():
-        jobs, held = Jobs(Limits(queue=1)), asyncio.Event()
+        jobs, held = JobQueue(ResourceLimits(queue=1)), asyncio.Event()
 
         async def work(_):
             await held.wait()

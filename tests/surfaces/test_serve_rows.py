@@ -9,12 +9,12 @@ import pytest
 pytest.importorskip("starlette", reason="the web app needs starlette")
 
 import unconfuse as uc
-from unconfuse.serve import child
-from unconfuse.serve.answers import in_words
+from unconfuse.serve import worker
 from unconfuse.serve.questions import NoRoomError
-from unconfuse.serve.settings import Settings
-from unconfuse.serve.tasks import run
+from unconfuse.serve.responses import errors_as_json
+from unconfuse.serve.settings import ServerSettings
 from unconfuse.serve.uploads import Uploads
+from unconfuse.serve.worker_tasks import run
 
 GOOD = [f"{k % 2},0.{37 * k % 100:02d},{k},g{k % 3},1" for k in range(40)]
 ODD = ["1,,90,g1,1", ",.5,91,g1,1", "1,abc,92,g1,1", "0,inf,93,g1,1", " ,.4,95,g1,1"]
@@ -67,12 +67,12 @@ def test_a_full_temporary_disk_is_answered_by_507_in_words(tmp_path):
     async def parts():
         yield b"x"
 
-    uploads = Uploads(Settings(tmp_path / "h.sqlite"), tmp_path / "missing")
+    uploads = Uploads(ServerSettings(tmp_path / "h.sqlite"), tmp_path / "missing")
     with pytest.raises(NoRoomError, match=r"temporary files cannot be written: .*\. Hint: free disk space") as refused:
         asyncio.run(uploads.add("a.csv", parts()))
     assert str(tmp_path) not in str(refused.value)
 
-    @in_words
+    @errors_as_json
     async def full(_):
         raise NoRoomError(OSError(errno.ENOSPC, "No space left on device"))
 
@@ -88,6 +88,6 @@ def test_a_child_says_that_the_disk_is_full_and_no_paths(tmp_path):
     def broken(*_):
         raise RuntimeError(f"cannot open {tmp_path}/0123.csv in {tmp_path}")
 
-    assert child._answer(full, task, None) == {"no_room": "No space left on device"}
-    said = child._answer(broken, task, None)["failed"]
+    assert worker._answer(full, task, None) == {"no_room": "No space left on device"}
+    said = worker._answer(broken, task, None)["failed"]
     assert "cannot open visits.csv" in said and str(tmp_path) not in said

@@ -217,7 +217,7 @@ def test_sampling_weights_several_classes_subgroups_bins_and_own_metrics():
     assert several.sites["f1_macro"].n_sites == K and several.findings[0].sentence.startswith(
         "In a new place expect an"
     )
-    assert several.of_class(1).sites["auroc"].n_sites == K
+    assert several.one_vs_rest(1).sites["auroc"].n_sites == K
     sex = np.where(np.arange(K * N) % 2, "f", "m")
     divided = uc.evaluate(Y, S, site=SITE, by=sex, metrics=["auroc"])
     assert divided.subgroups["f"].sites["auroc"].n_sites == K and divided.sites["auroc"].n_sites == K

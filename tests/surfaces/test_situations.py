@@ -13,13 +13,13 @@ import pytest
 from rich.console import Console
 
 import unconfuse as uc
-from unconfuse.cli._evaluation import draw_findings
+from unconfuse.cli._evaluation_output import draw_findings
 from unconfuse.cli.compare import _draw as draw_comparison
 from unconfuse.cli.gate import _draw as draw_gate
 from unconfuse.policy import INFORMATIVE, NARROW, Verdict
 from unconfuse.report import payload_of
-from unconfuse.results.gate import Gate
-from unconfuse.serve.summaries import verdict_of
+from unconfuse.results.gate import GateResult
+from unconfuse.serve.result_summary import verdict_of
 
 DOCS = Path(__file__).parents[2] / "docs"
 _spec = importlib.util.spec_from_file_location("situations", DOCS / "situations.py")
@@ -82,7 +82,7 @@ def test_all_surfaces_say_the_same_of_one_classifier():
         assert first.sentence in html.unescape(found._repr_html_()), name
         assert verdict_of(found) == first.sentence[:600]
         drawn = Console(width=100, file=io.StringIO(), color_system=None)
-        if found.sample.several:
+        if found.sample.is_multiclass:
             continue
         draw_findings(drawn, found)
         assert " ".join(first.sentence.split()) in " ".join(drawn.file.getvalue().split()), name
@@ -101,7 +101,7 @@ def test_all_surfaces_say_the_same_of_one_classifier():
 
 
 def test_all_surfaces_say_the_same_of_several_classes():
-    shown = [(name, found) for name, found in evaluations() if found.sample.several]
+    shown = [(name, found) for name, found in evaluations() if found.sample.is_multiclass]
     for _, found in shown:
         part = payload_of(found)["classes"]["findings"]
         assert [each["sentence"] for each in part] == [each.sentence for each in found.findings]
@@ -116,7 +116,7 @@ def test_all_surfaces_say_the_same_of_a_comparison():
         drawn = Console(width=100, file=io.StringIO(), color_system=None)
         draw_comparison(drawn, found)
         assert " ".join(found.sentence.split()) in " ".join(drawn.file.getvalue().split()), name
-        if found.paired:
+        if found.same_cases:
             part = payload_of(found)["comparison"]
             assert part["sentence"] == found.sentence and part["verdict"] == found.verdict.value
             assert part["findings"] == list(found.findings)
@@ -124,7 +124,7 @@ def test_all_surfaces_say_the_same_of_a_comparison():
 
 def test_gates_say_the_same_on_the_terminal():
     for found in map(situations.made, NAMES):
-        if isinstance(found, Gate):
+        if isinstance(found, GateResult):
             drawn = Console(width=300, file=io.StringIO(), color_system=None)
             draw_gate(drawn, found)
             assert found.checks[0].sentence in " ".join(drawn.file.getvalue().split())

@@ -124,7 +124,7 @@ def test_a_warehouse_that_cannot_be_had_gives_the_table_by_translation(dialect, 
     if bins is None:
         assert result["auroc"].value == uc.METRICS["auroc"](wanted)
     else:
-        low, high = result["auroc"].bound
+        low, high = result["auroc"].binning_bounds
         assert low <= uc.METRICS["auroc"](wanted) <= high
 
 

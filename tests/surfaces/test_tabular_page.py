@@ -157,10 +157,10 @@ def test_a_payload_that_is_not_one_is_refused(results):
 
 
 def test_words_of_a_page_with_sliders_are_refused(results):
-    from unconfuse.report import Page
+    from unconfuse.report import PageOptions
 
     with pytest.raises(ArgumentError, match="`prevalence` is for the page of a yes-or-no question"):
-        payload_of(results["items"], Page(prevalence=0.1))
+        payload_of(results["items"], PageOptions(prevalence=0.1))
     with pytest.raises(ArgumentError, match="data file"):
         results["items"].report("page.csv")
 

@@ -15,10 +15,10 @@ from rich.cells import cell_len
 from rich.console import Console
 
 import unconfuse as uc
-from unconfuse.cli._drawing import ASCII, UNICODE, Canvas, Scale, interval_bar
-from unconfuse.cli._evaluation import draw_evaluation
+from unconfuse.cli._evaluation_output import draw_evaluation
 from unconfuse.cli._layout import in_encoding, shortened
-from unconfuse.cli._pictures import (
+from unconfuse.cli._terminal_canvas import ASCII, UNICODE, AxisScale, Canvas, interval_bar
+from unconfuse.cli._terminal_plots import (
     MARGIN,
     ROC_ROWS,
     in_columns,
@@ -114,7 +114,7 @@ def test_pages_in_ascii_are_ascii_but_for_names(pages):
 @settings(max_examples=60, deadline=None)
 @given(name=st.text(min_size=1, max_size=300), source=st.text(max_size=200), width=st.sampled_from(WIDTHS))
 def test_names_cannot_break_the_page(name, source, width):
-    result = uc.evaluate_counts(tp=8, fp=2, fn=1, tn=9, metrics=["precision"]).replaced(name=name, source=source)
+    result = uc.evaluate_counts(tp=8, fp=2, fn=1, tn=9, metrics=["precision"]).with_changes(name=name, source=source)
     assert_fits(printed(draw_evaluation, result, width=width), width)
 
 
@@ -126,7 +126,7 @@ def test_shortened_names_are_short_and_harmless(text, room):
 
 
 def test_long_names_are_shortened_quickly(evaluation):
-    text = printed(draw_evaluation, evaluation.replaced(name="n" * 10_000_000, source=NASTY * 1000))
+    text = printed(draw_evaluation, evaluation.with_changes(name="n" * 10_000_000, source=NASTY * 1000))
     assert_fits(text, 100)
     assert "n" * 100 not in text and "..." in text.splitlines()[0]
 
@@ -186,7 +186,7 @@ def test_bins_narrower_than_a_column_are_not_lost():
 @given(ends=st.tuples(st.floats(-1, 1), st.floats(-1, 1), st.floats(-1, 1)), cells=st.integers(5, 40))
 def test_interval_bars_hold_their_value(ends, cells):
     low, value, high = sorted(ends)
-    bar = interval_bar(UNICODE, Scale(-1, 1, cells), value=value, low=low, high=high, reference=0.0).plain
+    bar = interval_bar(UNICODE, AxisScale(-1, 1, cells), value=value, low=low, high=high, reference=0.0).plain
     assert len(bar) == cells
     at = bar.index(UNICODE.value)
     assert abs(at / (cells - 1) * 2 - 1 - value) <= 2 / (cells - 1)
@@ -257,16 +257,16 @@ def test_a_name_in_a_file_cannot_reach_the_terminal(tmp_path):
 
 def test_a_long_curve_is_drawn_from_few_points_as_from_all(monkeypatch):
     """Piece by piece, at rare positives too: no point lies farther from the curve than a part of a dot."""
-    from unconfuse.cli import _pictures
+    from unconfuse.cli import _terminal_plots
     from unconfuse.curves import curve
 
     rng = np.random.default_rng(1)
     y = rng.random(30_000) < 0.002
     table = uc.score_table(y, rng.normal(size=len(y)) + y)
-    monkeypatch.setattr(_pictures, "_ALL_POINTS", 1000)
-    fpr, tpr = _pictures.roc_points_to_draw(table, 80)
+    monkeypatch.setattr(_terminal_plots, "_ALL_POINTS", 1000)
+    fpr, tpr = _terminal_plots.roc_points_to_draw(table, 80)
     whole = curve("roc", table)
     assert len(fpr) < len(table) / 10
     assert (fpr[0], tpr[0]) == (0, 0) and (fpr[-1], tpr[-1]) == pytest.approx((1, 1))
     along, all_along = fpr + tpr, whole["fpr"] + whole["tpr"]
-    assert np.abs(np.interp(all_along, along, tpr) - whole["tpr"]).max() <= 1 / 80 / _pictures._PARTS_OF_A_DOT
+    assert np.abs(np.interp(all_along, along, tpr) - whole["tpr"]).max() <= 1 / 80 / _terminal_plots._PARTS_OF_A_DOT

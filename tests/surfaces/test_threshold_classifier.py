@@ -108,7 +108,7 @@ def test_every_fit_gets_the_weights_of_its_rows(holdout, fits):
 def test_equal_rows_are_held_out_together_whatever_they_are():
     from scipy import sparse
 
-    from unconfuse.integrations._dealing import dealt, distinct_cases, kept
+    from unconfuse.integrations._splitting import assign_folds, distinct_cases, kept
 
     rng = np.random.default_rng(1)
     rows = rng.integers(0, 3, (60, 2)).astype(float)
@@ -120,7 +120,7 @@ def test_equal_rows_are_held_out_together_whatever_they_are():
     for each in forms:
         cases = distinct_cases(each, labels)
         np.testing.assert_array_equal(cases[:, None] == cases[None], same)
-        fold, out = dealt(cases, labels, 3, 0), kept(cases, labels, 0.3, 0)
+        fold, out = assign_folds(cases, labels, 3, 0), kept(cases, labels, 0.3, 0)
         assert (fold[:, None] == fold[None])[same].all() and (out[:, None] == out[None])[same].all()
         assert set(fold[labels == 1]) == set(fold[labels == 0]) == {0, 1, 2}
 

@@ -16,7 +16,7 @@ import pytest
 import unconfuse as uc
 from unconfuse._kernels import _native
 from unconfuse.ingest import _spark_sql
-from unconfuse.ingest.columns import Chosen
+from unconfuse.ingest.column_roles import ColumnRoles
 
 N = 20_000
 RESAMPLING = ("bootstrap_ranks", "bootstrap_tables", "bootstrap_units", "paired_bootstrap_ranks")
@@ -167,7 +167,7 @@ def test_memory_of_an_evaluation():
 @pytest.mark.parametrize("models", [1, 3])
 def test_spark_adds_up_two_numbers_for_each_score(text, models):
     """An aggregate that may be a text makes Spark sort all rows, twice; every further one is paid for each score."""
-    chosen = Chosen(label="y", scores={f"p{place}": f"p{place}" for place in range(models)})
+    chosen = ColumnRoles(label="y", scores={f"p{place}": f"p{place}" for place in range(models)})
     for query in (
         _spark_sql.together(chosen, text=text, sampled=False),
         _spark_sql.tables(chosen, binned=False, text=text),

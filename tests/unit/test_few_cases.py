@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import unconfuse as uc
+from unconfuse.uncertainty.bootstrap_intervals import percentile, spread
 from unconfuse.uncertainty.estimate import Estimate
 from unconfuse.uncertainty.folds import mean_over_folds
-from unconfuse.uncertainty.resampled import percentile, spread
 
 pytestmark = pytest.mark.filterwarnings("ignore::unconfuse.UnconfuseWarning")
 NAN = math.nan

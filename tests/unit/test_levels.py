@@ -5,10 +5,10 @@ import math
 import numpy as np
 import pytest
 
-from unconfuse.levels.benchmarks import all_pairs, friedman, nemenyi, ranks, tiers
-from unconfuse.levels.binomial import rate_posterior, unlike
-from unconfuse.levels.bivariate import fit, region, summary_roc
-from unconfuse.levels.pool import chance_above, pool
+from unconfuse.multilevel.benchmarks import all_pairs, friedman, nemenyi, ranks, tiers
+from unconfuse.multilevel.binomial import rate_posterior, unlike
+from unconfuse.multilevel.bivariate import fit, region, summary_roc
+from unconfuse.multilevel.pooling import chance_above, pool
 
 Y = np.array([0.8, 1.4, 1.1, 2.0, 0.3])
 V = np.array([0.04, 0.09, 0.05, 0.12, 0.06])

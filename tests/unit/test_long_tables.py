@@ -11,10 +11,10 @@ from unconfuse.metrics import indistinguishable, partial_areas, probability
 from unconfuse.metrics.indistinguishable import b_values
 from unconfuse.metrics.partial_areas import partial_auroc
 from unconfuse.metrics.probability import bin_totals
-from unconfuse.report._lines import HALF_A_PIXEL, _shown
+from unconfuse.report._curve_data import HALF_A_PIXEL, _shown
 from unconfuse.table.counts import sums_of_first
-from unconfuse.thresholds import candidates, honest
-from unconfuse.uncertainty.delong import spread_of
+from unconfuse.thresholds import candidates, validation
+from unconfuse.uncertainty.influence_intervals import spread_of
 
 SHARES = ("roc", "precision_recall", "precision_recall_gain", "gain", "reliability")
 
@@ -29,7 +29,7 @@ def rows(n, *, digits=3, prevalence=0.2, seed=4):
 def test_a_card_does_not_know_how_its_thresholds_were_cut(monkeypatch, step, given):
     y, s = rows(150)
     whole = uc.threshold_card(y, s, n_resamples=100, **given).as_dict()
-    for room in (candidates, honest):
+    for room in (candidates, validation):
         monkeypatch.setattr(room, "AT_A_TIME", step)
     assert uc.threshold_card(y, s, n_resamples=100, **given).as_dict() == whole
 
@@ -38,7 +38,7 @@ def test_what_no_threshold_reaches_is_found_in_any_stretch(monkeypatch):
     y, s = rows(150)
     monkeypatch.setattr(candidates, "AT_A_TIME", 5)
     point = uc.threshold_card(y[::-1], s, n_resamples=100)["recall_at_precision(0.9)"]
-    assert "no threshold reaches precision >= 0.9" in point.unreachable
+    assert "no threshold reaches precision >= 0.9" in point.infeasible_reason
 
 
 @pytest.mark.parametrize("weighted", [False, True])
@@ -48,7 +48,7 @@ def test_b_and_bins_by_stretches(monkeypatch, weighted, step):
     table = uc.score_table(y, s, weights=np.random.default_rng(1).random(200) if weighted else None)
     kinds = ("equal_mass", "equal_width")
     b = [b_values(table, exclude_self=own) for own in (False, True)]
-    stacked = uc.ScoreTable.trusted(table.score, table.positives[None], table.negatives[None])
+    stacked = uc.ScoreTable.from_validated(table.score, table.positives[None], table.negatives[None])
     bins = [[each[0] for each in bin_totals(stacked, 9, kind)] for kind in kinds]
     monkeypatch.setattr(indistinguishable, "AT_A_TIME", step)
     monkeypatch.setattr(probability, "AT_A_TIME", step)

@@ -12,7 +12,7 @@ import pytest
 
 import unconfuse as uc
 from unconfuse._errors import ArgumentError, InputError, UnconfuseError
-from unconfuse.metrics import of_labels
+from unconfuse.metrics import multilabel
 
 
 def world(n=300, width=4, seed=0, rho=0.7):
@@ -82,7 +82,7 @@ def test_unknown_labels():
     assert found["hamming_loss"].value == pytest.approx(((S >= 0.5) != truth)[known].mean())
     complete = known.all(axis=1)
     assert found["subset_accuracy"].value == pytest.approx(((S >= 0.5) == truth)[complete].all(axis=1).mean())
-    assert f"{complete.sum()} of {len(Y)} cases" in found["subset_accuracy"].context
+    assert f"{complete.sum()} of {len(Y)} cases" in found["subset_accuracy"].conditions
     assert not any(name.endswith("_samples") for name in found)
     with pytest.raises(UnconfuseError, match="another quantity"):
         found["f1_samples"]
@@ -137,7 +137,10 @@ def test_thresholds_by_label():
     crossfit = uc.evaluate(Y, S, labels=NAMES, at="max_f1", metrics=["f1_macro"])["f1_macro"].value
     best = np.mean([float(uc.METRICS["max_f1"](uc.score_table(Y[:, k], S[:, k]))) for k in range(4)])
     assert crossfit < best
-    assert by_name.cards["mass"]["youden"].threshold.value == by_name.of_label("mass").card["youden"].threshold.value
+    assert (
+        by_name.cards["mass"]["youden"].threshold.value
+        == by_name.of_label("mass").default_card["youden"].threshold.value
+    )
 
 
 def test_scores_that_are_no_probabilities_have_no_threshold():
@@ -154,7 +157,7 @@ def test_a_label_without_positives_is_left_out_and_named():
     found = uc.evaluate(truth, scores, labels=[*NAMES, "never"])
     for name in ("f1_macro", "sensitivity_macro", "auroc_macro"):
         assert found[name].value == pytest.approx(uc.evaluate(Y, S)[name].value, abs=1e-12)
-        assert "never" in found[name].context
+        assert "never" in found[name].conditions
     with pytest.raises(ArgumentError, match="no positive case"):
         found.of_label("never")
     assert list(found.per_label(["auroc"]))[-1] == "never"
@@ -214,7 +217,7 @@ def test_comparison_and_gate():
         assert by_label[name].value == single.value and by_label[name].level == pytest.approx(1 - 0.05 / 4)
         reach = (by_label[name].high - by_label[name].low) / (single.high - single.low)
         assert reach > quantile(1 - 0.05 / 8) / quantile(0.975) - 0.02  # all four hold at once
-        assert "adjusted for 4 labels" in by_label[name].method and by_label[name].context.startswith(f"{name}: ")
+        assert "adjusted for 4 labels" in by_label[name].method and by_label[name].conditions.startswith(f"{name}: ")
     assert pickle.loads(pickle.dumps(found))["f1_macro", "a", "b"].p_value == found["f1_macro", "a", "b"].p_value
     assert found.evaluations["a"]["f1_macro"].value == uc.evaluate(Y, S)["f1_macro"].value
     same = uc.compare(Y, {"a": S, "b": S}, metrics=["f1_macro"])["f1_macro", "a", "b"]
@@ -338,7 +341,7 @@ def test_rows_with_missing_scores_can_be_left_out():
 
 
 def test_declarations_say_what_a_reader_needs():
-    for name, each in of_labels.LABEL_METRICS.items():
+    for name, each in multilabel.LABEL_METRICS.items():
         assert each.question.endswith("?") and each.formula and each.misleads and each.references, name
         assert pickle.loads(pickle.dumps(each)).name == name
 

@@ -138,13 +138,13 @@ def test_equal_error_rate_is_where_both_errors_meet():
 
 def test_a_p_value_against_any_value_agrees_with_the_interval():
     area, error = _delong()
-    assert AREA.p_against(0.5, method="delong") == pytest.approx(2 * norm.sf((area - 0.5) / error), rel=2e-4)
+    assert AREA.p_value_against(0.5, method="delong") == pytest.approx(2 * norm.sf((area - 0.5) / error), rel=2e-4)
     for null in (0.6, 0.7, 0.75, 0.9):
-        found = AREA.p_against(null)
+        found = AREA.p_value_against(null)
         assert (found < 0.05) == (not AREA.low <= null <= AREA.high)
-    assert AREA.p_against() == AREA.p_against(0.5) and AREA.p_against(AREA.value) == 1
+    assert AREA.p_value_against() == AREA.p_value_against(0.5) and AREA.p_value_against(AREA.value) == 1
     recall = uc.evaluate_counts(tp=45, fp=5, fn=15, tn=60)["sensitivity"]
-    exact = recall.p_against(0.6, method="clopper_pearson")
+    exact = recall.p_value_against(0.6, method="clopper_pearson")
     assert exact == pytest.approx(2 * binom.sf(44, 60, 0.6), rel=2e-4)
     with pytest.raises(ArgumentError, match="state a value"):
-        replace(AREA, baseline=math.nan).p_against()
+        replace(AREA, baseline=math.nan).p_value_against()

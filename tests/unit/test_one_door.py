@@ -12,8 +12,8 @@ import pytest
 import unconfuse as uc
 from unconfuse._errors import UnconfuseError
 from unconfuse.ingest import Data, read
-from unconfuse.ingest.data import DataWords
-from unconfuse.table import DistantSample, NearSample, ScoreTable
+from unconfuse.ingest.data import DataOptions
+from unconfuse.table import AggregatedSample, InMemorySample, ScoreTable
 
 N = 60
 RNG = np.random.default_rng(4)
@@ -72,7 +72,7 @@ def files(folder):
     frame = pd.DataFrame(COLUMNS)
     frame.to_csv(folder / "rows.csv", index=False)
     frame.to_parquet(folder / "rows.parquet")
-    ScoreTable.of_rows(Y == 1, COLUMNS["p"]).save(folder / "table.parquet")
+    ScoreTable.from_rows(Y == 1, COLUMNS["p"]).save(folder / "table.parquet")
     with contextlib.closing(sqlite3.connect(folder / "rows.db")) as database:
         frame.to_sql("cases", database, index=False)
         frame.iloc[:40].to_sql("others", database, index=False)
@@ -83,7 +83,7 @@ def files(folder):
 def sources(tmp_path_factory):
     """For each kind of source, what it is and the words that it needs."""
     folder = files(tmp_path_factory.mktemp("door"))
-    table = ScoreTable.of_rows(Y == 1, COLUMNS["p"])
+    table = ScoreTable.from_rows(Y == 1, COLUMNS["p"])
     frame = pl.DataFrame(COLUMNS)
     matrix = np.column_stack([COLUMNS[f"m_{name}"] for name in ("cat", "dog", "fox")])
     two, several = {"label": "y", "score": "p"}, {"label": "kind", "scores": "m_*"}
@@ -132,23 +132,30 @@ KINDS = (
 
 def fingerprint(sample):
     """All that tells one sample from another."""
-    about = [type(sample).__name__, sample.classes, sample.several, sample.models, sample.positive_label, sample.by]
+    about = [
+        type(sample).__name__,
+        sample.classes,
+        sample.is_multiclass,
+        sample.models,
+        sample.positive_label,
+        sample.by,
+    ]
     about += [sample.is_sampled, None if getattr(sample, "strata", None) is None else sample.strata.tolist()]
     about += [sample.ordinal, sample.is_weighted, sample.n_groups, sample.sizes.tolist(), sample.skipped]
     about += [
         {name: part.n for name, part in parts.items()}
-        for parts in (sample.parts(), sample.fold_parts(), sample.site_parts())
+        for parts in (sample.by_subgroup(), sample.by_fold(), sample.site_parts())
     ]
     for model in sample.models:
-        has_scores = model in (sample.scores if isinstance(sample, NearSample) else sample.tables)
-        for k in range(sample.n_classes if sample.several else 1):
-            about.append(sample.table(model, k if sample.several else None).as_dict() if has_scores else None)
-        about.append(sample.cells(model).matrix().tolist() if sample.several else None)
+        has_scores = model in (sample.scores if isinstance(sample, InMemorySample) else sample.tables)
+        for k in range(sample.n_classes if sample.is_multiclass else 1):
+            about.append(sample.table(model, k if sample.is_multiclass else None).as_dict() if has_scores else None)
+        about.append(sample.cells(model).matrix().tolist() if sample.is_multiclass else None)
     return repr(about)
 
 
 def test_every_word_is_probed_on_every_kind(sources):
-    assert set(PROBES) == set(get_type_hints(DataWords))
+    assert set(PROBES) == set(get_type_hints(DataOptions))
     assert set(KINDS) == set(sources)
 
 
@@ -176,23 +183,23 @@ def test_what_should_act_does(sources, kind):
     asked = {"weight": "w", "group": "g", "by": "sex", "fold": "fold"} if named else {**VALUES, "by": COLUMNS["sex"]}
     found = read(Data(source, **{**words, **asked}))
     assert found.is_weighted and found.n_groups == 20
-    assert list(found.parts()) == ["F", "M"] and list(found.fold_parts()) == ["0", "1", "2", "3"]
-    assert list(found.parts()["F"].fold_parts()) == ["0", "1", "2", "3"]
+    assert list(found.by_subgroup()) == ["F", "M"] and list(found.by_fold()) == ["0", "1", "2", "3"]
+    assert list(found.by_subgroup()["F"].by_fold()) == ["0", "1", "2", "3"]
     assert found.n == COLUMNS["w"].sum()
-    assert sum(part.n for part in found.fold_parts().values()) == found.n
+    assert sum(part.n for part in found.by_fold().values()) == found.n
 
 
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if kind.split(",")[0] in ("lazy polars", "database")])
 def test_engines_divide_rows_that_they_add_up(sources, kind):
     source, words = sources[kind]
     found = read(Data(source, **words, by="sex", fold="fold", weight="w"))
-    assert isinstance(found, NearSample if "," in kind else DistantSample)
+    assert isinstance(found, InMemorySample if "," in kind else AggregatedSample)
     expected = read(
         Data(COLUMNS, **{key: each for key, each in words.items() if key not in ("table", "query")}, by="sex")
     )
-    for name, part in expected.parts().items():
-        assert found.parts()[name].n == float(COLUMNS["w"][COLUMNS["sex"] == name].sum())
-        assert sum(each.n for each in found.parts()[name].fold_parts().values()) == found.parts()[name].n
+    for name, part in expected.by_subgroup().items():
+        assert found.by_subgroup()[name].n == float(COLUMNS["w"][COLUMNS["sex"] == name].sum())
+        assert sum(each.n for each in found.by_subgroup()[name].by_fold().values()) == found.by_subgroup()[name].n
         assert part.classes == found.classes
 
 
@@ -206,10 +213,10 @@ def test_the_same_cases_come_from_everywhere(sources, kind):
     for rows in (False, True):
         found, expected = (read(Data(given, **said), rows=rows) for given, said in ((source, words), (COLUMNS, plain)))
         assert found.classes == expected.classes and found.sizes.tolist() == expected.sizes.tolist()
-        assert found.several == expected.several == ("," in kind)
+        assert found.is_multiclass == expected.is_multiclass == ("," in kind)
         for k in range(3 if "several" in kind else 0):
             assert found.table(k=k) == expected.table(k=k)
-        if found.several:
+        if found.is_multiclass:
             np.testing.assert_array_equal(found.cells().matrix(), expected.cells().matrix())
         else:
             assert found.table() == expected.table()
@@ -220,8 +227,8 @@ def test_several_models_of_several_classes_are_one_sample(sources, name):
     source, words = sources[name]
     more = {key: each for key, each in words.items() if key in ("table", "query")}
     found = read(Data(source, label="kind", scores={"a": "m_*", "b": "n_*"}, predicted={"c": "called"}, **more))
-    assert found.models == ("a", "b", "c") and found.several and isinstance(found, NearSample)
-    assert found.cells("a").margins().right.sum() == N and found.cells("b").margins().right.sum() == 0
+    assert found.models == ("a", "b", "c") and found.is_multiclass and isinstance(found, InMemorySample)
+    assert found.cells("a").margins().tp.sum() == N and found.cells("b").margins().tp.sum() == 0
     arrays = {name: np.column_stack([COLUMNS[f"{name}_{kind}"] for kind in ("cat", "dog", "fox")]) for name in "mn"}
     same = read(Data(KIND, {"a": arrays["m"], "b": arrays["n"]}, predicted={"c": COLUMNS["called"]}))
     for model in found.models:
@@ -284,8 +291,8 @@ def test_bins_are_made_of_every_source(sources):
     for kind in ("arrays", "mapping", "lazy polars", "csv", "database", "table"):
         source, words = sources[kind]
         found = read(Data(source, **words, bins=5), edges=[0.4])
-        assert isinstance(found, DistantSample) and len(found.table()) <= 6 and not found.table().is_exact
-        assert found.table().counts_at(0.4) == ScoreTable.of_rows(Y == 1, COLUMNS["p"]).counts_at(0.4)
+        assert isinstance(found, AggregatedSample) and len(found.table()) <= 6 and not found.table().is_exact
+        assert found.table().counts_at(0.4) == ScoreTable.from_rows(Y == 1, COLUMNS["p"]).counts_at(0.4)
 
 
 def test_classes_of_a_question_are_named():

@@ -79,7 +79,7 @@ def test_queries_without_relevant_documents_and_documents_not_retrieved():
     relevance, score, query = [1, 0, 0, 0, 1, 1], [0.9, 0.1, 0.3, 0.2, -math.inf, 0.5], list("aabbcc")
     found = uc.evaluate(relevance, score, query=query)
     assert found.per_query("average_precision") == {"a": 1.0, "b": 0.0, "c": 0.5}
-    assert "1 without a relevant document counts as 0" in found["average_precision"].context
+    assert "1 without a relevant document counts as 0" in found["average_precision"].conditions
     assert any("without them" in each.sentence and "0.750" in each.sentence for each in found.findings)
     nothing = uc.evaluate([0, 0, 0], [0.1, 0.2, 0.3], query=list("aab"))
     assert nothing["ndcg"].value == 0 and nothing["ndcg"].high < 1

@@ -8,8 +8,8 @@ import pandas as pd
 import pytest
 
 import unconfuse as uc
-from unconfuse.levels.readers import Readings, averaged
-from unconfuse.uncertainty.significance import cases_needed
+from unconfuse.multilevel.readers import Readings, averaged
+from unconfuse.uncertainty.difference_tests import cases_needed
 
 RNG = np.random.default_rng(0)
 N = 400

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from unconfuse._errors import ArgumentError, InputError, on_command_line
+from unconfuse._formatting import short_repr
 from unconfuse._labels import as_is_positive, positives_among
-from unconfuse._plain import brief
 from unconfuse._validate import (
     as_numbers,
     as_weights,
@@ -204,7 +204,7 @@ def test_unclear_labels_are_refused(labels, positive, words):
 
 
 def test_long_labels_are_cut_short_in_messages():
-    assert len(brief("x" * 10_000)) == 60
+    assert len(short_repr("x" * 10_000)) == 60
     with pytest.raises(InputError) as caught:
         positives_among(["x" * 10_000, "y"])
     assert len(str(caught.value)) < 400

@@ -4,7 +4,7 @@ from unconfuse._kernels._ranks import (
     RANK_METRICS,
     ClassRanks,
     Design,
-    Holdings,
+    UnitTotals,
     auroc_of_counts,
     bootstrap_ranks,
     bootstrap_rows,
@@ -18,11 +18,11 @@ from unconfuse._kernels._ranks import (
     roc_samples,
     roc_table,
 )
-from unconfuse._kernels._tables import (
+from unconfuse._kernels._score_tables import (
     Counts32,
     HullSegments,
     LossMoments,
-    Moments,
+    WeightedMoments,
     band_sums,
     beta_tails,
     collapse,
@@ -43,7 +43,16 @@ from unconfuse._kernels._tables import (
     widened,
 )
 
-__all__ = ["RANK_METRICS", "ClassRanks", "Counts32", "Design", "Holdings", "HullSegments", "LossMoments", "Moments"]
+__all__ = [
+    "RANK_METRICS",
+    "ClassRanks",
+    "Counts32",
+    "Design",
+    "HullSegments",
+    "LossMoments",
+    "UnitTotals",
+    "WeightedMoments",
+]
 __all__ += [
     "auroc_of_counts",
     "band_sums",

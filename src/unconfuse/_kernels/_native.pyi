@@ -5,7 +5,7 @@ from typing import Any, overload
 
 import numpy.typing as npt
 
-from unconfuse._kernels._tables import Counts32, Flags, Floats, Integers, Words
+from unconfuse._kernels._score_tables import Counts32, Flags, Floats, Integers, Words
 
 def collapse_cases(
     score: Floats, is_positive: Flags, n_threads: int, out_score: Words, out_counts: Words, /

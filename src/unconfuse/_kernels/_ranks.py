@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from unconfuse._errors import InputError
 from unconfuse._kernels import _native
-from unconfuse._kernels._tables import (
+from unconfuse._kernels._score_tables import (
     Counts32,
     Flags,
     Floats,
@@ -246,7 +246,7 @@ def bootstrap_rows(
     return out
 
 
-class Holdings(NamedTuple):
+class UnitTotals(NamedTuple):
     """What units (rows, or clusters of rows) hold in each of some cells, cell by cell."""
 
     start: Integers
@@ -254,7 +254,7 @@ class Holdings(NamedTuple):
     held: Floats
 
     @classmethod
-    def of(cls, cell: Integers, unit: Integers, held: Floats, n_cells: int) -> Holdings:
+    def of(cls, cell: Integers, unit: Integers, held: Floats, n_cells: int) -> UnitTotals:
         """From rows that hold something in one cell each; what a unit's rows hold in one cell is added up."""
         n_units = int(unit.max()) + 1 if len(unit) else 1
         places, of_row = np.unique(integers(cell) * n_units + unit, return_inverse=True)

@@ -1,7 +1,19 @@
 """Bayes' theorem at work: the twelve quantities, other prevalences, one person's result, usefulness, small samples."""
 
-from unconfuse.bayesian._source import Prevalence, prevalence_of
-from unconfuse.bayesian.chance import (
+from typing import TYPE_CHECKING
+
+from unconfuse._deprecated import renamed_names
+from unconfuse.bayesian._inputs import PrevalenceEstimate, prevalence_of
+from unconfuse.bayesian.informativeness import usefulness
+from unconfuse.bayesian.post_test import posterior
+from unconfuse.bayesian.prevalence_shift import (
+    break_even_prevalence,
+    predictive_value_curve,
+    shift_counts_estimates,
+    standardised_predictive_values,
+)
+from unconfuse.bayesian.quantities import BinaryQuantities, bayes
+from unconfuse.bayesian.small_samples import (
     binomial_at_least,
     binomial_at_most,
     binomial_exactly,
@@ -9,19 +21,10 @@ from unconfuse.bayesian.chance import (
     expected_rates_of_sample,
     small_sample_statement,
 )
-from unconfuse.bayesian.person import posterior
-from unconfuse.bayesian.shift import (
-    break_even_prevalence,
-    predictive_value_curve,
-    shift_counts_estimates,
-    standardised_predictive_values,
-)
-from unconfuse.bayesian.twelve import TwelveQuantities, bayes
-from unconfuse.bayesian.usefulness import usefulness
 
 __all__ = [
-    "Prevalence",
-    "TwelveQuantities",
+    "BinaryQuantities",
+    "PrevalenceEstimate",
     "bayes",
     "binomial_at_least",
     "binomial_at_most",
@@ -37,3 +40,6 @@ __all__ = [
     "standardised_predictive_values",
     "usefulness",
 ]
+
+if not TYPE_CHECKING:  # there, every name would seem to exist
+    __getattr__ = renamed_names(__name__, Prevalence="PrevalenceEstimate", TwelveQuantities="BinaryQuantities")

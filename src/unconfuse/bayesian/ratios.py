@@ -16,10 +16,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from unconfuse.bayesian._source import Judged, Prevalence
+from unconfuse.bayesian._inputs import HasCounts, PrevalenceEstimate
 from unconfuse.metrics import METRICS
 from unconfuse.table import Array, Counts, SamplingKind
-from unconfuse.uncertainty.methods import limits
+from unconfuse.uncertainty.interval_methods import limits
 from unconfuse.uncertainty.posterior import posterior_interval
 
 RATIO_AFTER = {"+": "lr_positive", "-": "lr_negative"}
@@ -44,7 +44,7 @@ def probability_after(prior: npt.ArrayLike, ratio: npt.ArrayLike) -> Array:
     return np.where(certain & ~np.isnan(ratio), prior, found)
 
 
-def ratio_limits(source: Judged | Counts, name: str, level: float, method: str | None = None) -> Limits:
+def ratio_limits(source: HasCounts | Counts, name: str, level: float, method: str | None = None) -> Limits:
     """Return the interval of a likelihood ratio: the one that an evaluation shows.
 
     Counts do not know which cases belong together: there the evaluation's own interval is the only one.
@@ -55,13 +55,13 @@ def ratio_limits(source: Judged | Counts, name: str, level: float, method: str |
     """
     counts = _independent(source)
     if counts is None:
-        assert isinstance(source, Judged)
+        assert isinstance(source, HasCounts)
         return _as_evaluated(source, name, level)
     label, (low, high) = limits(METRICS[name], counts, confidence_level=level, method=method)
     return label, float(low), float(high)
 
 
-def limits_of_results(source: Judged | Counts, results: str, level: float, method: str | None = None) -> Limits:
+def limits_of_results(source: HasCounts | Counts, results: str, level: float, method: str | None = None) -> Limits:
     """Return the interval of the likelihood ratio of several results, such as "++-".
 
     All results share the study's error about the test: equal results raise its ratio to a power, and the interval with
@@ -80,14 +80,14 @@ def limits_of_results(source: Judged | Counts, results: str, level: float, metho
 
 
 def limits_after(
-    source: Judged | Counts, prior: Prevalence, results: str, level: float, method: str | None = None
+    source: HasCounts | Counts, prior: PrevalenceEstimate, results: str, level: float, method: str | None = None
 ) -> Limits:
     """Return the interval of the probability after results.
 
     A prior that is itself an estimate adds its error: then all three rates vary together. At the evaluated cases' own
     prevalence a predictive value keeps the interval that it has there, as in `shift_prevalence`.
     """
-    if isinstance(source, Judged) and len(results) == 1 and _is_own(prior, source):
+    if isinstance(source, HasCounts) and len(results) == 1 and _is_own(prior, source):
         return _as_evaluated(source, PREDICTED_AFTER[results], level)
     if prior.trials is None:
         made, low, high = limits_of_results(source, results, level, method)
@@ -101,7 +101,7 @@ def limits_after(
     return "posterior at the given prevalence", float(ends[0]), float(ends[1])
 
 
-def _is_own(prior: Prevalence, source: Judged) -> bool:
+def _is_own(prior: PrevalenceEstimate, source: HasCounts) -> bool:
     """Whether it is the share of positives of the cases evaluated; means over folds are other numbers."""
     share = float(source.counts.positives / source.counts.total)
     own = prior.trials is None and math.isclose(prior.value, share, rel_tol=1e-12)
@@ -109,12 +109,12 @@ def _is_own(prior: Prevalence, source: Judged) -> bool:
     return own and (drawn.independent or drawn.kind is SamplingKind.CLUSTERED)
 
 
-def _as_evaluated(source: Judged, name: str, level: float) -> Limits:
+def _as_evaluated(source: HasCounts, name: str, level: float) -> Limits:
     own = source[name] if level == source.confidence_level else source[name].interval(confidence_level=level)
     return own.method, own.low, own.high
 
 
-def _independent(source: Judged | Counts) -> Counts | None:
+def _independent(source: HasCounts | Counts) -> Counts | None:
     """The counts, if each case counts for itself; None where only the evaluation knows which belong together."""
     if isinstance(source, Counts):
         return source

@@ -12,8 +12,8 @@ from typing import Any
 import click
 
 import unconfuse
-from unconfuse._errors import UnconfuseError, nearest, on_command_line
-from unconfuse.cli import _ending
+from unconfuse._errors import UnconfuseError, did_you_mean, on_command_line
+from unconfuse.cli import _signals
 from unconfuse.cli._help import in_options
 from unconfuse.cli._layout import harmless
 
@@ -69,8 +69,9 @@ _ROOMS = {
     "plan": "resolve",
     "small-sample": "bayes",
     "prediction-sets": "prediction_sets",
+    "judge": "double_sampling",
 }  # of those that share one
-_ROOMS |= dict.fromkeys(("render", "demo", "completion"), "small")
+_ROOMS |= dict.fromkeys(("render", "demo", "completion"), "misc_commands")
 # What functions are called in Python, and the method of `judge`: the same commands, which help does not list.
 _ALSO = {
     "indistinguishability": "indistinguish",
@@ -105,10 +106,10 @@ def _meant(args: list[str]) -> str:
         return f"Hint: unconfuse evaluate {harmless(name)}."
     if name == "help":
         return f"Hint: unconfuse {harmless(args[1][:60]) if len(args) > 1 else ''} --help.".replace("  ", " ")
-    return f"Hint: {_GUESSES[name.lower()]}." if name.lower() in _GUESSES else nearest(name, COMMANDS)
+    return f"Hint: {_GUESSES[name.lower()]}." if name.lower() in _GUESSES else did_you_mean(name, COMMANDS)
 
 
-class Refusal(click.ClickException):
+class UsageFailure(click.ClickException):
     """Bad input: one message on standard error, exit code 2."""
 
     exit_code = 2
@@ -118,13 +119,13 @@ class Refusal(click.ClickException):
         click.echo(click.style("Error: ", fg="red", bold=True) + harmless(self.message, keep="\n"), err=True)
 
 
-class Failure(Refusal):
+class RuntimeFailure(UsageFailure):
     """Anything that is not the fault of the caller: exit code 1."""
 
     exit_code = 1
 
 
-class Commands(click.Group):
+class LazyGroup(click.Group):
     """A group that knows its commands by name and imports them when they are called."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -163,21 +164,25 @@ class Commands(click.Group):
             with on_command_line() as names, _warnings_in_words(lambda text: self._worded(ctx, text, names)):
                 return super().invoke(ctx)
         except UnconfuseError as error:
-            raise Refusal(self._worded(ctx, str(error), names)) from None
+            raise UsageFailure(self._worded(ctx, str(error), names)) from None
         except (click.ClickException, click.exceptions.Exit, click.Abort, BrokenPipeError, KeyboardInterrupt):
             raise
         except MemoryError:
-            raise Failure("there is not enough memory for these data.") from None
+            raise RuntimeFailure("there is not enough memory for these data.") from None
         except OSError as error:
             what = f"{error.filename}: {error.strerror}" if error.filename else error.strerror or str(error)
-            raise Failure(f"the system refused ({what}). Hint: check permissions and room on the disk.") from None
+            raise RuntimeFailure(
+                f"the system refused ({what}). Hint: check permissions and room on the disk."
+            ) from None
         except Exception as error:
-            if _ending.code() is not None:  # a library made something else of the interruption
+            if _signals.code() is not None:  # a library made something else of the interruption
                 raise KeyboardInterrupt from None
             if os.environ.get("UNCONFUSE_TRACEBACK"):
                 raise
             what, advice = f"{type(error).__name__}: {error}"[:500], "Set UNCONFUSE_TRACEBACK=1 to see where"
-            raise Failure(f"something went wrong inside unconfuse ({what}). {advice}, and please report it.") from None
+            raise RuntimeFailure(
+                f"something went wrong inside unconfuse ({what}). {advice}, and please report it."
+            ) from None
 
 
 @contextmanager
@@ -195,7 +200,7 @@ def _warnings_in_words(worded: Callable[[str], str]) -> Iterator[None]:
         yield
 
 
-@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(unconfuse.__version__, "--version", prog_name="unconfuse", message="%(prog)s %(version)s")
 def cli() -> None:
     """Evaluate classifiers: every number with its interval and its meaning, and a plain verdict.
@@ -214,10 +219,10 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")  # a terminal that lacks a letter still gets the rest
-    _ending.heed_signals()
+    _signals.heed_signals()
     done = _flushed(_run())
-    if _ending.code() is not None:
-        _ending.leave()
+    if _signals.code() is not None:
+        _signals.leave()
     sys.exit(done)
 
 
@@ -231,7 +236,7 @@ def _run() -> int:
             error.show()
         return error.exit_code
     except (click.Abort, KeyboardInterrupt):
-        return _ending.code() or 130
+        return _signals.code() or 130
     except BrokenPipeError:
         return 1
     return 0
@@ -245,6 +250,6 @@ def _flushed(code: int) -> int:
     except (OSError, ValueError, KeyboardInterrupt) as error:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # Python would try again, and complain
         if isinstance(error, OSError) and not isinstance(error, BrokenPipeError):
-            Failure(f"standard output cannot be written: {error.strerror}.").show()
-        return _ending.code() or code or 1  # silent where the reader has gone away, as in `| head`
+            RuntimeFailure(f"standard output cannot be written: {error.strerror}.").show()
+        return _signals.code() or code or 1  # silent where the reader has gone away, as in `| head`
     return code

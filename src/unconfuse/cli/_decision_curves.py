@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from unconfuse._plain import number_text
-from unconfuse.cli._layout import Column, Console, fit, harmless, say
+from unconfuse._formatting import number_text
+from unconfuse.cli._layout import Console, TerminalColumn, fit, harmless, say
 from unconfuse.cli._options import Words
 from unconfuse.cli._output import emit, markdown_text
 
 if TYPE_CHECKING:
     from unconfuse.results import Comparison
-    from unconfuse.results.decision_difference import DecisionDifference
+    from unconfuse.results.decision_curve_difference import DecisionCurveContrast
 
 _SHOWN = (0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.75)
 _HEADS = ("threshold", "difference", "interval", "worth more")
@@ -27,7 +27,7 @@ def emit_decision_curves(result: Comparison, pairs: list[tuple[str, str]], outpu
     emit(output, told, rows, markdown, lambda console: _draw(console, found))
 
 
-def _lines(found: DecisionDifference) -> list[list[str]]:
+def _lines(found: DecisionCurveContrast) -> list[list[str]]:
     lines = []
     for row in found.rows():
         if row["threshold"] in _SHOWN:
@@ -37,12 +37,14 @@ def _lines(found: DecisionDifference) -> list[list[str]]:
     return lines
 
 
-def _draw(console: Console, found: list[DecisionDifference]) -> None:
+def _draw(console: Console, found: list[DecisionCurveContrast]) -> None:
     for each in found:
         say(console, f"{harmless(each.sentence)}\n", "bold")
         cells: Any = list(zip(*_lines(each), strict=True))
         sides = (True, True, False, False)
-        columns = [Column(head, list(own), right=side) for head, own, side in zip(_HEADS, cells, sides, strict=True)]
+        columns = [
+            TerminalColumn(head, list(own), right=side) for head, own, side in zip(_HEADS, cells, sides, strict=True)
+        ]
         fit(columns, console.width).draw_all(console)
     say(
         console,

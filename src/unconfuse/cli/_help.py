@@ -29,7 +29,7 @@ class Former(click.Command):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Read the options; of a former spelling that will go the new one is named."""
-        mention_former(self.get_params(ctx), args)
+        warn_former(self.get_params(ctx), args)
         return super().parse_args(ctx, args)
 
 
@@ -153,7 +153,7 @@ def _grouped(options: list[click.Parameter]) -> dict[str, list[click.Parameter]]
     return own | {title: [each for each in options if each.name in names] for title, names in _GROUPS.items()}
 
 
-def mention_former(options: list[click.Parameter], args: list[str]) -> None:
+def warn_former(options: list[click.Parameter], args: list[str]) -> None:
     """Say on standard error which options were given in a spelling that will go."""
     given = {each.partition("=")[0] for each in args[: args.index("--") if "--" in args else None]}
     for each in options:

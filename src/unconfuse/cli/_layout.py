@@ -78,7 +78,7 @@ def count_text(count: float) -> str:
 
 def number_text(value: float, digits: int = 3) -> str:
     """A number as all results write it."""
-    from unconfuse._plain import number_text as text_of
+    from unconfuse._formatting import number_text as text_of
 
     return text_of(value, digits)
 
@@ -117,7 +117,7 @@ def _cells(text: str | Text) -> int:
 
 
 @dataclass(frozen=True)
-class Column:
+class TerminalColumn:
     """Cells under a head.
 
     `rank` says how early it is left out (0: never; columns of one rank go together); `narrowest` to how many cells it
@@ -142,7 +142,7 @@ class Column:
 class Layout:
     """The columns that are shown, their widths, and the names of those that are not."""
 
-    columns: tuple[Column, ...]
+    columns: tuple[TerminalColumn, ...]
     widths: tuple[int, ...]
     left_out: tuple[str, ...] = ()
 
@@ -200,10 +200,11 @@ class Layout:
         return Text.assemble(*parts[:-1])
 
 
-def fit(columns: Sequence[Column], room: int) -> Layout:
+def fit(columns: Sequence[TerminalColumn], room: int) -> Layout:
     """The columns that fit into so many cells.
 
-    >>> layout = fit([Column("name", ["a rather long name"], narrowest=10), Column("p", ["0.05"], rank=1)], 16)
+    >>> layout = fit([TerminalColumn("name", ["a rather long name"], narrowest=10), TerminalColumn("p", ["0.05"],
+    ...     rank=1)], 16)
     >>> layout.widths, layout.left_out
     ((10, 4), ())
     >>> fit(layout.columns, 12).left_out
@@ -219,7 +220,7 @@ def fit(columns: Sequence[Column], room: int) -> Layout:
         shown = [each for each in shown if each.rank < last]
 
 
-def _wrapped(columns: Sequence[Column], room: int) -> list[int]:
+def _wrapped(columns: Sequence[TerminalColumn], room: int) -> list[int]:
     """Natural widths, with those that may wrap made narrower, the widest first, as far as it takes."""
     widths = [column.natural for column in columns]
     excess = sum(widths) + _GAP * (len(columns) - 1) - room
@@ -232,10 +233,10 @@ def _wrapped(columns: Sequence[Column], room: int) -> list[int]:
     return widths
 
 
-class Notes:
+class Footnotes:
     """Numbered remarks; the same words get the same number.
 
-    >>> notes = Notes(room=20)
+    >>> notes = Footnotes(room=20)
     >>> notes.short("Wilson"), notes.short("bootstrap on the logit scale"), notes.short("bootstrap on the logit scale")
     ('Wilson', 'bootstrap on... [1]', 'bootstrap on... [1]')
     """

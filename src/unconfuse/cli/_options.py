@@ -28,7 +28,7 @@ _PATIENCE = 0.7  # seconds before progress is shown
 _CLEAR = "\r\x1b[K"
 
 
-class Share(_ParamType):
+class ShareType(_ParamType):
     """A number, or a share of 1: `.02`, or `2%`."""
 
     name = "number"
@@ -63,7 +63,7 @@ class Spelled(click.Option):
             self.opts = every
 
 
-SHARE = Share()
+SHARE = ShareType()
 _TYPED = {"tab": "\t", "\\t": "\t"}  # a tab is hard to type in a shell
 _TYPES = {"SHARE": SHARE, "SCORE": SHARE, "N": int} | dict.fromkeys(
     ("COST", "RATIO"), float
@@ -136,14 +136,14 @@ note_written = _noted("written")
 
 
 def _refuse_same(one: str, purpose: str, other: str, others: str) -> None:
-    from unconfuse._files import is_same_file, is_stream
+    from unconfuse._atomic_files import is_same_file, is_stream
 
     if purpose == others:
         if is_same_file(one, other) and not is_stream(one):
             raise click.UsageError(f"{one} would be written twice. Hint: give each output a name of its own.")
         return
     output, read = (one, other) if purpose == "written" else (other, one)
-    from unconfuse.ingest._sources import files_meant
+    from unconfuse.ingest._file_discovery import files_meant
 
     if not is_stream(output) and any(is_same_file(output, each) for each in files_meant(read)):
         raise click.UsageError(f"{output} is the file that is read; its rows would be lost. Hint: choose another name.")
@@ -319,7 +319,7 @@ def refuse(given: Words, why: str) -> None:
             raise click.UsageError(f"--{word.replace('_', '-')} {why}")
 
 
-def refuse_two_classes(given: Words) -> None:
+def reject_two_classes(given: Words) -> None:
     """Options that mean nothing for several classes."""
     refuse(given, "is for two classes; it does not go with several.")
 
@@ -368,7 +368,7 @@ def _columns_of_classes(scores: str | Sequence[str]) -> Any:
 
 def read(words: Words, **needs: Any) -> Sample:
     """The cases behind the options of a command, with progress on a line that vanishes."""
-    from unconfuse.ingest.door import sample_of
+    from unconfuse.ingest._read import sample_of
 
     with progress_line("reading rows") as progress:
         return sample_of(described(words), None, {}, progress=progress, **needs)
@@ -385,7 +385,7 @@ def is_whole(words: Words) -> bool:
 
 def source_name(words: Words) -> str:
     """What to call the data in results: never with a password."""
-    from unconfuse.ingest._connection import without_password
+    from unconfuse.ingest._database_connection import without_password
 
     return "standard input" if words["source"] == "-" else without_password(words["source"])
 

@@ -91,9 +91,9 @@ def emit_text(text: str, path: str | None) -> None:
             raise OSError(None, "standard output is closed")
         sys.stdout.write(in_encoding(text, _encoding()))
         return
-    from unconfuse._files import write_whole
+    from unconfuse._atomic_files import write_atomically
 
-    write_whole(Path(path), text)
+    write_atomically(Path(path), text)
 
 
 def emit_beside(rows: Any, own: str | None, new: Words, path: str | None) -> None:
@@ -134,11 +134,13 @@ def write_page(result: Any, output: Words, **page: Any) -> None:
             raise click.UsageError("--title is the title of a page or a picture: it needs --html, --payload or --plot.")
         refuse({name: output[name] for name in _WORDS}, "is a word of a page: it needs --html or --payload.")
         return
-    from unconfuse.report import Page, drawn, payload_of, snippet
+    from unconfuse.report import PageOptions, drawn, payload_of, snippet
 
     words: Words = {name: output[name] or "" for name in _WORDS}
     with progress_line("drawing the page") as progress:
-        made = payload_of(result, Page(title=title or "", command=command_line(), progress=progress, **words, **page))
+        made = payload_of(
+            result, PageOptions(title=title or "", command=command_line(), progress=progress, **words, **page)
+        )
     if payload is not None:
         emit_text(json.dumps(made, allow_nan=False) + "\n", payload)
         wrote(payload)
@@ -181,7 +183,7 @@ def _words(given: click.Parameter, value: Any) -> list[str]:
 
 def json_text(payload: Any) -> str:
     """Strict JSON: NaN as null, infinities as text, whole numbers without a point."""
-    from unconfuse._plain import plain_json
+    from unconfuse._formatting import plain_json
 
     return json.dumps(_whole(plain_json(payload)), indent=2, allow_nan=False) + "\n"
 
@@ -198,7 +200,7 @@ def csv_text(rows: Sequence[dict[str, Any]]) -> str:
 
 def markdown_text(heads: Sequence[str], lines: Sequence[Sequence[str]], said: Sequence[Any] = ()) -> str:
     """Sentences as a list, then a table; text from outside cannot break out of its cell."""
-    from unconfuse._tables import view_of
+    from unconfuse._table_view import view_of
 
     text = view_of(heads, lines).markdown()
     return f"{markdown_list(said)}\n{text}" if said else text

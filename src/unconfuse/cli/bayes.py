@@ -5,7 +5,7 @@ from typing import Any
 import click
 
 from unconfuse._errors import InsufficientError
-from unconfuse._plain import with_numbers
+from unconfuse._formatting import with_numbers
 from unconfuse.cli._help import command
 from unconfuse.cli._layout import Console, as_table, number_text, say
 from unconfuse.cli._options import Words, option, together
@@ -132,11 +132,11 @@ def _solved(given: dict[str, Any], prior: float | None) -> Any:
 
 def _one_person(person: Any) -> dict[str, float]:
     after = {"after_positive": person.after_positive.value, "after_negative": person.after_negative.value}
-    return after | ({f"after_{person.results}": person.after.value} if person.steps else {})
+    return after | ({f"after_{person.results}": person.after_results.value} if person.updates else {})
 
 
 def _work(result: Any, person: Any) -> list[str]:
-    from unconfuse.bayesian.work import odds
+    from unconfuse.bayesian.derivation import odds
 
     chains = [] if person is None else [person.results] if person.results else ["+", "-"]
     return [
@@ -163,8 +163,8 @@ def _draw(console: Console, result: Any, person: Any, work: list[str]) -> None:
 
 
 def _sentence(result: Any) -> str:
-    from unconfuse.bayesian._words import HEADS
-    from unconfuse.bayesian.work import tree
+    from unconfuse.bayesian._verdict_text import HEADS
+    from unconfuse.bayesian.derivation import tree
 
     verdict = f"{HEADS.get(result.verdict, 'Not enough is known to say whether the test is better than guessing')}."
     if result.ranges:

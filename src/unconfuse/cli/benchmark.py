@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from unconfuse.cli._help import command
-from unconfuse.cli._layout import Column, Console, fit, number_text, say
+from unconfuse.cli._layout import Console, TerminalColumn, fit, number_text, say
 from unconfuse.cli._options import (
     Words,
     collected,
@@ -107,7 +107,9 @@ def _draw(console: Console, found: Benchmark) -> None:
         say(console, each.sentence)
     console.print()
     columns = zip(*_standings(found), strict=True)
-    fit([Column(head, cells) for head, cells in zip(_HEADS, columns, strict=True)], console.width).draw_all(console)
+    fit([TerminalColumn(head, cells) for head, cells in zip(_HEADS, columns, strict=True)], console.width).draw_all(
+        console
+    )
     console.print()
     pairs = sorted(found.pairs.values(), key=lambda each: each.adjusted_p_value)[:_SHOWN]
     cells = {
@@ -117,7 +119,7 @@ def _draw(console: Console, found: Benchmark) -> None:
         "adjusted p": [number_text(each.adjusted_p_value) for each in pairs],
         "verdict": [each.verdict for each in pairs],
     }
-    fit([Column(head, each) for head, each in cells.items()], console.width).draw_all(console)
+    fit([TerminalColumn(head, each) for head, each in cells.items()], console.width).draw_all(console)
     if len(found.pairs) > _SHOWN:
         say(console, f"({_SHOWN} of {len(found.pairs)} pairs; --format csv has all)", "dim")
     ranks = found.friedman

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from unconfuse._plain import number_text, p_text
+from unconfuse._formatting import number_text, p_text
 from unconfuse.cli import _options
 from unconfuse.cli._help import command
-from unconfuse.cli._layout import Column, Console, fit, say
+from unconfuse.cli._layout import Console, TerminalColumn, fit, say
 from unconfuse.cli._options import Words
 from unconfuse.cli._output import emit_result, markdown_text, output_options, plot_of, wrote
 
@@ -49,7 +49,7 @@ def calibration(*, data: Words, output: Words, mending: Words, repair: str | Non
         return
     result = judge(sample, metrics=["brier"], confidence_level=confidence_level, name=sample.models[0])
     found = result.calibration
-    if sample.several:
+    if sample.is_multiclass:
         _options.refuse({"plot": output["plot"]}, "draws one reliability diagram. Hint: give --score of one class.")
         emit_result(output, found, _classes_markdown, _draw_classes, n=result.n, source=_options.source_name(data))
         return
@@ -63,13 +63,13 @@ def calibration(*, data: Words, output: Words, mending: Words, repair: str | Non
 def _mend(sample: Any, data: Words, output: Words, mending: Words, repair: str, confidence_level: float) -> None:
     """Write the map; of a yes-or-no question show how far off the probabilities were as well."""
     import unconfuse
-    from unconfuse.cli._maps import draw_repair, repair_table
+    from unconfuse.cli._recalibration_output import draw_repair, repair_table
 
     given = {name: value for name, value in mending.items() if value is not None}
     mended = unconfuse.recalibrate(sample, confidence_level=confidence_level, **given)
     sizes: Words = {"n": sample.n, "source": _options.source_name(data)}
     found: Any = None
-    if not sample.several:
+    if not sample.is_multiclass:
         sizes["positives"] = sample.positives
         found = unconfuse.evaluate(sample, metrics=["brier"], confidence_level=confidence_level).calibration
         sizes["calibration"] = found.as_dict()
@@ -113,7 +113,7 @@ def _draw_classes(console: Console, found: ClassCalibration) -> None:
         say(console, each)
     heads, lines = found.lines()
     say(console)
-    columns = [Column(head, [line[place] for line in lines]) for place, head in enumerate(heads)]
+    columns = [TerminalColumn(head, [line[place] for line in lines]) for place, head in enumerate(heads)]
     fit(columns, console.width).draw_all(console)
     level = f"{100 * found.confidence_level:.4g}%"
     say(console, f"\nEach row is a question of its own, with {level} intervals. Ideal: intercept 0, slope 1.", "dim")
@@ -138,9 +138,9 @@ def _draw(console: Console, found: Calibration) -> None:
     say(console, f"{found.sentence}\n", "bold")
     shown: list[Any] = _estimates(found)
     columns = [
-        Column("", [each.label for each in shown], narrowest=24),
-        Column("value", [number_text(each.value) for each in shown], right=True),
-        Column(f"{100 * found.confidence_level:.4g}% interval", [each.interval_text for each in shown]),
+        TerminalColumn("", [each.label for each in shown], narrowest=24),
+        TerminalColumn("value", [number_text(each.value) for each in shown], right=True),
+        TerminalColumn(f"{100 * found.confidence_level:.4g}% interval", [each.interval_text for each in shown]),
     ]
     fit(columns, console.width).draw_all(console)
     say(console, f"\nIdeal: intercept 0, slope 1, distances 0. {_test(found)}", "dim")

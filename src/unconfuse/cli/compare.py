@@ -11,10 +11,10 @@ import click
 
 from unconfuse.cli import _options
 from unconfuse.cli._help import command
-from unconfuse.cli._layout import Column, Console, Text, fit, harmless, number_text, say, shortened
+from unconfuse.cli._layout import Console, TerminalColumn, Text, fit, harmless, number_text, say, shortened
 from unconfuse.cli._options import Words, collected, option, several
 from unconfuse.cli._output import emit_result, markdown_list, markdown_text, output_options, page_options, write_page
-from unconfuse.cli._papers import documents_of, methods_option, printed_instead, write_documents
+from unconfuse.cli._publication_output import documents_of, methods_option, printed_instead, write_documents
 
 if TYPE_CHECKING:
     from unconfuse.results import Comparison, Contrast
@@ -109,7 +109,7 @@ def compare(
     if data["source"] is None:
         raise click.UsageError("Missing argument 'FILE'. Hint: name a file, or four counts of each model (--counts).")
     if _options.is_whole(data):
-        from unconfuse.cli._whole import compare_whole
+        from unconfuse.cli._multi_output import compare_whole
 
         own = {"ordered": data["ordered"], "decision-curve": decision_curve or None}
         _options.refuse(own, "is not for many labels or for queries.")
@@ -117,7 +117,7 @@ def compare(
         return
     if data["scores"]:
         labels = {name: data[name] for name in ("positive", "negative", "rest_negative")}
-        _options.refuse_two_classes(
+        _options.reject_two_classes(
             {"score": data["score"], **labels, "threshold": threshold, "threshold_rule": statistics["threshold_rule"]}
         )
     else:
@@ -211,7 +211,7 @@ def _lines(result: Comparison, pair: tuple[str, str]) -> list[list[str]]:
 
 
 def _line(each: Contrast) -> list[str]:
-    from unconfuse._plain import p_text
+    from unconfuse._formatting import p_text
 
     return [
         each.label,
@@ -230,9 +230,9 @@ def _markdown(result: Comparison) -> str:
     tables = [markdown_text(["Metric", *pair, *HEADS], _lines(result, pair)) for pair in _pairs(result)]
     if result.by_subgroup is not None:
         tables += [markdown_text(["Subgroup", *pair, *HEADS], lines) for pair, lines in _subgroups(result)]
-    cuts = [f"{result.cuts}\n"] if result.cuts else []
+    cuts = [f"{result.thresholds}\n"] if result.thresholds else []
     if result.has_sites:
-        from unconfuse.cli._sites import sites_markdown
+        from unconfuse.cli._site_output import sites_markdown
 
         tables += [sites_markdown(result.sites[result.metrics[0], *pair]) for pair in _pairs(result)]
     return "\n".join([markdown_list(result.findings), *cuts, *tables])
@@ -251,8 +251,8 @@ def _draw(console: Console, result: Comparison, every_pair: bool = True) -> None
     kinds = f"{len(classes)} classes" if classes else f"{result.positives:,.0f} positive"
     size = f"{result.n:,.0f} cases, {kinds}" if classes or not math.isnan(result.positives) else _size_of_whole(result)
     say(console, f"{size}; {result.settings['design']} design", "dim")
-    if result.cuts:
-        say(console, harmless(result.cuts), "dim")
+    if result.thresholds:
+        say(console, harmless(result.thresholds), "dim")
     console.print()
     pairs = _pairs(result)
     for sentence in [each.sentence for each in result.sites.findings] if result.has_sites else []:
@@ -272,7 +272,7 @@ def _draw(console: Console, result: Comparison, every_pair: bool = True) -> None
         _draw_subgroups(console, result)
     say(console, _footnote(result), "dim")
     if result.has_sites:
-        from unconfuse.cli._sites import draw_sites
+        from unconfuse.cli._site_output import draw_sites
 
         for pair in pairs or _pairs(result)[:1]:
             draw_sites(console, result.sites[result.metrics[0], *pair])
@@ -284,12 +284,15 @@ def _draw_subgroups(console: Console, result: Comparison) -> None:
         say(console, f"\n{harmless(result.subgroups[result.metrics[0], *pair].sentence)}", "bold")
         names, *values, differences, intervals, p, verdicts = zip(*lines, strict=True)
         columns = [
-            Column(shortened(" and ".join(result.subgroups.by), 20), [shortened(each, 40) for each in names]),
-            *(Column(shortened(name, 10), _known(each), right=True) for name, each in zip(pair, values, strict=True)),
-            Column("diff.", _known(differences), right=True),
-            Column("interval", intervals, rank=2),
-            Column("p", _known(p), right=True, rank=3),
-            Column("verdict", verdicts),
+            TerminalColumn(shortened(" and ".join(result.subgroups.by), 20), [shortened(each, 40) for each in names]),
+            *(
+                TerminalColumn(shortened(name, 10), _known(each), right=True)
+                for name, each in zip(pair, values, strict=True)
+            ),
+            TerminalColumn("diff.", _known(differences), right=True),
+            TerminalColumn("interval", intervals, rank=2),
+            TerminalColumn("p", _known(p), right=True, rank=3),
+            TerminalColumn("verdict", verdicts),
         ]
         fit(columns, console.width).draw_all(console)
 
@@ -309,11 +312,11 @@ def _draw_leaderboard(console: Console, result: Comparison) -> None:
     console.print()
     tiers, models, values, behind, p = zip(*board.lines(), strict=True)
     columns = [
-        Column("tier", tiers, right=True),
-        Column("model", [shortened(each, 40) for each in models], narrowest=10),
-        Column(shortened(board.label.split(" (")[0], 20), values, right=True),
-        Column("behind the best", behind, rank=2),
-        Column("p", p, right=True, rank=3),
+        TerminalColumn("tier", tiers, right=True),
+        TerminalColumn("model", [shortened(each, 40) for each in models], narrowest=10),
+        TerminalColumn(shortened(board.label.split(" (")[0], 20), values, right=True),
+        TerminalColumn("behind the best", behind, rank=2),
+        TerminalColumn("p", p, right=True, rank=3),
     ]
     fit(columns, console.width).draw_all(console)
     say(console, "Within a tier, differences are inconclusive.", "dim")
@@ -322,18 +325,21 @@ def _draw_leaderboard(console: Console, result: Comparison) -> None:
 
 def _draw_pair(console: Console, result: Comparison, pair: tuple[str, str]) -> None:
     """One line for each metric; the bars of a pair have one scale, with no difference in its middle."""
-    from unconfuse.cli._drawing import marks_for
+    from unconfuse.cli._terminal_canvas import marks_for
 
     marks, level = marks_for(console), f"{100 * result.settings['confidence_level']:.4g}%"
     labels, *values, differences, intervals, p, verdicts = zip(*_lines(result, pair), strict=True)
     columns = [
-        Column("", [shortened(each, 60) for each in labels], narrowest=15),
-        *(Column(shortened(name, 10), _known(each), right=True) for name, each in zip(pair, values, strict=True)),
-        Column("diff.", _known(differences), right=True),
-        Column(f"{level} interval", intervals, rank=2),
-        Column("", _bars(marks, result, pair), name="bars", rank=4),
-        Column("p", _known(p), right=True, rank=3),
-        Column("verdict", verdicts),
+        TerminalColumn("", [shortened(each, 60) for each in labels], narrowest=15),
+        *(
+            TerminalColumn(shortened(name, 10), _known(each), right=True)
+            for name, each in zip(pair, values, strict=True)
+        ),
+        TerminalColumn("diff.", _known(differences), right=True),
+        TerminalColumn(f"{level} interval", intervals, rank=2),
+        TerminalColumn("", _bars(marks, result, pair), name="bars", rank=4),
+        TerminalColumn("p", _known(p), right=True, rank=3),
+        TerminalColumn("verdict", verdicts),
     ]
     layout = fit(columns, console.width)
     layout.draw_all(console)
@@ -348,14 +354,14 @@ def _known(cells: Sequence[str]) -> list[str]:
 
 
 def _bars(marks: Any, result: Comparison, pair: tuple[str, str]) -> list[Text]:
-    from unconfuse._cards import TERMINAL
-    from unconfuse.cli._drawing import Scale, interval_bar
+    from unconfuse._html_repr import TERMINAL
+    from unconfuse.cli._terminal_canvas import AxisScale, interval_bar
     from unconfuse.policy import Verdict
 
     found = [(each.difference, each.verdict) for each in result.values() if (each.first, each.second) == pair]
     limits = (abs(end) for each, _ in found for end in (each.low, each.high, each.value))
     reach = max((each for each in limits if math.isfinite(each)), default=0.0) or 1.0
-    scale = Scale(-reach, reach, _BAR)
+    scale = AxisScale(-reach, reach, _BAR)
     coloured = [(each, TERMINAL.get(Verdict(verdict).tone, "")) for each, verdict in found]
     return [interval_bar(marks, scale, each.value, each.low, each.high, 0.0, style) for each, style in coloured]
 
@@ -369,6 +375,6 @@ def _footnote(result: Comparison) -> str:
     elif result.settings.get("classes"):
         ways = "by every case's influence on both metrics (accuracy: McNemar)"
     adjusted = f" p-values are adjusted for {pairs} pairs of models ({result.settings['adjust']})." if pairs > 1 else ""
-    if not result.paired:
+    if not result.same_cases:
         return f"\nEach model has its own cases: differences are those of independent samples (MOVER).{adjusted}"
     return f"\nDifferences are paired: both models are evaluated on the same cases, {ways}.{adjusted}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from unconfuse._plain import number_text
+from unconfuse._formatting import number_text
 from unconfuse.cli import _options
 from unconfuse.cli._help import command
 from unconfuse.cli._layout import Console, as_table, say
@@ -12,7 +12,7 @@ from unconfuse.cli._options import Words, option
 from unconfuse.cli._output import emit, markdown_text, output_options
 
 if TYPE_CHECKING:
-    from unconfuse.uncertainty.bands import Band
+    from unconfuse.uncertainty.bands import ConfidenceBand
 
 _SHOWN = 21  # points on the terminal; CSV and JSON have them all
 _HEADS = ["x", "y", "band"]
@@ -48,7 +48,7 @@ def curve(*, data: Words, output: Words, curve: str, n_resamples: int, **how: An
     emit(output, payload, found.rows(), markdown_text(_HEADS, _lines(found), [words, axes]), _drawn(found, words, axes))
 
 
-def _lines(found: Band) -> list[list[str]]:
+def _lines(found: ConfidenceBand) -> list[list[str]]:
     """Some of the points, evenly."""
     rows = found.rows()
     places = {round(k * (len(rows) - 1) / (_SHOWN - 1)) for k in range(_SHOWN)}
@@ -57,7 +57,7 @@ def _lines(found: Band) -> list[list[str]]:
     return [[x, y, f"[{low}, {high}]"] for x, y, low, high in cells]
 
 
-def _drawn(found: Band, words: str, axes: str) -> Any:
+def _drawn(found: ConfidenceBand, words: str, axes: str) -> Any:
     def draw(console: Console) -> None:
         say(console, words, "bold")
         console.print(as_table(_lines(found), [{"header": head} for head in _HEADS]))

@@ -9,10 +9,10 @@ import click
 from unconfuse.cli import _options
 from unconfuse.cli._help import command
 from unconfuse.cli._layout import Console, as_table, number_text, say
-from unconfuse.cli._nulls import null_option
+from unconfuse.cli._null_tests import null_option
 from unconfuse.cli._options import Words, collected, option
 from unconfuse.cli._output import detail_options, emit_result, markdown_text, output_options, page_options, plot_option
-from unconfuse.cli._papers import document_option, documents_of, evaluation_options
+from unconfuse.cli._publication_output import document_option, documents_of, evaluation_options
 from unconfuse.cli.bayes import person_of, person_options, results_of
 
 
@@ -78,23 +78,23 @@ def evaluate(
     unconfuse evaluate run.csv --label relevance --score bm25 --query qid
     """
     from unconfuse.api import evaluate as judge
-    from unconfuse.cli._parts import refuse_detail, refuse_with_subgroups, show_evaluation, show_files
+    from unconfuse.cli._evaluation_sections import reject_detail, reject_with_subgroups, show_evaluation, show_files
     from unconfuse.policy import OF_SUBGROUPS
     from unconfuse.results.subgroup_findings import OF_RANKING
 
     if _options.is_whole(data):
-        from unconfuse.cli._whole import evaluate_whole
+        from unconfuse.cli._multi_output import evaluate_whole
 
         _options.refuse({"mlflow": mlflow or None}, "logs one yes-or-no question, or several classes.")
         evaluate_whole(data, output, threshold, one_class, sort, statistics)
         return
     prevalence, definitions, nulls = (statistics.pop(name) for name in ("prevalence", "definitions", "nulls"))
     data["table"], output["documents"] = documents_of(data["table"])
-    refuse_with_subgroups(data["by"], {**statistics, "prevalence": prevalence, "definitions": definitions})
+    reject_with_subgroups(data["by"], {**statistics, "prevalence": prevalence, "definitions": definitions})
     if data["by"]:
         _options.refuse({"site": data["site"]}, "cannot be combined with --by. Hint: give one of them.")
     if data["by"] or definitions is not None:
-        refuse_detail(output, "--by" if data["by"] else "--definitions")
+        reject_detail(output, "--by" if data["by"] else "--definitions")
     output["named"] = bool(statistics["metrics"])
     cuts = {"threshold": threshold, "threshold_rule": statistics["threshold_rule"]}
     _refuse_for_classes(data, one_class, sort, **cuts, prevalence=prevalence, definitions=definitions)
@@ -103,15 +103,15 @@ def evaluate(
         data, rows=statistics["threshold_rule"] is not None, edges=[0.5 if threshold is None else threshold], sites=True
     )
     if data["by"] and not statistics["metrics"] and not of_classes and output["form"] in ("table", "markdown"):
-        ranked = not any(cuts.values()) and sample.has_scores and sample.why_not_probabilities()
+        ranked = not any(cuts.values()) and sample.has_scores and sample.probability_problem()
         statistics["metrics"] = (
             OF_RANKING if ranked else OF_SUBGROUPS
         )  # tables show a few, other programs are given all
     name = of_classes.strip("*_-. ") if of_classes else sample.models[0]
     judged = _options.watched(judge, sample, threshold=threshold, name=name, **statistics)
-    result = judged.replaced(source=_options.source_name(data))
+    result = judged.with_changes(source=_options.source_name(data))
     if mlflow:
-        _log(result if one_class is None else result.of_class(one_class))
+        _log(result if one_class is None else result.one_vs_rest(one_class))
     if definitions is None:
         show_evaluation(result, output, one_class, sort, prevalence=prevalence, nulls=nulls)
     else:
@@ -119,7 +119,7 @@ def evaluate(
         papers = {"methods": output["methods"], "for": output["checklist"]}
         _options.refuse(papers, "is of metrics; --definitions shows definitions.")
         show_files(result, output, prevalence=prevalence)
-        emit_result(output, result.explain(definitions), _ledger_markdown, _draw_ledger)
+        emit_result(output, result.definitions(definitions), _ledger_markdown, _draw_ledger)
 
 
 def _log(result: Any) -> None:
@@ -142,7 +142,7 @@ def _refuse_for_classes(data: Words, one_class: str | None, sort: str | None, **
         _options.refuse({"score": data["score"]}, "does not go with --predicted.")
         return
     if data["scores"] is not None or data["predicted"] is not None:
-        _options.refuse_two_classes({"score": data["score"], **labels, **two_classes})
+        _options.reject_two_classes({"score": data["score"], **labels, **two_classes})
         if one_class is not None or data["by"]:
             _options.refuse({"sort": sort}, "orders the table of all classes, which is not shown here.")
         return
@@ -206,20 +206,20 @@ def counts(
     output["named"] = bool(statistics["metrics"])
     cells = {name: statistics.pop(name) for name in ("tp", "fp", "fn", "tn")}
     from unconfuse.api import evaluate_confusion, evaluate_counts
-    from unconfuse.cli._parts import show_evaluation
+    from unconfuse.cli._evaluation_sections import show_evaluation
 
     if matrix is not None:
-        from unconfuse.ingest.others import read_matrix
+        from unconfuse.ingest.read_columns import read_matrix
 
         _options.refuse(cells, "is one of four counts; --matrix FILE holds them all.")
         asked = {"positive": labels.pop("positive"), "negative": _options.negative_of(labels)}
-        _options.refuse_two_classes({"prior": prior, "tests": results or None})
+        _options.reject_two_classes({"prior": prior, "tests": results or None})
         if not any(asked.values()):
-            _options.refuse_two_classes({"prevalence": prevalence})
+            _options.reject_two_classes({"prevalence": prevalence})
         cells_of_classes, classes = read_matrix(matrix)
         how = {"rows": rows or "truth", "ordered": bool(ordered), **asked}
         judged = evaluate_confusion(cells_of_classes, classes, **how, **statistics)
-        show_evaluation(judged.replaced(source=matrix), output, one_class, prevalence=prevalence, nulls=nulls)
+        show_evaluation(judged.with_changes(source=matrix), output, one_class, prevalence=prevalence, nulls=nulls)
         return
     _options.refuse(labels, "names a class of --matrix FILE.")
     _options.refuse({"rows": rows, "ordered": ordered}, "says how --matrix FILE is written.")

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from unconfuse._plain import number_text
+from unconfuse._formatting import number_text
 from unconfuse.cli import _options
 from unconfuse.cli._help import command
-from unconfuse.cli._layout import Column, Console, fit, harmless, say
+from unconfuse.cli._layout import Console, TerminalColumn, fit, harmless, say
 from unconfuse.cli._options import Words, collected, option, several
 from unconfuse.cli._output import (
     emit_result,
@@ -102,7 +102,7 @@ def _of_new(words: Words) -> Words:
 
 def _labels(new: str, words: Words) -> Any:
     from unconfuse.ingest import Data
-    from unconfuse.ingest.others import read_columns
+    from unconfuse.ingest.read_columns import read_columns
 
     if "label" not in words:
         raise click.UsageError("--check needs the labels of NEW. Hint: give --label COLUMN.")
@@ -110,7 +110,7 @@ def _labels(new: str, words: Words) -> Any:
 
 
 def _plain(more: Words) -> Words:
-    from unconfuse._plain import plain_json
+    from unconfuse._formatting import plain_json
 
     return dict(plain_json(more))
 
@@ -128,8 +128,8 @@ def _draw(console: Console, found: Forecast, more: Words) -> None:
         say(console, harmless(each.sentence), "yellow" if each.verdict == "warning" else "bold")
     say(console)
     names, *cells = zip(*table_of(found), strict=True)
-    columns = [Column("", list(names), narrowest=16)]
-    columns += [Column(head, list(each)) for head, each in zip(_HEADS[1:], cells, strict=True)]
+    columns = [TerminalColumn("", list(names), narrowest=16)]
+    columns += [TerminalColumn(head, list(each)) for head, each in zip(_HEADS[1:], cells, strict=True)]
     fit(columns, console.width).draw_all(console)
     for each in more.get("requirements", ()):
         say(console, harmless(each["sentence"]))
@@ -156,6 +156,6 @@ def _draw_check(console: Console, found: ForecastCheck) -> None:
     say(console, f"{found.sentence}\n", "bold")
     names, *cells = zip(*_check_lines(found), strict=True)
     heads = ["came", *(words for _, words in _KINDS)]
-    columns = [Column("", list(names), narrowest=16)]
-    columns += [Column(head, list(each)) for head, each in zip(heads, cells, strict=True)]
+    columns = [TerminalColumn("", list(names), narrowest=16)]
+    columns += [TerminalColumn(head, list(each)) for head, each in zip(heads, cells, strict=True)]
     fit(columns, console.width).draw_all(console)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 import numpy as np
 
-from unconfuse._errors import InputError, nearest
+from unconfuse._errors import InputError, did_you_mean
 from unconfuse.cli import _options
 from unconfuse.cli._help import command
 from unconfuse.cli._layout import Console, harmless, say
@@ -18,8 +18,8 @@ from unconfuse.cli._output import emit_result, emit_text, markdown_text, output_
 from unconfuse.policy import Verdict
 
 if TYPE_CHECKING:
-    from unconfuse.ingest.others import ReadColumns
-    from unconfuse.results.gate import Check, Gate
+    from unconfuse.ingest.read_columns import NumberColumns
+    from unconfuse.results.gate import GateCheck, GateResult
 
 EXIT_CODES = {Verdict.PASS: 0, Verdict.WORSE: 3, Verdict.CANNOT_TELL: 4}
 _COLOURS = {"good": "green", "bad": "red", "open": "yellow"}
@@ -103,16 +103,16 @@ def _paired(
     return _joined(first, old, subgroups)
 
 
-def _subgroup_column(found: ReadColumns, name: str, path: str) -> Any:
+def _subgroup_column(found: NumberColumns, name: str, path: str) -> Any:
     known = found.texts or {}
     if name not in known:
-        raise InputError(f"no column {name!r} in {Path(path).name}. {nearest(name, known)}")
+        raise InputError(f"no column {name!r} in {Path(path).name}. {did_you_mean(name, known)}")
     return np.array([None if each in (None, "") else each for each in known[name]], dtype=object)
 
 
-def _columns(path: str, words: dict[str, Any], *, as_written: bool = False) -> ReadColumns:
+def _columns(path: str, words: dict[str, Any], *, as_written: bool = False) -> NumberColumns:
     from unconfuse.ingest import Data
-    from unconfuse.ingest.others import read_columns
+    from unconfuse.ingest.read_columns import read_columns
 
     return read_columns(Data(path, **words), as_written=as_written, labelled=True)
 
@@ -122,7 +122,7 @@ def _same_labels(one: Any, other: Any) -> bool:
 
 
 def _joined(
-    first: ReadColumns, old: ReadColumns, subgroups: dict[str, Any]
+    first: NumberColumns, old: NumberColumns, subgroups: dict[str, Any]
 ) -> tuple[tuple[Any, Any, Any], dict[str, Any]]:
     assert first.id is not None and old.id is not None
     places = {str(name): place for place, name in enumerate(old.id)}
@@ -140,7 +140,7 @@ def _joined(
     return (np.asarray(first.label)[kept], scores[kept], olds[matched]), held
 
 
-def _markdown(found: Gate) -> str:
+def _markdown(found: GateResult) -> str:
     heads = ["check", "wanted", "answer", "why"]
     return markdown_text(
         heads,
@@ -149,11 +149,11 @@ def _markdown(found: Gate) -> str:
     )
 
 
-def _where(each: Check) -> str:
+def _where(each: GateCheck) -> str:
     return f" for {each.subgroup}" if each.subgroup else ""
 
 
-def _draw(console: Console, found: Gate) -> None:
+def _draw(console: Console, found: GateResult) -> None:
     say(console, found.verdict.upper(), f"bold {_COLOURS[found.verdict.tone]}")
     for each in found.checks:
         text = f"  {each.verdict.upper()}{_where(each)}. {each.sentence}"

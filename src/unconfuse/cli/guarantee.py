@@ -12,9 +12,9 @@ from unconfuse.cli._options import Words, file_options, option, read, several
 from unconfuse.cli._output import emit_result, markdown_text, output_options
 
 if TYPE_CHECKING:
-    from unconfuse.thresholds import Guarantee
-    from unconfuse.thresholds.promises import Promise
-    from unconfuse.thresholds.several_promises import Promises
+    from unconfuse.thresholds import GuaranteedThreshold
+    from unconfuse.thresholds.fixed_sequence import GuaranteeSpec
+    from unconfuse.thresholds.joint_guarantees import JointGuarantee
 
 
 @command()
@@ -54,10 +54,10 @@ def guarantee(*, data: Words, output: Words, promises: list[str] | None, **promi
     emit_result(output, found, _markdown, _draw)
 
 
-def _markdown(found: Guarantee | Promises) -> str:
-    from unconfuse.thresholds import Guarantee
+def _markdown(found: GuaranteedThreshold | JointGuarantee) -> str:
+    from unconfuse.thresholds import GuaranteedThreshold
 
-    if not isinstance(found, Guarantee):
+    if not isinstance(found, GuaranteedThreshold):
         heads, bounds = ["metric", "promise", "threshold", "observed"], found.as_dict()["promises"]
         cells = [[each["metric"], f"{each['relation']} {each['bound']:g}"] for each in bounds]
         ends = [[number_text(each["threshold"]), number_text(each["observed"])] for each in found.rows()]
@@ -68,7 +68,7 @@ def _markdown(found: Guarantee | Promises) -> str:
     return markdown_text(heads, [[*own, number_text(found.threshold)]], [found.sentence])
 
 
-def _draw(console: Console, found: Guarantee | Promises) -> None:
+def _draw(console: Console, found: GuaranteedThreshold | JointGuarantee) -> None:
     say(console, found.sentence, "bold")
     for promise in found.promises:
         say(console, _least(promise), "dim")
@@ -77,7 +77,7 @@ def _draw(console: Console, found: Guarantee | Promises) -> None:
     say(console, "It holds for new cases of the same kind, and only if the model was not fitted on these.", "dim")
 
 
-def _least(promise: Promise) -> str:
+def _least(promise: GuaranteeSpec) -> str:
     kinds = {"sensitivity": "positives", "specificity": "negatives", "precision": "cases labelled positive"}
     trials = kinds.get(promise.rate.name, "cases labelled negative")
     return f"Any promise of {promise} needs at least {promise.cases_needed:,} {trials}, all of them right."

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from unconfuse._errors import ArgumentError, InputError, argument
+from unconfuse._errors import ArgumentError, InputError, argument_name
 from unconfuse.cli._help import command
 from unconfuse.cli._layout import Console, as_table, number_text, say
 from unconfuse.cli._options import Words, file_options, option, read, sampling_options, several
@@ -52,7 +52,7 @@ def indistinguish(*, data: Words, output: Words, levels: list[float], **statisti
     missing = []
     for level in levels[1:]:
         try:
-            found.append(found[0].at(level))
+            found.append(found[0].at_level(level))
         except InputError as error:  # the first level decides; others may be out of reach
             missing.append(str(error))
     _write_pictures(sample, found[0], output, statistics, page=page)
@@ -75,7 +75,8 @@ def _write_pictures(sample: Any, found: Indistinguishability, output: Words, sta
 
         if found.take != "below":
             raise ArgumentError(
-                f"the page does not support {argument('side', found.take)}. Hint: leave it out: the page labels the "
+                f"the page does not support {argument_name('side', found.take)}. Hint: leave it out: the page labels "
+                "the "
                 "largest set that is still below the level."
             )
         again = {name: statistics[name] for name in ("n_resamples", "rng")}
@@ -88,7 +89,7 @@ def _row(found: Indistinguishability) -> dict[str, Any]:
         for name in ("threshold", "precision")
         for suffix, end in (("", "value"), ("_low", "low"), ("_high", "high"))
     }
-    rates = {name: getattr(found.labelled, name) for name in ("sensitivity", "false_positive_rate", "b")}
+    rates = {name: getattr(found.labelled_set, name) for name in ("sensitivity", "false_positive_rate", "b")}
     return {"level": found.level, **ends, **rates}
 
 

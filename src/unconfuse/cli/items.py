@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from unconfuse._plain import p_text
+from unconfuse._formatting import p_text
 from unconfuse.cli._help import command
 from unconfuse.cli._layout import Console, as_table, number_text, say
 from unconfuse.cli._options import (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from unconfuse.cli._help import command
-from unconfuse.cli._layout import Column, Console, fit, number_text, say
+from unconfuse.cli._layout import Console, TerminalColumn, fit, number_text, say
 from unconfuse.cli._options import (
     Words,
     decimal_option,
@@ -88,7 +88,7 @@ def _draw(console: Console, found: MetaAnalysis) -> None:
     console.print()
     names, *cells = zip(*_lines(found), strict=True)
     columns = [
-        Column("study", names, narrowest=12),
-        *(Column(head, each) for head, each in zip(_RATES, cells, strict=True)),
+        TerminalColumn("study", names, narrowest=12),
+        *(TerminalColumn(head, each) for head, each in zip(_RATES, cells, strict=True)),
     ]
     fit(columns, console.width).draw_all(console)

@@ -79,7 +79,7 @@ def _draw_list(console: Console, chosen: list[Any], classes: bool) -> None:
         also = f"Also '{_OF_CLASSES}(k)', and NAME_macro, NAME_micro, NAME_weighted of any metric of two classes."
         say(console, f"\n{also}", "dim")
         return
-    from unconfuse.cli._evaluation import TITLES, title_of
+    from unconfuse.cli._evaluation_output import TITLES, title_of
     from unconfuse.metrics import FACTORIES
 
     grouped = {title: [each for each in chosen if title_of(each) == title] for title in TITLES}

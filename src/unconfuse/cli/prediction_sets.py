@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from unconfuse._plain import number_text
+from unconfuse._formatting import number_text
 from unconfuse.cli._help import command
-from unconfuse.cli._layout import Column, Console, fit, say
+from unconfuse.cli._layout import Console, TerminalColumn, fit, say
 from unconfuse.cli._options import Words, collected, file_options, option, read, scores_option
 from unconfuse.cli._output import emit_result, markdown_text, output_options
 
@@ -55,7 +55,8 @@ def _draw(console: Console, found: PredictionSets) -> None:
     say(console, f"{found.sentence}\n", "bold")
     lines: list[Any] = _cells(found)
     columns = [
-        Column(head, [line[place] for line in lines], right=place in (1, 2, 3)) for place, head in enumerate(_HEADS)
+        TerminalColumn(head, [line[place] for line in lines], right=place in (1, 2, 3))
+        for place, head in enumerate(_HEADS)
     ]
     fit(columns, console.width).draw_all(console)
     say(console, "")

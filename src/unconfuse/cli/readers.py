@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from unconfuse.cli._help import command
-from unconfuse.cli._layout import Column, Console, fit, number_text, say
+from unconfuse.cli._layout import Console, TerminalColumn, fit, number_text, say
 from unconfuse.cli._options import Words, decimal_option, delimiter_option, file_argument, level_option, option
 from unconfuse.cli._output import (
     emit_result,
@@ -106,13 +106,13 @@ def _draw(console: Console, found: Readers) -> None:
         say(console, each.sentence)
     say(console)
     columns = zip(*_lines(found), strict=True)
-    fit([Column(head, cells) for head, cells in zip(_heads(found), columns, strict=True)], console.width).draw_all(
-        console
-    )
+    fit(
+        [TerminalColumn(head, cells) for head, cells in zip(_heads(found), columns, strict=True)], console.width
+    ).draw_all(console)
     say(console)
     values = [found.by_reader(name) for name in found]
     cells = {"reader": list(found.names)}
     cells |= {
         name: [number_text(own[reader]) for reader in found.names] for name, own in zip(found, values, strict=True)
     }
-    fit([Column(head, each) for head, each in cells.items()], console.width).draw_all(console)
+    fit([TerminalColumn(head, each) for head, each in cells.items()], console.width).draw_all(console)

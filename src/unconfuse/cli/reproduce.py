@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from unconfuse._errors import ArgumentError, InputError, nearest
+from unconfuse._errors import ArgumentError, InputError, did_you_mean
 from unconfuse.cli._help import command
 from unconfuse.cli._layout import Console, as_table, harmless, say
 from unconfuse.cli._options import Words
 from unconfuse.cli._output import emit, markdown_text, output_options
 
 if TYPE_CHECKING:
-    from unconfuse.reproduce import Report, Row
+    from unconfuse.reproduce import Report, ReproducedValue
 
 _LONG = 40  # rows from which a summary comes first
 _HEADS = ("quantity", "published", "reference", "ours", "difference", "MC error", "", "note")
@@ -39,7 +39,7 @@ def reproduce(*, name: str | None, figures: str | None, output: Words) -> None:
         _list_examples(output, REPRODUCTIONS)
         return
     if name not in REPRODUCTIONS:
-        raise ArgumentError(f"there is no example {name[:60]!r}. {nearest(name[:60], REPRODUCTIONS)}")
+        raise ArgumentError(f"there is no example {name[:60]!r}. {did_you_mean(name[:60], REPRODUCTIONS)}")
     example = REPRODUCTIONS[name]
     if figures is not None:
         _draw_figures(example, figures)
@@ -70,7 +70,7 @@ def _list_examples(output: Words, known: Mapping[str, Any]) -> None:
     emit(output, {"examples": rows}, rows, markdown, lambda console: _draw_table(console, list(rows[0]), lines))
 
 
-def _cells(row: Row) -> list[str]:
+def _cells(row: ReproducedValue) -> list[str]:
     numbers = [_number(row.published), _number(row.reference), _number(row.ours)]
     errors = [_number(each, digits=2) for each in (row.difference, row.mc_error)]
     note = "; ".join(each for each in (row.source, row.note) if each)

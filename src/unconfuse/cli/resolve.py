@@ -11,13 +11,13 @@ import click
 from unconfuse._errors import ArgumentError
 from unconfuse.cli import _options
 from unconfuse.cli._help import command
-from unconfuse.cli._layout import Column, Console, Layout, as_table, fit, number_text, say, shortened
+from unconfuse.cli._layout import Console, Layout, TerminalColumn, as_table, fit, number_text, say, shortened
 from unconfuse.cli._options import SHARE, Words, collected, flag, option, read, refuse, several, watched
 from unconfuse.cli._output import emit, emit_result, markdown_text, output_options, page_options, write_page
 
 if TYPE_CHECKING:
-    from unconfuse.resolving.answers import ResolvingPower
-    from unconfuse.resolving.plans import Plan
+    from unconfuse.resolving.difference_plan import DifferencePlan
+    from unconfuse.resolving.power_result import ResolvingPower
     from unconfuse.resolving.resolution import Resolution
     from unconfuse.resolving.sample_sizes import SampleSize
 
@@ -82,7 +82,7 @@ def resolve(
     asked |= {"method": "asymptotic"} if quick else {}
     result = watched(unconfuse.resolving_power, model, **asked)
     write_page(result, output)
-    verdict = None if difference is None else result.tells_apart(*difference, metric=result.metrics[0])
+    verdict = None if difference is None else result.is_resolved(*difference, metric=result.metrics[0])
     ways = {how: str(each) for how, each in result.by_improvement().items()} if all_improvements else None
     said = {"skipped": sample.skipped.as_dict(), "verdict": None if verdict is None else str(verdict)}
     said |= {} if ways is None else {"by_improvement": ways}
@@ -128,26 +128,26 @@ def _draw(console: Console, result: ResolvingPower, verdict: Any, ways: dict[str
 
 def _layout(console: Console, result: ResolvingPower, at: float) -> Layout:
     """One line for each metric; the bars are the intervals on the AUROC scale, so that the shortest is the finest."""
-    from unconfuse.cli._drawing import Scale, interval_bar, marks_for
+    from unconfuse.cli._terminal_canvas import AxisScale, interval_bar, marks_for
 
     found = [result[name, at] for name in result.metrics]
     cells = [_cells(result, each) for each in found]
     names, values, intervals, mapped, *powers, remarks = zip(*cells, strict=True)
     ends = [end for each in found for end in (each.mapped_low, each.mapped_high) if math.isfinite(end)]
-    scale = Scale(min(ends, default=0.0), max(ends, default=1.0), _BAR)
+    scale = AxisScale(min(ends, default=0.0), max(ends, default=1.0), _BAR)
     marks = marks_for(console)
     bars = [
         interval_bar(marks, scale, math.nan if each.undefined else each.at, each.mapped_low, each.mapped_high)
         for each in found
     ]
     columns = [
-        Column("metric", [shortened(each, 40) for each in names], narrowest=18),
-        Column("value", values, right=True, rank=3),
-        Column("interval", intervals, rank=4),
-        Column("as AUROC", mapped, rank=2),
-        Column("", bars, rank=1, name="bars"),
-        *(Column(head, column, right=True) for head, column in zip(_HEADS[4:9], powers, strict=True)),
-        *([Column("", remarks, narrowest=12, rank=1, name="remarks")] if any(remarks) else []),
+        TerminalColumn("metric", [shortened(each, 40) for each in names], narrowest=18),
+        TerminalColumn("value", values, right=True, rank=3),
+        TerminalColumn("interval", intervals, rank=4),
+        TerminalColumn("as AUROC", mapped, rank=2),
+        TerminalColumn("", bars, rank=1, name="bars"),
+        *(TerminalColumn(head, column, right=True) for head, column in zip(_HEADS[4:9], powers, strict=True)),
+        *([TerminalColumn("", remarks, narrowest=12, rank=1, name="remarks")] if any(remarks) else []),
     ]
     return fit(columns, console.width)
 
@@ -161,7 +161,7 @@ def _footnote(result: ResolvingPower) -> str:
 def _cells(result: ResolvingPower, each: Resolution) -> list[str]:
     ranked = next((one for one in result.verdicts(each.at).ranked if one.metric == each.metric), None)
     wins = ["", ""] if ranked is None else [f"{ranked.wins:.1%}", f"{1 / ranked.efficiency:.2f}"]
-    remark = result.verdicts(each.at).reasons.get(each.metric, "") or result.caution(each.metric, each.at)
+    remark = result.verdicts(each.at).reasons.get(each.metric, "") or result.caveat(each.metric, each.at)
     if each.undefined:
         return [each.metric, number_text(each.value, 4), "", "", *wins, "", "", "", remark]
     shown = each.mc_error or each.theory_error
@@ -245,11 +245,11 @@ def _takes_long(asked: Words) -> bool:
     return all(asked[name] is None for name in ("width", "power", "score_correlation", "sensitivity", "specificity"))
 
 
-def _every(found: Plan | SampleSize) -> int:
+def _every(found: DifferencePlan | SampleSize) -> int:
     return max(1, len(found.curve) // 8)
 
 
-def _draw_plan(console: Console, found: Plan | SampleSize, name: str) -> None:
+def _draw_plan(console: Console, found: DifferencePlan | SampleSize, name: str) -> None:
     say(console, f"{found.sentence}\n", "bold")
     lines = [(f"{n:,}", f"{round(n * found.prevalence):,}", f"{it:.4f}") for n, it in found.curve[:: _every(found)]]
     last = {"kappa": "kappa", "width": "width of the interval"}.get(name, name)

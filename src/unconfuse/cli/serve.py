@@ -14,7 +14,7 @@ from unconfuse.cli._layout import harmless
 from unconfuse.cli._options import option, several
 
 if TYPE_CHECKING:
-    from unconfuse.serve.store import Store
+    from unconfuse.serve.store import HistoryStore
 
 _NEEDED = ("starlette", "uvicorn", "python_multipart")
 
@@ -59,9 +59,9 @@ def serve(context: click.Context, /, **given: Any) -> None:
     from dataclasses import replace
 
     from unconfuse.serve.run import serve as run
-    from unconfuse.serve.settings import MEGABYTE, Limits, settings_for
+    from unconfuse.serve.settings import MEGABYTE, ResourceLimits, settings_for
 
-    limits = replace(Limits(), upload=given["largest"] * MEGABYTE)
+    limits = replace(ResourceLimits(), upload=given["largest"] * MEGABYTE)
     root = None if given["root"] is None else Path(given["root"]).expanduser()
     settings = settings_for(
         _history(given["history"]), given["host"], given["port"], tuple(given["allowed"] or ()), root, limits
@@ -85,7 +85,7 @@ def token() -> None:
 @click.pass_context
 def add(context: click.Context, name: str, read_only: bool) -> None:
     """Make a token for somebody, and print it: it is not kept, and cannot be shown again."""
-    from unconfuse.serve.tokens import add_token
+    from unconfuse.serve.auth import add_token
 
     store = _store(context)
     try:
@@ -98,7 +98,7 @@ def add(context: click.Context, name: str, read_only: bool) -> None:
 @click.pass_context
 def list_all(context: click.Context) -> None:
     """Names and rights of all tokens."""
-    from unconfuse.serve.tokens import list_tokens
+    from unconfuse.serve.auth import list_tokens
 
     store = _store(context)
     try:
@@ -122,7 +122,7 @@ def revoke(context: click.Context, name: str | None, sessions: bool, everything:
     unconfuse serve token revoke anna
     unconfuse serve token revoke --all
     """
-    from unconfuse.serve.tokens import revoke_all, revoke_token
+    from unconfuse.serve.auth import revoke_all, revoke_token
 
     if (name is not None) + sessions + everything != 1:
         raise ArgumentError("revoke takes the name of one token, --sessions or --all. Hint: give one of them.")
@@ -137,10 +137,10 @@ def revoke(context: click.Context, name: str | None, sessions: bool, everything:
         store.close()
 
 
-def _store(context: click.Context) -> Store:
-    from unconfuse.serve.store import Store
+def _store(context: click.Context) -> HistoryStore:
+    from unconfuse.serve.store import HistoryStore
 
-    return Store(_history(context.obj), exclusive=False)  # of `serve`, whose commands inherit it
+    return HistoryStore(_history(context.obj), exclusive=False)  # of `serve`, whose commands inherit it
 
 
 def _history(given: str | None) -> Path:

@@ -13,7 +13,7 @@ from unconfuse.cli._options import Words, file_to_write, option, refuse
 from unconfuse.cli._output import csv_text, emit, emit_text, markdown_text, output_options, wrote
 
 if TYPE_CHECKING:
-    from unconfuse.reproduce.demortier_trends import Sample
+    from unconfuse.reproduce.demortier_trends import GaussianSample
 
 _COLUMNS = ("threshold", "recall", "queue_rate", "precision", "prevalence", "accuracy")
 _STEPS = 13  # thresholds that are shown
@@ -84,7 +84,7 @@ def _check_seed(seed: int) -> None:
         raise click.UsageError(f"--seed must be a whole number of at least 0; got {seed}.")
 
 
-def _sample(case: int, seed: int, changed: dict[str, Any]) -> Sample:
+def _sample(case: int, seed: int, changed: dict[str, Any]) -> GaussianSample:
     from dataclasses import replace
 
     from unconfuse.reproduce.demortier_trends import CASES
@@ -104,9 +104,9 @@ def _sample(case: int, seed: int, changed: dict[str, Any]) -> Sample:
     return replace(CASES[f"case {case}"], seed=seed, **given)
 
 
-def _told(sample: Sample, labels: Any, scores: Any) -> dict[str, Any]:
+def _told(sample: GaussianSample, labels: Any, scores: Any) -> dict[str, Any]:
     """Areas beside those of the population, the trend at a few thresholds, and what it shows."""
-    from unconfuse._special import ndtr
+    from unconfuse._scipy_special import ndtr
     from unconfuse.api import evaluate
     from unconfuse.bayesian import expected_rates
 

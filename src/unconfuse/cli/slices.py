@@ -20,7 +20,7 @@ from unconfuse.cli._options import (
 from unconfuse.cli._output import emit_result, markdown_text, output_options
 
 if TYPE_CHECKING:
-    from unconfuse.results.slices import Slices
+    from unconfuse.results.slices import SliceSearchResult
 
 
 @command()
@@ -47,13 +47,13 @@ def slices(*, data: Words, output: Words, by: Any, **how: Any) -> None:
     emit_result(output, found, _markdown, _draw)
 
 
-def _markdown(found: Slices) -> str:
+def _markdown(found: SliceSearchResult) -> str:
     from unconfuse.results.slices import HEADS
 
     return markdown_text(HEADS, found.lines(), [found.sentence])
 
 
-def _draw(console: Console, found: Slices) -> None:
+def _draw(console: Console, found: SliceSearchResult) -> None:
     from unconfuse.results.slices import HEADS
 
     say(console, found.sentence, "bold")

@@ -60,8 +60,8 @@ def merge(*, files: tuple[str, ...], output: str, keep_sites: bool, **binning: A
     unconfuse merge north.parquet south.parquet west.parquet --keep-sites -o all.parquet
     unconfuse evaluate all.parquet
     """
+    from unconfuse.ingest.score_tables import merge_all
     from unconfuse.ingest.table_files import common_label, load_table, save_sites, tables_by_site
-    from unconfuse.ingest.tables import merge_all
 
     if keep_sites:
         sites = {name: _small(each, **binning) for name, each in tables_by_site(files).items()}
@@ -77,7 +77,7 @@ def merge(*, files: tuple[str, ...], output: str, keep_sites: bool, **binning: A
 def _say_if_places_differ(tables: dict[str, ScoreTable]) -> None:
     """Merging hides disagreement: tables whose AUROCs differ by more than chance are named."""
     from unconfuse import evaluate
-    from unconfuse.results.places import places_finding
+    from unconfuse.results.site_disagreement import places_finding
 
     both = {name: each for name, each in tables.items() if each.n_positives > 1 and each.n_negatives > 1}
     found = places_finding({Path(name).name: evaluate(each, metrics=["auroc"])["auroc"] for name, each in both.items()})

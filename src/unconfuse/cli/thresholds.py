@@ -13,12 +13,12 @@ import click
 
 from unconfuse.cli import _options, _output
 from unconfuse.cli._help import command
-from unconfuse.cli._layout import Column, Console, Layout, fit, harmless, number_text, say, shortened
+from unconfuse.cli._layout import Console, Layout, TerminalColumn, fit, harmless, number_text, say, shortened
 from unconfuse.cli._options import Words, collected, option, several
 from unconfuse.cli._output import emit_result, markdown_text
 
 if TYPE_CHECKING:
-    from unconfuse.cli._drawing import Marks
+    from unconfuse.cli._terminal_canvas import CharacterSet
     from unconfuse.thresholds import OperatingPoint, ThresholdCard, Watch
 
 EXIT_CODES = {"fine": 0, "worse": 3, "cannot tell": 4}  # as those of the gate
@@ -110,12 +110,12 @@ def _markdown(card: ThresholdCard) -> str:
 
 def draw_card(console: Console, card: ThresholdCard) -> None:
     """What was done, what to know, then one line for each rule."""
-    from unconfuse.cli._drawing import marks_for
+    from unconfuse.cli._terminal_canvas import marks_for
     from unconfuse.thresholds.card import HONEST
 
     data = card.data
     sizes = f"{data['n']:,.10g} cases, {data['positives']:,.10g} positive ({data['prevalence']:.1%})"
-    say(console, f"{sizes}; performance {HONEST[card.honest]}", "bold")
+    say(console, f"{sizes}; performance {HONEST[card.validation]}", "bold")
     if card.prevalence is not None:
         say(console, f"thresholds chosen for a prevalence of {card.prevalence:g}; metrics at that of the data", "dim")
     say(console)
@@ -130,25 +130,25 @@ def draw_card(console: Console, card: ThresholdCard) -> None:
     say(console, f"\n{optimism} Bars: {bars}.", "dim")
 
 
-def _layout(console: Console, card: ThresholdCard, marks: Marks) -> Layout:
+def _layout(console: Console, card: ThresholdCard, marks: CharacterSet) -> Layout:
     """One line for each rule; where the thresholds lie among the scores of the data is a bar."""
-    from unconfuse.cli._drawing import Scale, interval_bar
+    from unconfuse.cli._terminal_canvas import AxisScale, interval_bar
 
     heads, lines = _table(card)
     rules, cuts, intervals, *values = zip(*lines, strict=True)
-    scale = Scale(card.data["lowest_score"], card.data["highest_score"], _BAR)
+    scale = AxisScale(card.data["lowest_score"], card.data["highest_score"], _BAR)
     bars = [
         interval_bar(marks, scale, cut.value if math.isfinite(cut.value) else math.nan, cut.low, cut.high)
         for cut in (each.threshold for each in card.points.values())
     ]
     columns = [
-        Column(heads[0], [shortened(each, 80) for each in rules], narrowest=20),
-        Column(heads[1], cuts, right=True),
-        Column(heads[2], intervals, rank=1),
-        Column("", bars, rank=3, name="where it lies"),
+        TerminalColumn(heads[0], [shortened(each, 80) for each in rules], narrowest=20),
+        TerminalColumn(heads[1], cuts, right=True),
+        TerminalColumn(heads[2], intervals, rank=1),
+        TerminalColumn("", bars, rank=3, name="where it lies"),
     ]
     ranks = zip(heads[3:], values, (*(0 for _ in _costs_of(card)), 0, 0, 2, 4), strict=True)
-    return fit([*columns, *(Column(head, cells, True, rank) for head, cells, rank in ranks)], console.width)
+    return fit([*columns, *(TerminalColumn(head, cells, True, rank) for head, cells, rank in ranks)], console.width)
 
 
 def _table(card: ThresholdCard) -> tuple[list[str], list[list[str]]]:
@@ -221,8 +221,8 @@ def apply(
     unconfuse apply card.json week.csv --label outcome --report week.json --state watch.json -o labelled.csv
     unconfuse apply map.json patients.csv --score risk -o mended.csv
     """
-    from unconfuse.cli._maps import apply_map, is_map, text_of
-    from unconfuse.ingest.others import read_columns
+    from unconfuse.cli._recalibration_output import apply_map, is_map, text_of
+    from unconfuse.ingest.read_columns import read_columns
     from unconfuse.thresholds import apply_card, read_card
 
     source = text_of(card)

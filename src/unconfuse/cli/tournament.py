@@ -49,7 +49,7 @@ def tournament(*, data: Words, output: Words, estimator: str, space: str, baseli
     import numpy as np
 
     import unconfuse
-    from unconfuse.ingest.others import read_columns
+    from unconfuse.ingest.read_columns import read_columns
 
     labels = {"positive": data.pop("positive"), "negative": _options.negative_of(data)}
     read = read_columns(_options.described(data), everything=True)

@@ -6,11 +6,11 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any
 
-from unconfuse._errors import ArgumentError, nearest
-from unconfuse._plain import brief
-from unconfuse._validate import check_text, in_words
+from unconfuse._errors import ArgumentError, did_you_mean
+from unconfuse._formatting import short_repr
+from unconfuse._validate import check_text, public_api
 from unconfuse.curves._curve import Curve
-from unconfuse.curves.decisions import (
+from unconfuse.curves.decision_curves import (
     brier_curve,
     decision_curve,
     reliability,
@@ -18,7 +18,7 @@ from unconfuse.curves.decisions import (
     score_histogram,
     trends,
 )
-from unconfuse.curves.ranking import (
+from unconfuse.curves.ranking_curves import (
     b_curve,
     cost_curve,
     det,
@@ -68,17 +68,17 @@ def curve_name(name: str) -> str:
     return next((each for each in CURVES if each.replace("_", "") == plain), _ALSO.get(plain, name))
 
 
-@in_words
+@public_api
 def curve(name: str, table: ScoreTable, **settings: Any) -> Curve:
     """A curve by its name, with settings if it has any (such as the number of bins).
 
     Examples
     --------
-    >>> from unconfuse.metrics._blocks import PHOTOS
+    >>> from unconfuse.metrics._tie_blocks import PHOTOS
     >>> curve("roc", PHOTOS)
     Curve(roc: tpr against fpr, 5 points; columns threshold, fpr, tpr, chance)
     """
     name = curve_name(check_text(name, "name"))
     if name not in CURVES:
-        raise ArgumentError(f"unknown curve {brief(name)}. {nearest(name, CURVES)}")
+        raise ArgumentError(f"unknown curve {short_repr(name)}. {did_you_mean(name, CURVES)}")
     return CURVES[name](check_table(table, "a curve"), **settings)

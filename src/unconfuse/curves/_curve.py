@@ -11,17 +11,18 @@ import numpy as np
 import numpy.typing as npt
 
 from unconfuse import _kernels
-from unconfuse._doors import Told, room
-from unconfuse._errors import ArgumentError, InputError, argument, nearest
-from unconfuse._plain import ReadOnly, frame_of, strict_json
-from unconfuse._validate import check_text, check_whole, in_words
-from unconfuse.metrics._blocks import segments_of
+from unconfuse._deprecated import renamed
+from unconfuse._errors import ArgumentError, InputError, argument_name, did_you_mean
+from unconfuse._formatting import FrozenMapping, frame_of, strict_json
+from unconfuse._render_mixins import AttributeHints, lazy_import
+from unconfuse._validate import check_text, check_whole, public_api
+from unconfuse.metrics._tie_blocks import segments_of
 from unconfuse.table import Array, ScoreTable, check_table, remembered
 
 
-@in_words
+@public_api
 @dataclass(frozen=True, repr=False, eq=False)
-class Curve(Told):
+class Curve(AttributeHints):
     """Columns of equal length, one row per point.
 
     Attributes
@@ -48,19 +49,19 @@ class Curve(Told):
     note: str = ""
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "columns", ReadOnly(dict(self.columns)))
+        object.__setattr__(self, "columns", FrozenMapping(dict(self.columns)))
 
     def __getitem__(self, column: str) -> Array:
         try:
             return self.columns[column]
         except KeyError:
             raise ArgumentError(
-                f"the {self.name} curve has no column {column!r}. {nearest(column, self.columns)}"
+                f"the {self.name} curve has no column {column!r}. {did_you_mean(column, self.columns)}"
             ) from None
 
     def plot(self, path: str | None = None, **how: Any) -> Any:
         """Return the matplotlib figure of this curve, saved if a path is given; `how` goes to the picture."""
-        plots = room("plots")
+        plots = lazy_import("plots")
         drawn = plots.PICTURES[self.name](self, **how)
         return drawn.figure if path is None else plots.save(drawn.figure, path)
 
@@ -75,7 +76,7 @@ class Curve(Told):
         """A copy with more columns, for instance `low` and `high` of a band around `y`."""
         return replace(self, columns={**self.columns, **columns})
 
-    def thinned(self, n_points: int = 1000) -> Curve:
+    def downsampled(self, n_points: int = 1000) -> Curve:
         """At most about so many points, spread evenly along the line; the ends stay. For pictures and pages."""
         check_whole(n_points, "n_points", at_least=2)
         if len(self) <= n_points:
@@ -107,6 +108,8 @@ class Curve(Told):
     def __repr__(self) -> str:
         return f"Curve({self.name}: {self.y} against {self.x}, {len(self)} points; columns {', '.join(self.columns)})"
 
+    thinned = renamed("downsampled")
+
 
 LONG = 1 << 18  # blocks; pictures of shorter tables are drawn of all of them
 _APART = 1e-4  # share of a class's cases so far that may lie between two points: a twelfth of half a pixel
@@ -119,7 +122,7 @@ def outlined(table: ScoreTable) -> ScoreTable:
     ten-thousandth of what came before, and every corner of the ROC hull, within which the isotonic fit is level, is
     among them with its neighbours. A table that is not long stays as it is.
 
-    >>> table = ScoreTable.trusted(np.linspace(1, 0, 10**6), np.ones(10**6), np.ones(10**6))
+    >>> table = ScoreTable.from_validated(np.linspace(1, 0, 10**6), np.ones(10**6), np.ones(10**6))
     >>> len(outlined(table)) < 120_000, outlined(table).n == table.n
     (True, True)
     """
@@ -143,9 +146,9 @@ def _outline(table: ScoreTable) -> npt.NDArray[np.int64]:
 def _joined(table: ScoreTable, ends: npt.NDArray[np.int64]) -> ScoreTable:
     """Each piece under its lowest score."""
     starts = np.append(0, ends[:-1] + 1)
-    weights = (table.positives, table.negatives, *(table.squares if table.is_sampled else ()))
+    weights = (table.positives, table.negatives, *(table.squared_weights if table.is_sampled else ()))
     positives, negatives, *squares = (np.add.reduceat(each, starts) for each in weights)
-    return ScoreTable.trusted(table.score[ends], positives, negatives, None, *squares)
+    return ScoreTable.from_validated(table.score[ends], positives, negatives, None, *squares)
 
 
 def _steps(column: Array) -> Array:
@@ -155,21 +158,22 @@ def _steps(column: Array) -> Array:
     return np.abs(np.diff(finite)) / spread
 
 
-def plain(table: ScoreTable, *, binned: bool = False) -> ScoreTable:
+def single_table(table: ScoreTable, *, binned: bool = False) -> ScoreTable:
     """A single table without blocks of weight 0; a stack of replicates, or a class without members, is refused.
 
     So is a binned table, unless thresholds between its blocks (`binned`) are enough: there all counts are exact.
     """
     if not binned:
         table = check_table(table, "this").exact("this")
-    if not table.is_plain:
+    if not table.is_single_table:
         raise ArgumentError("a curve is drawn of one table, not of a stack of replicates.")
     if not (table.n_positives > 0 and table.n_negatives > 0):
         raise InputError(
-            f"a curve needs cases of both classes. Hint: check {argument('positive')} and how the rows were chosen."
+            f"a curve needs cases of both classes. Hint: check {argument_name('positive')} and how the rows were "
+            "chosen."
         )
     if not table.has_empty_blocks and table.highest is None:
         return table
     there = (table.positives + table.negatives) > 0
-    squares = [each[there] for each in table.squares] if table.is_sampled else []
-    return ScoreTable.trusted(table.score[there], table.positives[there], table.negatives[there], None, *squares)
+    squares = [each[there] for each in table.squared_weights] if table.is_sampled else []
+    return ScoreTable.from_validated(table.score[there], table.positives[there], table.negatives[there], None, *squares)

@@ -8,10 +8,10 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import Any
 
+from unconfuse.explorer.bundler import joined_modules
 from unconfuse.explorer.formulas import COUNTS, SHARED, functions, javascript, script_text
-from unconfuse.explorer.look import page_style
 from unconfuse.explorer.packing import packed
-from unconfuse.explorer.sources import joined_modules
+from unconfuse.explorer.theme import page_style
 
 __all__ = ["COUNTS", "SHARED", "embedded", "javascript", "lesson_of", "page_of", "sentences", "static_page"]
 

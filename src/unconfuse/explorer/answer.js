@@ -1,4 +1,4 @@
-// What a reader pictures: so many of 1,000, and one sentence. `results/in_people.py` says the same in Python.
+// What a reader pictures: so many of 1,000, and one sentence. `results/natural_frequencies.py` says the same in Python.
 
 import {countText, fixed, grouped, levelText} from './text.js';
 import {POSITIVE, UNIT} from './words.js';

@@ -12,7 +12,7 @@ from typing import Any
 
 from unconfuse._errors import InputError
 from unconfuse.metrics import METRICS
-from unconfuse.metrics._counts import NAMES
+from unconfuse.metrics._count_expressions import NAMES
 from unconfuse.policy import Verdict
 
 COUNTS = NAMES

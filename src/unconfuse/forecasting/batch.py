@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from unconfuse._special import logit
+from unconfuse._scipy_special import logit
 from unconfuse.metrics import METRICS, Metric
 from unconfuse.table import Array, Counts, ScoreTable
 
@@ -60,7 +60,7 @@ class Batch:
     def cells(self, risk: Array) -> Counts:
         """Return the expected 2x2 table if each distinct score has this risk; leading axes allowed."""
         ours, theirs = self.weight * risk, self.weight * (1 - risk)
-        return Counts.trusted(
+        return Counts.from_validated(
             tp=ours[..., self.flagged].sum(-1),
             fp=theirs[..., self.flagged].sum(-1),
             fn=ours[..., ~self.flagged].sum(-1),

@@ -14,8 +14,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from unconfuse._special import chdtrc, xlogy
-from unconfuse.metrics.influence import quantile
+from unconfuse._scipy_special import chdtrc, xlogy
+from unconfuse.metrics.influence_functions import quantile
 from unconfuse.table import Array
 
 MOST_BINS = 10

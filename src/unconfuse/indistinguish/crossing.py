@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from unconfuse._plain import strict_json
+from unconfuse._formatting import strict_json
 from unconfuse.metrics.indistinguishable import b_values
 from unconfuse.table import Array, ScoreTable
 

@@ -15,22 +15,22 @@ from functools import cached_property
 import numpy as np
 
 from unconfuse._errors import ArgumentError
-from unconfuse._special import expit, logit, stdtrit
+from unconfuse._scipy_special import expit, logit, stdtrit
 from unconfuse.metrics import METRICS, Metric, precision_at_b
 from unconfuse.metrics.indistinguishable import (
-    Reach,
+    LevelReach,
     counts_between,
     labelled_at_level,
     reach_of_level,
     threshold_reach,
 )
-from unconfuse.metrics.influence import Influence
-from unconfuse.table import Array, Design, Sample, ScoreTable
+from unconfuse.metrics.influence_functions import InfluenceFunction
+from unconfuse.table import Array, Sample, ScoreTable, Settings
 from unconfuse.uncertainty.bootstrap import bootstrapped
 from unconfuse.uncertainty.engine import estimate
 from unconfuse.uncertainty.estimate import Estimate
-from unconfuse.uncertainty.methods import limits
-from unconfuse.uncertainty.replicates import by_cases
+from unconfuse.uncertainty.interval_methods import limits
+from unconfuse.uncertainty.joint_replicates import by_cases
 
 NamedLimits = tuple[float, float, str]
 ENOUGH = 200  # of each class; with fewer, C(r_b) is too far from linear (85% coverage with 40 positives)
@@ -38,7 +38,7 @@ _WINDOW = 0.75  # half-width of the window at the crossing, in units of n^(4/5) 
 
 
 @dataclass(frozen=True, eq=False)
-class Asked:
+class IndistinguishabilityRequest:
     """What is asked of the data: which level, which labelled set, and how intervals are made."""
 
     sample: Sample
@@ -47,10 +47,10 @@ class Asked:
     exclude_self: bool
     take: str
     method: str | None
-    settings: Design
+    settings: Settings
 
     @cached_property
-    def reach(self) -> Reach:
+    def reach(self) -> LevelReach:
         """The thresholds at which B may be equal to the level."""
         return reach_of_level(
             self.table,
@@ -67,12 +67,12 @@ class Asked:
             return METRICS["precision_at_indistinguishability"]  # comparing a case with itself changes nothing there
         return precision_at_b(self.level, exclude_self=self.exclude_self)
 
-    def at(self, **changes: object) -> Asked:
+    def at(self, **changes: object) -> IndistinguishabilityRequest:
         """The same with another level, or anything else."""
         return replace(self, **changes)  # type: ignore[arg-type]
 
 
-def precision_limits(asked: Asked, step: int) -> tuple[NamedLimits, Estimate | None]:
+def precision_limits(asked: IndistinguishabilityRequest, step: int) -> tuple[NamedLimits, Estimate | None]:
     """Of C(r_b); and the evaluation's own estimate where that is the same question.
 
     `step` says by how many blocks the labelled set goes beyond the largest one below the level.
@@ -91,7 +91,7 @@ def precision_limits(asked: Asked, step: int) -> tuple[NamedLimits, Estimate | N
     return (found_by.low, found_by.high, found_by.method), None if step else found_by
 
 
-def threshold_limits(asked: Asked, step: int) -> NamedLimits:
+def threshold_limits(asked: IndistinguishabilityRequest, step: int) -> NamedLimits:
     """Of r_b: by bootstrap if asked for or if whole groups must be drawn, else by inversion."""
     if asked.sample.sampling.clustered:
         return (*threshold_by_bootstrap(asked), "percentile bootstrap, whole groups")
@@ -101,7 +101,7 @@ def threshold_limits(asked: Asked, step: int) -> NamedLimits:
     return threshold_reach(asked.level, asked.table, fixed, level, asked.reach, step)
 
 
-def threshold_by_bootstrap(asked: Asked) -> tuple[float, float]:
+def threshold_by_bootstrap(asked: IndistinguishabilityRequest) -> tuple[float, float]:
     """Equal tails of the thresholds of bootstrap replicates, which are whole tables."""
 
     def thresholds(tables: ScoreTable) -> Array:
@@ -123,7 +123,7 @@ def threshold_by_bootstrap(asked: Asked) -> tuple[float, float]:
     return low, high
 
 
-def precision_by_influence(asked: Asked) -> tuple[float, float]:
+def precision_by_influence(asked: IndistinguishabilityRequest) -> tuple[float, float]:
     """From the influence function, on the logit scale, so that it stays within 0 and 1."""
     smaller = min(asked.table.n_positives, asked.table.n_negatives)
     if asked.reach.tied and asked.take != "mixture":
@@ -139,7 +139,7 @@ def precision_by_influence(asked: Asked) -> tuple[float, float]:
     return _mixture_limits(asked)
 
 
-def _mixture_limits(asked: Asked) -> tuple[float, float]:
+def _mixture_limits(asked: IndistinguishabilityRequest) -> tuple[float, float]:
     found, fixed = precision_influence(asked.table, asked.level), asked.sample.sampling.fixed_classes
     value, error = float(found.value), float(found.standard_error(fixed_classes=fixed))
     if not 0 < value < 1:
@@ -155,7 +155,7 @@ def _mixture_limits(asked: Asked) -> tuple[float, float]:
     return float(expit(logit(value) - reach)), float(expit(logit(value) + reach))
 
 
-def precision_influence(table: ScoreTable, level: float = 0.5) -> Influence:
+def precision_influence(table: ScoreTable, level: float = 0.5) -> InfluenceFunction:
     """Influence on the precision where B(r) = level, for the mixture that hits the level exactly.
 
     >>> table = ScoreTable(np.array([3., 2, 1, 0]), np.array([3., 2, 1, 0]), np.array([0., 1, 2, 3]))
@@ -176,7 +176,7 @@ def precision_influence(table: ScoreTable, level: float = 0.5) -> Influence:
     cases = part * (table.positives + table.negatives)
     more = own + (cases.sum() - _mid_cumulated(cases)) - level * cases.sum()
     of_positives = part * (1 - precision) / labelled + pull * more
-    return Influence(table, np.asarray(precision), of_positives, -part * precision / labelled + pull * own)
+    return InfluenceFunction(table, np.asarray(precision), of_positives, -part * precision / labelled + pull * own)
 
 
 def _labelled_part(table: ScoreTable, level: float) -> Array:

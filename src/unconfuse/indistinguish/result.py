@@ -10,19 +10,20 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from unconfuse import _cards
-from unconfuse._doors import Pictured
-from unconfuse._errors import InputError, argument
-from unconfuse._plain import frame_of, number_text, strict_json, with_numbers
-from unconfuse._validate import as_floats, check_choice, check_probability, in_words
+from unconfuse import _html_repr
+from unconfuse._deprecated import renamed
+from unconfuse._errors import InputError, argument_name
+from unconfuse._formatting import frame_of, number_text, strict_json, with_numbers
+from unconfuse._render_mixins import PlotMixin
+from unconfuse._validate import as_floats, check_choice, check_probability, public_api
 from unconfuse.curves import Curve, b_curve
 from unconfuse.indistinguish import intervals
-from unconfuse.indistinguish.alike import Alike, compare_sets
 from unconfuse.indistinguish.crossing import Crossing, LabelledSet, find_crossing
-from unconfuse.indistinguish.intervals import Asked
-from unconfuse.indistinguish.pairs import sampled_a, sampled_b
+from unconfuse.indistinguish.distribution_diagnostics import ScoreSetDifference, compare_sets
+from unconfuse.indistinguish.intervals import IndistinguishabilityRequest
+from unconfuse.indistinguish.pair_sampling import sampled_a, sampled_b
 from unconfuse.metrics import METRICS
-from unconfuse.metrics._definition import ratio
+from unconfuse.metrics._metric import ratio
 from unconfuse.metrics.indistinguishable import b_values, ceiling_at
 from unconfuse.table import Array, ScoreTable
 from unconfuse.uncertainty.estimate import Estimate
@@ -31,7 +32,7 @@ _NOTABLE = 0.02  # B further than this from the level is said
 _BESIDE = (0.6, 0.4)  # the levels at which the paper looks besides 1/2
 
 
-def found_by(asked: Asked) -> Indistinguishability:
+def found_by(asked: IndistinguishabilityRequest) -> Indistinguishability:
     """Find the crossing, choose the labelled set, put intervals around threshold and precision."""
     crossing = find_crossing(asked.table, asked.level, exclude_self=asked.exclude_self)
     labelled = _chosen(asked.table, crossing, asked.take)
@@ -40,12 +41,12 @@ def found_by(asked: Asked) -> Indistinguishability:
     return Indistinguishability(threshold, precision, asked.level, labelled, crossing, asked)
 
 
-def _context(asked: Asked) -> str:
+def _context(asked: IndistinguishabilityRequest) -> str:
     groups = asked.sample.sampling.size_words
     return f"level {asked.level:g}, {groups}{asked.table.n_positives:g} positives of {asked.table.n:g}"
 
 
-def _threshold(asked: Asked, labelled: LabelledSet, step: int) -> Estimate:
+def _threshold(asked: IndistinguishabilityRequest, labelled: LabelledSet, step: int) -> Estimate:
     low, high, how = intervals.threshold_limits(asked, step)
     value = labelled.threshold
     return Estimate(
@@ -57,19 +58,21 @@ def _threshold(asked: Asked, labelled: LabelledSet, step: int) -> Estimate:
         asked.settings.confidence_level,
         how,
         better="neither",
-        context=_context(asked),
-        ask=partial(_ask_threshold, asked, labelled, step),
+        conditions=_context(asked),
+        recompute=partial(_ask_threshold, asked, labelled, step),
     )
 
 
 def _ask_threshold(
-    asked: Asked, labelled: LabelledSet, step: int, *, confidence_level: float, method: str | None
+    asked: IndistinguishabilityRequest, labelled: LabelledSet, step: int, *, confidence_level: float, method: str | None
 ) -> Estimate:
     check_choice(method or "bootstrap", "method", ("bootstrap",))
-    return _threshold(asked.at(method=method, settings=asked.settings.at(confidence_level)), labelled, step)
+    return _threshold(
+        asked.at(method=method, settings=asked.settings.with_confidence_level(confidence_level)), labelled, step
+    )
 
 
-def _precision(asked: Asked, crossing: Crossing, labelled: LabelledSet, step: int) -> Estimate:
+def _precision(asked: IndistinguishabilityRequest, crossing: Crossing, labelled: LabelledSet, step: int) -> Estimate:
     value = crossing.mixed_precision if asked.take == "mixture" else labelled.precision
     (low, high, how), own = intervals.precision_limits(asked, step)
     if asked.take == "mixture" or not asked.reach.tied:
@@ -84,14 +87,14 @@ def _precision(asked: Asked, crossing: Crossing, labelled: LabelledSet, step: in
         asked.settings.confidence_level,
         how,
         baseline=asked.table.prevalence,
-        context=_context(asked),
-        ask=partial(_ask_precision, asked, crossing, labelled, step, own),
+        conditions=_context(asked),
+        recompute=partial(_ask_precision, asked, crossing, labelled, step, own),
         standard_error=math.nan if own is None else own.standard_error,
     )
 
 
 def _ask_precision(
-    asked: Asked,
+    asked: IndistinguishabilityRequest,
     crossing: Crossing,
     labelled: LabelledSet,
     step: int,
@@ -102,12 +105,14 @@ def _ask_precision(
 ) -> Estimate:
     if own is not None and method is not None:
         return own.interval(confidence_level=confidence_level, method=method)
-    return _precision(asked.at(settings=asked.settings.at(confidence_level)), crossing, labelled, step)
+    return _precision(
+        asked.at(settings=asked.settings.with_confidence_level(confidence_level)), crossing, labelled, step
+    )
 
 
-@in_words
+@public_api
 @dataclass(frozen=True, repr=False)
-class Indistinguishability(Pictured):
+class Indistinguishability(PlotMixin):
     """Where B(r) crosses a level, and what share of the labelled is real there.
 
     Attributes
@@ -119,16 +124,16 @@ class Indistinguishability(Pictured):
         The labelled set that threshold and precision belong to: C, v, u, B and the counts.
     crossing : Crossing
         The sets on both sides of the level, and the mixture that hits it.
-    asked : Asked
+    asked : IndistinguishabilityRequest
         The data and how they were asked: `table`, `exclude_self` and `take` lead there.
     """
 
     threshold: Estimate
     precision: Estimate
     level: float
-    labelled: LabelledSet
+    labelled_set: LabelledSet
     crossing: Crossing
-    asked: Asked
+    asked: IndistinguishabilityRequest
     picture: ClassVar[str] = "plot_indistinguishability"
 
     @property
@@ -147,7 +152,7 @@ class Indistinguishability(Pictured):
         return self.asked.take
 
     @property
-    def is_tied(self) -> bool:
+    def has_ties(self) -> bool:
         """Whether so many cases share a score at the crossing that B jumps over the level there."""
         return self.asked.reach.tied
 
@@ -178,7 +183,7 @@ class Indistinguishability(Pictured):
         return b_values(self.table, exclude_self=self.exclude_self)
 
     @property
-    def b_at_all(self) -> float:
+    def b_if_all_labelled(self) -> float:
         """B(-inf): how often a positive outranks a random case, (P/2 + N AUROC) / (P + N)."""
         return float(self._b[-1])
 
@@ -187,7 +192,7 @@ class Indistinguishability(Pictured):
         """B(r), its parts, precision, TPR, FPR and F1 at every threshold."""
         return b_curve(self.table)
 
-    def at(self, level: float) -> Indistinguishability:
+    def at_level(self, level: float) -> Indistinguishability:
         """The same data at another level, for instance .4 or .6."""
         return found_by(self.asked.at(level=check_probability(level, "level", open_interval=True)))
 
@@ -217,7 +222,7 @@ class Indistinguishability(Pictured):
         return np.append(np.nan, ratio(won, tp * fp))[labelled]
 
     @cached_property
-    def alike(self) -> Alike:
+    def distribution_difference(self) -> ScoreSetDifference:
         """Whether labelled and real positives differ otherwise: in spread and in shape, with a sentence."""
         return compare_sets(
             self.table,
@@ -229,15 +234,17 @@ class Indistinguishability(Pictured):
     @property
     def sentence(self) -> str:
         """C(r_b) and r_b in plain words, each with its interval."""
-        if self.is_tied and self.take != "mixture" and self.crossing.below is not None and self.crossing.share > 0:
+        if self.has_ties and self.take != "mixture" and self.crossing.below is not None and self.crossing.share > 0:
             return self._sentence_of_ties()
         at, rest = f"{number_text(self.threshold.value)}{self._interval_of_threshold()}", ""
-        if self.take == "mixture" and self.is_tied and self.crossing.share > 0:
+        if self.take == "mixture" and self.has_ties and self.crossing.share > 0:
             value = number_text(self.threshold.value)
             rest = f"label every case above {at}, and {self.crossing.share:.0%} of those at {value}, drawn at random."
-        elif self.take != "mixture" and abs(self.labelled.b - self.level) > _NOTABLE:
-            side = "below" if self.labelled.b < self.level else "above"
-            nearest = f"there B is {number_text(self.labelled.b)}, the nearest {side} {self.level:g} in so few cases"
+        elif self.take != "mixture" and abs(self.labelled_set.b - self.level) > _NOTABLE:
+            side = "below" if self.labelled_set.b < self.level else "above"
+            nearest = (
+                f"there B is {number_text(self.labelled_set.b)}, the nearest {side} {self.level:g} in so few cases"
+            )
             rest = f"label every case with a score of {at} or more; {nearest}."
         rest = rest or f"label every case with a score of {at} or more."
         return f"When labelled and real positives {self._state()}, {_real(self.precision)}{self._ceiling()}: {rest}"
@@ -248,7 +255,7 @@ class Indistinguishability(Pictured):
         found = []
         for level in _BESIDE:
             try:
-                found.append(self.at(level))
+                found.append(self.at_level(level))
             except InputError:  # B never reaches it
                 continue
         return tuple(found)
@@ -310,14 +317,14 @@ class Indistinguishability(Pictured):
             "threshold": self.threshold.as_dict(),
             "precision": self.precision.as_dict(),
             "take": self.take,
-            "labelled": self.labelled.as_dict(),
+            "labelled": self.labelled_set.as_dict(),
             "share": self.crossing.share,
             "below": self.crossing.below and self.crossing.below.as_dict(),
             "above": self.crossing.above and self.crossing.above.as_dict(),
             "mixed_precision": self.crossing.mixed_precision,
-            "tied": self.is_tied,
+            "tied": self.has_ties,
             "mixture": None if self.mixture is None else self.mixture.as_dict(),
-            "b_at_all": self.b_at_all,
+            "b_at_all": self.b_if_all_labelled,
             "sentence": self.sentence,
         }
 
@@ -331,18 +338,24 @@ class Indistinguishability(Pictured):
 
     def _repr_html_(self) -> str:
         c, r = self.precision, self.threshold
-        share = _cards.bar(c.value, c.low, c.high, (0.0, 1.0), self.table.prevalence)
-        place = _cards.bar(r.value, r.low, r.high, (float(self.table.score[-1]), float(self.table.score[0])))
+        share = _html_repr.bar(c.value, c.low, c.high, (0.0, 1.0), self.table.prevalence)
+        place = _html_repr.bar(r.value, r.low, r.high, (float(self.table.score[-1]), float(self.table.score[0])))
         rows = [
             ["precision C(r)", number_text(c.value), c.interval_text, share],
             ["threshold r", number_text(r.value), r.interval_text, place],
         ]
-        return _cards.card(
+        return _html_repr.card(
             f"Indistinguishability at B = {self.level:g}",
-            _cards.table([], rows, numbers=[1]),
-            _cards.quiet("Bars: 0 to 1 with a tick at the prevalence; lowest to highest score."),
+            _html_repr.table([], rows, numbers=[1]),
+            _html_repr.quiet("Bars: 0 to 1 with a tick at the prevalence; lowest to highest score."),
             verdict=self.full_sentence,
         )
+
+    at = renamed("at_level")
+    alike = renamed("distribution_difference")
+    b_at_all = renamed("b_if_all_labelled")
+    is_tied = renamed("has_ties")
+    labelled = renamed("labelled_set")
 
 
 def _real(found: Estimate) -> str:
@@ -365,7 +378,7 @@ def _chosen(table: ScoreTable, crossing: Crossing, take: str) -> LabelledSet:
     raise InputError(
         f"even the cases with the highest score, {crossing.above.threshold:g}, have B = "
         f"{number_text(crossing.above.b)}, above {crossing.level:g}: so many share that score. "
-        f"Hint: give {argument('side', 'above')} "
+        f"Hint: give {argument_name('side', 'above')} "
         "to use them, or a higher level."
     )
 

@@ -7,17 +7,17 @@ from typing import Any, Unpack
 from unconfuse._deprecated import parameter_aliases, renamed_parameters
 from unconfuse._errors import ArgumentError
 from unconfuse._validate import check_choice, check_flag, check_probability, check_resamples, check_seed
-from unconfuse.curves._curve import plain
-from unconfuse.indistinguish.intervals import Asked
+from unconfuse.curves._curve import single_table
+from unconfuse.indistinguish.intervals import IndistinguishabilityRequest
 from unconfuse.indistinguish.result import Indistinguishability, found_by
-from unconfuse.ingest import DataWords
-from unconfuse.ingest.door import only_table, takes_data
-from unconfuse.table import INTERVAL, Design, Feature, Question, parse_design
+from unconfuse.ingest import DataOptions
+from unconfuse.ingest._read import only_table, public_data_api
+from unconfuse.table import INTERVAL, Feature, Question, Settings, parse_design
 
 
 @parameter_aliases(level="b_level")
 @renamed_parameters(take="side")
-@takes_data
+@public_data_api
 def indistinguishability(
     y: Any,
     s: Any = None,
@@ -30,7 +30,7 @@ def indistinguishability(
     method: str | None = None,
     n_resamples: int = 2000,
     rng: int = 0,
-    **data: Unpack[DataWords],
+    **data: Unpack[DataOptions],
 ) -> Indistinguishability:
     r"""The threshold at which labelled and real positives cannot be told apart, and the precision there.
 
@@ -80,27 +80,27 @@ def indistinguishability(
     >>> import unconfuse as uc
     >>> cats, others = [79, 85, 82, 68, 87, 66], [61, 39, 28, 73, 74, 12]
     >>> found = uc.indistinguishability([1] * 6 + [0] * 6, cats + others)
-    >>> found.threshold.value, found.labelled.next_score, round(found.precision.value, 3)
+    >>> found.threshold.value, found.labelled_set.next_score, round(found.precision.value, 3)
     (68.0, 66.0, 0.714)
-    >>> found.at(.4).labelled.tp, found.at(.6).labelled.tp
+    >>> found.at_level(.4).labelled_set.tp, found.at_level(.6).labelled_set.tp
     (4.0, 6.0)
     """
     b_level = check_probability(b_level, "b_level", open_interval=True)
     check_choice(side, "side", ("below", "above", "mixture"))
     fixed_classes = parse_design(design)
-    settings = Design(
+    settings = Settings(
         check_probability(confidence_level, "confidence_level", open_interval=True),
         check_resamples(n_resamples, at_least=1),
         check_seed(rng),
     )
     check_choice("bootstrap" if method is None else method, "method", ("bootstrap", "influence"))
     sample = only_table(y, s, data, Question.of("`indistinguishability`", Feature.CLUSTERS)).with_design(fixed_classes)
-    scores = plain(sample.table().exact("`indistinguishability`"))
+    scores = single_table(sample.table().exact("`indistinguishability`"))
     sample.sampling.require(INTERVAL)
     if sample.sampling.clustered:
         _refuse_for_groups(side, method)
     apart = check_flag(exclude_self, "exclude_self")
-    return found_by(Asked(sample, scores, b_level, apart, side, method, settings))
+    return found_by(IndistinguishabilityRequest(sample, scores, b_level, apart, side, method, settings))
 
 
 def _refuse_for_groups(take: str, method: str | None) -> None:

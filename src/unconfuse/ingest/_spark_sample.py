@@ -10,24 +10,24 @@ from typing import Any
 import numpy as np
 
 from unconfuse._errors import InputError
-from unconfuse._plain import brief
-from unconfuse.ingest import _hashed
+from unconfuse._formatting import short_repr
+from unconfuse.ingest import _spark_executor
 from unconfuse.ingest import _spark_sql as sql
-from unconfuse.ingest._spark_columns import Together
+from unconfuse.ingest._spark_driver import JointScoreCounts
 from unconfuse.ingest._spark_session import asked, by_value
 from unconfuse.ingest._spark_tables import in_bins
-from unconfuse.ingest.columns import Chosen
+from unconfuse.ingest.column_roles import ColumnRoles
+from unconfuse.table.aggregated import AggregatedSample
 from unconfuse.table.counts import Array
-from unconfuse.table.distant import DistantSample
-from unconfuse.table.near import NearSample, blocks_of, products_of
-from unconfuse.table.sample import Patterns, Worth
+from unconfuse.table.in_memory import InMemorySample, blocks_of, products_of
+from unconfuse.table.sample import JointCounts, Worth
 from unconfuse.table.sampling import Clustered, Sampling, Survey
 
 _CHUNK = 100  # resamples that are added up together
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class SparkSample(DistantSample):
+class SparkSample(AggregatedSample):
     """Cases on a cluster.
 
     `frame` holds the prepared rows (see `ingest._spark_sql`), `edges` say where each model's bins begin, if there are
@@ -36,8 +36,8 @@ class SparkSample(DistantSample):
     """
 
     frame: Any = None
-    chosen: Chosen = field(default_factory=Chosen)
-    together: Together | None = None
+    chosen: ColumnRoles = field(default_factory=ColumnRoles)
+    together: JointScoreCounts | None = None
     edges: list[Array] | None = None
     constants: frozenset[str] = frozenset()
 
@@ -74,10 +74,10 @@ class SparkSample(DistantSample):
             constants=self.constants | set(scores),
         )
 
-    def patterns(self) -> Patterns:
-        found = self._patterns_there() if self.together is None else self._cases.patterns()
+    def joint_counts(self) -> JointCounts:
+        found = self._patterns_there() if self.together is None else self._cases.joint_counts()
         order = np.lexsort([found.is_positive, *(found.labelled[model] for model in self.models)])
-        return Patterns(
+        return JointCounts(
             found.is_positive[order],
             {model: found.labelled[model][order] for model in self.models},
             found.weight[order],
@@ -97,7 +97,7 @@ class SparkSample(DistantSample):
         found = asked(self.frame, f"SELECT {counted} AS n FROM {{rows}} WHERE {' <> '.join(columns)}", rows=self.frame)
         return float(found["n"][0])
 
-    def products(self, worth: Mapping[str, Worth]) -> Mapping[str, tuple[Array, Array]]:
+    def cross_products(self, worth: Mapping[str, Worth]) -> Mapping[str, tuple[Array, Array]]:
         if self.together is None:
             return self._products_there(worth)
         cases = self._cases
@@ -106,15 +106,15 @@ class SparkSample(DistantSample):
         return products_of(worth, blocks, cases.is_positive, counted)
 
     @cached_property
-    def _cases(self) -> NearSample:
+    def _cases(self) -> InMemorySample:
         """Cases of which all scores are on the driver."""
         assert self.together is not None
         return self.together.cases(self.models, self.thresholds)
 
-    def _patterns_there(self) -> Patterns:
+    def _patterns_there(self) -> JointCounts:
         query = sql.label_patterns([self.thresholds[model] for model in self.models], weighted=self.is_weighted)
         found = asked(self.frame, query, rows=self.frame)
-        return Patterns(
+        return JointCounts(
             found["positive"].astype(bool),
             {model: found[f"l{place}"].astype(bool) for place, model in enumerate(self.models)},
             found["weight"],
@@ -139,10 +139,10 @@ class SparkSample(DistantSample):
         group, counts as often as a number hashed from it and the seed says.
         """
         edges = [np.ascontiguousarray(lowest[model][:-1][::-1]) for model in self.models]
-        count = _hashed.resampling(edges, n_resamples, seed, _CHUNK, not self._has_units)
+        count = _spark_executor.resampling(edges, n_resamples, seed, _CHUNK, not self._has_units)
         shape = "chunk int, sums binary"
         partial = self._drawn().mapInArrow(by_value(count), shape)
-        summed = partial.groupBy("chunk").applyInArrow(by_value(_hashed.adding()), shape)
+        summed = partial.groupBy("chunk").applyInArrow(by_value(_spark_executor.adding()), shape)
         found = asked(self.frame, "SELECT * FROM {summed}", summed=summed)
         return _replicates(found, self.models, edges, n_resamples)
 
@@ -166,7 +166,8 @@ class SparkSample(DistantSample):
             return self.frame.selectExpr("positive", *scores, "unit", "1L AS copy")
         if self.has_fractions:
             raise InputError(
-                f"column {brief(self.chosen.weight)} holds weights that are not whole numbers: parts of cases cannot "
+                f"column {short_repr(self.chosen.weight)} holds weights that are not whole numbers: parts of cases "
+                "cannot "
                 "be resampled one by one. Hint: name a group, or choose metrics that have a formula."
             )
         query = sql.single_cases(len(self.models), weighted=self.is_weighted, by_content=by_content)
@@ -180,7 +181,7 @@ class SparkSample(DistantSample):
         if model in self.constants or self.edges is None:
             keys = table.score if self.edges is None else np.zeros(1)
         else:
-            keys = _hashed.bins_of(table.score, self.edges[place]).astype(np.float64)
+            keys = _spark_executor.bins_of(table.score, self.edges[place]).astype(np.float64)
         columns = {f"key{place}": keys}
         for number, name in enumerate(names):
             columns[f"p{place}_{number}"], columns[f"n{place}_{number}"] = worth[name]

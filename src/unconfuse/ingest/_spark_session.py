@@ -20,8 +20,8 @@ from urllib.parse import urlsplit
 import numpy as np
 
 from unconfuse._errors import ArgumentError, EngineError, InputError, UnconfuseError
-from unconfuse._plain import brief
-from unconfuse.ingest import _hashed
+from unconfuse._formatting import short_repr
+from unconfuse.ingest import _spark_executor
 
 CONNECT_WITHIN = 10.0  # seconds for a host to answer at all
 _CONNECT_PORT = 15002
@@ -46,7 +46,9 @@ def open_session(master: str) -> tuple[Any, Callable[[], None]]:
     builder_of = _pyspark()
     is_connect = master.startswith("sc://")
     if not is_connect and not re.match(r"(local(\[.*\]|-cluster\[.*\])?|spark://.+|yarn|k8s://.+)$", master):
-        raise ArgumentError(f"{brief(master)} is no Spark master. Hint: local[*], spark://host:port or sc://host:port.")
+        raise ArgumentError(
+            f"{short_repr(master)} is no Spark master. Hint: local[*], spark://host:port or sc://host:port."
+        )
     for host, port in _addresses(master):
         _reach(host, port, master)
     if not is_connect:
@@ -67,7 +69,7 @@ def frame_of_files(session: Any, path: str, delimiter: str | None = None) -> tup
     kind = _FORMATS.get(ending.lower())
     if kind is None:
         raise InputError(
-            f"{brief(path)} does not say by its ending what it is. Hint: with --spark, files end in "
+            f"{short_repr(path)} does not say by its ending what it is. Hint: with --spark, files end in "
             ".parquet, .csv, .tsv, .json or .jsonl (patterns too: 'data/*.parquet')."
         )
     if "://" not in path:
@@ -123,7 +125,7 @@ def _reach(host: str, port: int, master: str) -> None:
         socket.create_connection((host, port), timeout=CONNECT_WITHIN).close()
     except OSError as error:
         raise EngineError(
-            f"no Spark answers at {brief(master)} ({error.strerror or error}). "
+            f"no Spark answers at {short_repr(master)} ({error.strerror or error}). "
             "Hint: check the address, and that the cluster runs."
         ) from None
 
@@ -132,7 +134,7 @@ def by_value(function: Any) -> Any:
     """A function that travels to the executors with all that it calls: unconfuse need not be installed there."""
     from pyspark import cloudpickle
 
-    cloudpickle.register_pickle_by_value(_hashed)  # type: ignore[no-untyped-call]
+    cloudpickle.register_pickle_by_value(_spark_executor)  # type: ignore[no-untyped-call]
     return function
 
 
@@ -199,7 +201,7 @@ def _no_endless_waiting(session: Any) -> Iterator[None]:
     """Interrupt the work if no task runs for longer than the time-out: no executor came, or the cluster is full."""
     limit = float(session.conf.get(TIMEOUT_KEY, str(TIMEOUT)))
     finished, gave_up = threading.Event(), threading.Event()
-    work = _ConnectWork(session) if "connect" in type(session).__module__ else _ClassicWork(session)
+    work = _ConnectJobs(session) if "connect" in type(session).__module__ else _ClassicJobs(session)
 
     def watch() -> None:
         last = time.monotonic()
@@ -229,7 +231,7 @@ def _no_endless_waiting(session: Any) -> Iterator[None]:
             work.forget()
 
 
-class _ClassicWork:
+class _ClassicJobs:
     """The jobs of a classic session that were not there before; tags do not reach the threads that collect Arrow."""
 
     def __init__(self, session: Any) -> None:
@@ -254,7 +256,7 @@ class _ClassicWork:
         """There is nothing to take back."""
 
 
-class _ConnectWork:
+class _ConnectJobs:
     """The same for Spark Connect, whose server reports how many tasks run."""
 
     def __init__(self, session: Any) -> None:

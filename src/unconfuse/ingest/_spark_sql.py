@@ -10,19 +10,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from unconfuse._refusals import Faults, Reason
-from unconfuse.ingest.columns import Chosen
+from unconfuse._row_errors import ColumnProblems, SkipReason
+from unconfuse.ingest.column_roles import ColumnRoles
 
 # What is wrong with a row: which column a complaint is about, what it says, and when it holds.
 PROBLEMS = (
-    ("weight", Faults.NUMBER, "w IS NULL OR isnan(w)"),
-    ("weight", Faults.INFINITE, "abs(w) = double('Infinity')"),
-    ("weight", Faults.NEGATIVE, "w < 0"),
-    ("score", Faults.TEXT, "{score} IS NULL AND {text} IS NOT NULL"),
-    ("score", Faults.NUMBER, "{score} IS NULL OR isnan({score})"),
-    ("score", Faults.INFINITE, "abs({score}) = double('Infinity')"),
-    ("unit", Faults.GROUP, "unit IS NULL"),
-    ("score", Faults.WHOLE, f"abs({{score}}) >= {2.0**53} AND {{text}} RLIKE '^[+-]?[0-9]+$'"),
+    ("weight", ColumnProblems.NUMBER, "w IS NULL OR isnan(w)"),
+    ("weight", ColumnProblems.INFINITE, "abs(w) = double('Infinity')"),
+    ("weight", ColumnProblems.NEGATIVE, "w < 0"),
+    ("score", ColumnProblems.TEXT, "{score} IS NULL AND {text} IS NOT NULL"),
+    ("score", ColumnProblems.NUMBER, "{score} IS NULL OR isnan({score})"),
+    ("score", ColumnProblems.INFINITE, "abs({score}) = double('Infinity')"),
+    ("unit", ColumnProblems.GROUP, "unit IS NULL"),
+    ("score", ColumnProblems.WHOLE, f"abs({{score}}) >= {2.0**53} AND {{text}} RLIKE '^[+-]?[0-9]+$'"),
 )
 
 
@@ -58,7 +58,7 @@ def listed(kind: str, count: int, between: str = ", ") -> str:
     return between.join(f"{kind}{place}" for place in range(count))
 
 
-def together(chosen: Chosen, *, text: bool, sampled: bool) -> str:
+def together(chosen: ColumnRoles, *, text: bool, sampled: bool) -> str:
     """Both classes' weight at each combination of all models' scores, from one pass: every table is a sum of these.
 
     Only numbers are added up, and as few as can be: Spark sorts all rows, instead of hashing them, where an aggregate
@@ -75,7 +75,7 @@ def together(chosen: Chosen, *, text: bool, sampled: bool) -> str:
     GROUP BY {same}"""
 
 
-def tables(chosen: Chosen, *, binned: bool, text: bool, sampled: bool = False, positive: str = "positive") -> str:
+def tables(chosen: ColumnRoles, *, binned: bool, text: bool, sampled: bool = False, positive: str = "positive") -> str:
     """Every model's table, from one pass, where combinations would be too many; `key` is missing as above.
 
     `positive` says what a positive is to the model whose number stands for the braces.
@@ -90,7 +90,7 @@ def tables(chosen: Chosen, *, binned: bool, text: bool, sampled: bool = False, p
     GROUP BY {same}"""
 
 
-def _sums(chosen: Chosen, sampled: bool) -> str:
+def _sums(chosen: ColumnRoles, sampled: bool) -> str:
     count = weight_of(chosen.weight is not None)
     summed = {"positives": f"positive, {count}, 0", "negatives": f"positive, 0, {count}"}
     if sampled:
@@ -98,7 +98,7 @@ def _sums(chosen: Chosen, sampled: bool) -> str:
     return ", ".join(f"CAST(sum(IF({what})) AS DOUBLE) AS {name}" for name, what in summed.items())
 
 
-def problems(chosen: Chosen, *, text: bool, positive: str = "positive") -> str:
+def problems(chosen: ColumnRoles, *, text: bool, positive: str = "positive") -> str:
     """What is wrong with rows that cannot be used: for each model and problem how many there are, and one of them."""
     return f"""
     SELECT model, problem, count(*) AS rows, min(text) AS text,
@@ -108,7 +108,7 @@ def problems(chosen: Chosen, *, text: bool, positive: str = "positive") -> str:
     GROUP BY model, problem"""
 
 
-def _by_model(chosen: Chosen, text: bool, positive: str) -> str:
+def _by_model(chosen: ColumnRoles, text: bool, positive: str) -> str:
     """A row for each model's score of each row."""
     models, written = len(chosen.score_columns), "t{}" if text else "CAST(NULL AS STRING)"
     others = [*(["w"] if chosen.weight is not None else []), *(["unit"] if chosen.unit else []), *_divided(chosen)]
@@ -120,11 +120,11 @@ def _by_model(chosen: Chosen, text: bool, positive: str) -> str:
     FROM {{rows}}"""
 
 
-def _divided(chosen: Chosen) -> list[str]:
+def _divided(chosen: ColumnRoles) -> list[str]:
     return [f"b{place}" for place in range(len(chosen.slices))]
 
 
-def _problem(chosen: Chosen, score: str = "score", text: str = "text") -> str:
+def _problem(chosen: ColumnRoles, score: str = "score", text: str = "text") -> str:
     there = {"weight": chosen.weight, "score": "score", "unit": chosen.unit}
     cases = [
         f"WHEN {bad.format(score=score, text=text)} THEN {code}"
@@ -139,16 +139,16 @@ def subgroups(by: int) -> str:
     return f"SELECT count(*) AS n FROM (SELECT DISTINCT {listed('b', by)} FROM {{rows}})"
 
 
-def bad_rows(chosen: Chosen) -> str:
+def bad_rows(chosen: ColumnRoles) -> str:
     """Why a row cannot be used, by the first reason that holds; an empty text if it can."""
     scores = [f"s{model}" for model in range(len(chosen.score_columns))]
     cases = {
-        Reason.LABEL: f"{'positive' if chosen.scores else 'truth'} IS NULL",
-        Reason.PREDICTION: "predicted IS NULL" if chosen.predicted else "false",
-        Reason.SCORE: " OR ".join(f"{score} IS NULL OR isnan({score})" for score in scores),
-        Reason.INFINITE: " OR ".join(f"abs({score}) = double('Infinity')" for score in scores),
-        Reason.WEIGHT: "false" if chosen.weight is None else _bad_weight("w"),
-        Reason.GROUP: "unit IS NULL" if chosen.unit else "false",
+        SkipReason.LABEL: f"{'positive' if chosen.scores else 'truth'} IS NULL",
+        SkipReason.PREDICTION: "predicted IS NULL" if chosen.predicted else "false",
+        SkipReason.SCORE: " OR ".join(f"{score} IS NULL OR isnan({score})" for score in scores),
+        SkipReason.INFINITE: " OR ".join(f"abs({score}) = double('Infinity')" for score in scores),
+        SkipReason.WEIGHT: "false" if chosen.weight is None else _bad_weight("w"),
+        SkipReason.GROUP: "unit IS NULL" if chosen.unit else "false",
     }
     return f"CASE {' '.join(f'WHEN {bad} THEN {reason!r}' for reason, bad in cases.items())} ELSE '' END"
 
@@ -212,7 +212,7 @@ def single_cases(models: int, *, weighted: bool, by_content: bool) -> str:
     FROM (SELECT {same}, {copies} AS copies FROM {{rows}} GROUP BY {same}) WHERE copies > 0"""
 
 
-def cells(chosen: Chosen) -> str:
+def cells(chosen: ColumnRoles) -> str:
     """Rows by the columns of each role: how many, and with what weight."""
     shown = [f"{quoted(name)} AS {quoted(role)}" for role, name in chosen.keys.items()]
     sums = ["count(*) AS rows"]

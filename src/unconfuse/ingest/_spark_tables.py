@@ -9,22 +9,22 @@ from typing import Any
 import numpy as np
 
 from unconfuse._errors import InputError, warn
+from unconfuse._formatting import short_repr
 from unconfuse._kernels import order_rows
-from unconfuse._plain import brief
-from unconfuse._refusals import Faults, Skipped, no_weight, not_numbers, repeated
+from unconfuse._row_errors import ColumnProblems, SkippedRows, no_weight, not_numbers, repeated
 from unconfuse._validate import check_not_empty
-from unconfuse.ingest import _hashed
+from unconfuse.ingest import _spark_executor
 from unconfuse.ingest import _spark_sql as sql
-from unconfuse.ingest._spark_columns import Flags, found_table, found_together, joined
+from unconfuse.ingest._spark_driver import Flags, found_table, found_together, joined
 from unconfuse.ingest._spark_session import asked, by_value
-from unconfuse.ingest.by import division_of, folds_of, refuse_many
-from unconfuse.ingest.columns import Chosen, place_of
+from unconfuse.ingest.aggregated_rows import refusal
+from unconfuse.ingest.column_roles import ColumnRoles, place_of
 from unconfuse.ingest.data import Data
-from unconfuse.ingest.groups import refusal
-from unconfuse.ingest.tables import merge_all
+from unconfuse.ingest.grouping import division_of, folds_of, reject_many
+from unconfuse.ingest.score_tables import merge_all
 from unconfuse.table.counts import Array
-from unconfuse.table.sample import Division
-from unconfuse.table.scores import ScoreTable
+from unconfuse.table.sample import Grouping
+from unconfuse.table.score_table import ScoreTable
 
 MAX_DISTINCT = 20_000_000  # distinct scores, all models together, that the driver takes: about 5 GB there
 BYTES_A_SCORE = 250  # on the driver at its peak: 0.4 GB at 1e6 distinct scores and 2.6 GB at 1e7 (bench_spark.py)
@@ -35,11 +35,11 @@ _NUMBERS = ("byte", "short", "integer", "long", "float", "double", "boolean")
 
 
 @dataclass(frozen=True)
-class Given:
+class SparkInput:
     """A frame, what its columns are for and how it is to be read; its numbers may be written as text."""
 
     frame: Any
-    chosen: Chosen
+    chosen: ColumnRoles
     data: Data
     edges: tuple[float, ...]
     text: bool
@@ -71,7 +71,7 @@ class Given:
                 raise not_numbers(place_of(name).name, f"Spark says that it holds {kind}")
         label = str(self.chosen.label)
         if types[label] in ("array", "map", "struct", "binary", "variant"):
-            raise InputError(f"column {brief(label)} cannot hold labels: Spark says that it holds {types[label]}.")
+            raise InputError(f"column {short_repr(label)} cannot hold labels: Spark says that it holds {types[label]}.")
         if self.chosen.id is None:
             return
         ids = f"SELECT CAST({sql.quoted(self.chosen.id)} AS STRING) AS id, count(*) AS n FROM {{rows}} GROUP BY 1"
@@ -90,20 +90,20 @@ class Given:
         check_not_empty(n_rows)
         gone = [label is None or label != label or str(label).strip() == "" for label in values]  # noqa: PLR0124
         if any(gone) and not self.skips:
-            raise refusal(name, Faults.LABEL, f"{found['n'][gone].sum()} of {n_rows} rows")
+            raise refusal(name, ColumnProblems.LABEL, f"{found['n'][gone].sum()} of {n_rows} rows")
         counts = zip(values, found["n"].tolist(), gone, strict=True)
         return {label: float(rows) for label, rows, is_gone in counts if not is_gone}, n_rows
 
 
-def _without_bad_rows(kept: Any, chosen: Chosen) -> tuple[Any, Skipped]:
+def _without_bad_rows(kept: Any, chosen: ColumnRoles) -> tuple[Any, SkippedRows]:
     """Rows that can be used, and how many cannot and why."""
     reason = sql.bad_rows(chosen)
     found = asked(kept, f"SELECT {reason} AS reason, count(*) AS n FROM {{rows}} GROUP BY 1", rows=kept)
-    skipped = Skipped.of({why: int(n) for why, n in zip(found["reason"], found["n"], strict=True) if why})
+    skipped = SkippedRows.of({why: int(n) for why, n in zip(found["reason"], found["n"], strict=True) if why})
     return kept.where(f"{reason} = ''"), skipped
 
 
-def _refuse_bad_rows(found: Mapping[str, Any], chosen: Chosen, n_rows: int) -> None:
+def _refuse_bad_rows(found: Mapping[str, Any], chosen: ColumnRoles, n_rows: int) -> None:
     """The first kind of bad row, with how many there are and what was found in them."""
     if not len(found["problem"]):
         raise InputError(
@@ -115,14 +115,14 @@ def _refuse_bad_rows(found: Mapping[str, Any], chosen: Chosen, n_rows: int) -> N
     role, fault, _ = sql.PROBLEMS[code - 1]
     name = {"weight": chosen.weight, "unit": chosen.unit}.get(role, chosen.score_columns[model])
     example = found["text"][worst] if code == 4 else float(found["example"][worst])
-    seen = f", such as {brief(example)}" if code in (2, 3, 4, 6) else ""
+    seen = f", such as {short_repr(example)}" if code in (2, 3, 4, 6) else ""
     where = f"{found['rows'][worst]} of {n_rows} rows{seen}"
-    if fault is Faults.WHOLE:  # rows that are left out are not what is wrong with them
+    if fault is ColumnProblems.WHOLE:  # rows that are left out are not what is wrong with them
         raise InputError(f"{place_of(str(name)).name} {fault.what}: {where}. Hint: {fault.hint}.")
     raise refusal(name, fault, where)
 
 
-def _kept_columns(given: Given, classes: Sequence[Any]) -> Any:
+def _kept_columns(given: SparkInput, classes: Sequence[Any]) -> Any:
     """Only what is needed, under names of our own; `classes` are columns that tell what rows are or were called."""
     frame, chosen = given.frame, given.chosen
 
@@ -144,18 +144,18 @@ def _kept_columns(given: Given, classes: Sequence[Any]) -> Any:
     return kept.selectExpr(*(hashed.get(name, name) for name in kept.columns))
 
 
-def _count_slices(kept: Any, chosen: Chosen, n_rows: int) -> int:
+def _count_slices(kept: Any, chosen: ColumnRoles, n_rows: int) -> int:
     """How many there are, before all of them come to the driver; a column of ids is refused."""
     found = {
         width: int(asked(kept, sql.subgroups(width), rows=kept)["n"][0])
         for width in {len(chosen.by), len(chosen.slices)}
         if width
     }
-    refuse_many(found.get(len(chosen.by), 1), n_rows, chosen.by)
+    reject_many(found.get(len(chosen.by), 1), n_rows, chosen.by)
     return found.get(len(chosen.slices), 1)
 
 
-def _shares(kept: Any, given: Given, n_rows: int, slices: int) -> list[int] | None:
+def _shares(kept: Any, given: SparkInput, n_rows: int, slices: int) -> list[int] | None:
     """Bins are cut from one in how many distinct scores, for each model; None if whole tables come to the driver.
 
     They do if they have room there, and if no smaller part of them would do to cut bins from.
@@ -194,39 +194,39 @@ def _announce(scores: int, most: int, bound: str = "") -> None:
         )
 
 
-def _sampled_edges(kept: Any, given: Given, shares: Sequence[int]) -> list[Array]:
+def _sampled_edges(kept: Any, given: SparkInput, shares: Sequence[int]) -> list[Array]:
     """Where bins begin, for each model, known from a sample of its scores."""
     sample = asked(kept, sql.sampled_scores(shares, weighted=given.chosen.weight is not None), rows=kept)
 
     def table(own: Flags) -> ScoreTable:
         weight = sample["weight"][own]
         order, _ = order_rows(sample["score"][own])
-        return ScoreTable.trusted(sample["score"][own][order], weight[order], np.zeros(len(order)))
+        return ScoreTable.from_validated(sample["score"][own][order], weight[order], np.zeros(len(order)))
 
     return [_cuts(table(sample["model"] == model), given) for model in range(len(shares))]
 
 
-def _cuts(table: ScoreTable, given: Given) -> Array:
+def _cuts(table: ScoreTable, given: SparkInput) -> Array:
     """Where bins begin, ascending: each holds about as much of the table's weight."""
     blocks = table.coarsen(given.data.bins or BINS, edges=given.edges)
-    heavy = blocks.score[blocks.tops == blocks.score]  # scores that many cases share stay bins of their own
+    heavy = blocks.score[blocks.upper_edges == blocks.score]  # scores that many cases share stay bins of their own
     return np.unique(np.concatenate([blocks.score, np.nextafter(heavy, np.inf), np.asarray(given.edges, dtype=float)]))
 
 
 def in_bins(rows: Any, edges: Sequence[Array] | None) -> Any:
     """The same rows, with bins as keys if there are bins."""
-    return rows if edges is None else rows.mapInArrow(by_value(_hashed.binning(edges)), rows.schema)
+    return rows if edges is None else rows.mapInArrow(by_value(_spark_executor.binning(edges)), rows.schema)
 
 
-class Answer:
+class SparkTables:
     """Every model's table in each slice of the rows, from one pass; rows that are bad are refused, or left out.
 
     `classes` are columns that tell what rows are; `rows` are those kept, and `edges` say where bins begin, if any.
     `together` is how scores occur together, if that came to the driver: not if several classes each have a table.
     """
 
-    def __init__(self, given: Given, classes: Sequence[Any], n_rows: int, positive: str = "positive") -> None:
-        chosen, self.rows, self.skipped = given.chosen, _kept_columns(given, classes), Skipped()
+    def __init__(self, given: SparkInput, classes: Sequence[Any], n_rows: int, positive: str = "positive") -> None:
+        chosen, self.rows, self.skipped = given.chosen, _kept_columns(given, classes), SkippedRows()
         if given.skips:
             self.rows, self.skipped = _without_bad_rows(self.rows, chosen)
         check_not_empty(n_rows - self.skipped.total)
@@ -245,7 +245,7 @@ class Answer:
         if not any(table.n for table in self.whole):
             raise no_weight(place_of(chosen.weight).name)
 
-    def _divide(self, chosen: Chosen) -> None:
+    def _divide(self, chosen: ColumnRoles) -> None:
         """Which subgroup and which fold each row of the answer belongs to."""
         columns = {name: self._found[f"b{place}"] for place, name in enumerate(chosen.slices)}
         self.by = division_of({name: columns[name] for name in chosen.by})
@@ -255,7 +255,7 @@ class Answer:
             np.unique([each.code for each in divisions], axis=1, return_inverse=True)[1] if divisions else None
         )
 
-    def _asked(self, given: Given, n_rows: int, positive: str, is_together: bool) -> dict[str, Any]:
+    def _asked(self, given: SparkInput, n_rows: int, positive: str, is_together: bool) -> dict[str, Any]:
         """The tables of all models and slices; if there are rows that cannot be used, one more pass says why."""
         chosen, text, sampled, binned = given.chosen, given.written, given.sampled, self.edges is not None
         rows = in_bins(self.rows, self.edges)
@@ -288,7 +288,7 @@ class Answer:
         slices = self._slice.reshape(-1)  # bins of different slices do not begin and end at the same scores
         return merge_all(found_table(self._found, own & (slices == each)) for each in np.unique(slices[own]))
 
-    def parts(self, division: Division | None, own: Flags | None = None) -> dict[str, Flags]:
+    def parts(self, division: Grouping | None, own: Flags | None = None) -> dict[str, Flags]:
         """Which groups of rows each slice holds."""
         if division is None:
             return {}
@@ -297,7 +297,7 @@ class Answer:
         return {name: each for name, each in found.items() if each.any()}
 
 
-def has_fractions(tables: Sequence[ScoreTable], chosen: Chosen) -> bool:
+def has_fractions(tables: Sequence[ScoreTable], chosen: ColumnRoles) -> bool:
     """Whether some weights are not whole numbers."""
     return chosen.weight is not None and any(
         not np.array_equal(each, np.round(each)) for table in tables for each in (table.positives, table.negatives)

@@ -10,25 +10,25 @@ import numpy as np
 import numpy.typing as npt
 
 from unconfuse._errors import InputError
-from unconfuse._labels import meaning
-from unconfuse._plain import brief
-from unconfuse._validate import Place, by_text, plain
-from unconfuse.ingest.columns import ONLY_MODEL
+from unconfuse._formatting import short_repr
+from unconfuse._labels import canonical_label
+from unconfuse._validate import ColumnRef, as_builtin, by_text
+from unconfuse.ingest.bad_rows import Matrix, RawColumn, RawColumns, ScoreMatrix
+from unconfuse.ingest.build_sample import sample_of, with_values
+from unconfuse.ingest.column_roles import ONLY_MODEL
 from unconfuse.ingest.data import (
     ANY,
     VALUES,
     Data,
-    Needs,
+    ReadRequest,
     asks_of_predicted,
     has_names,
     is_array_source,
-    refuse_with_several,
-    refuse_words,
     refused,
+    reject_options,
+    reject_with_multiclass,
 )
-from unconfuse.ingest.rows import sample_of, with_values
-from unconfuse.ingest.screening import Column, Columns, Matrix, Wide
-from unconfuse.table.near import NearSample
+from unconfuse.table.in_memory import InMemorySample
 
 _WHAT = "the data are plain arrays"
 _HINT = "give a frame or a file, or pass the arrays as `weights=`, `groups=`, `by=`, `folds=` and `site=`"
@@ -39,17 +39,17 @@ def recognises(data: Data) -> bool:
     return is_array_source(data)
 
 
-def read(data: Data, needs: Needs) -> NearSample:
+def read(data: Data, needs: ReadRequest) -> InMemorySample:
     """Labels and scores side by side, checked.
 
     Examples
     --------
-    >>> read(Data([1, 0, 1], {"old": [.9, .2, .4], "new": [.8, .1, .7]}), Needs())
-    NearSample(3 cases, 2 positive, models: old, new)
-    >>> read(Data(["a", "b", "c"], [[.6, .3, .1], [.2, .5, .3], [.1, .1, .8]]), Needs()).classes
+    >>> read(Data([1, 0, 1], {"old": [.9, .2, .4], "new": [.8, .1, .7]}), ReadRequest())
+    InMemorySample(3 cases, 2 positive, models: old, new)
+    >>> read(Data(["a", "b", "c"], [[.6, .3, .1], [.2, .5, .3], [.1, .1, .8]]), ReadRequest()).classes
     ('a', 'b', 'c')
     """
-    refuse_words(data, ANY | VALUES | {"s", "by", "site"}, _WHAT, _HINT)
+    reject_options(data, ANY | VALUES | {"s", "by", "site"}, _WHAT, _HINT)
     for word, value in (("by", data.by), ("site", data.site), ("predicted", data.predicted)):
         if isinstance(value, str) or (word == "predicted" and has_names(value)):
             raise refused(word, value, _WHAT, _HINT)
@@ -69,31 +69,32 @@ def read(data: Data, needs: Needs) -> NearSample:
             "the first argument holds several columns by name and the second one column: they are swapped. Hint: "
             "labels come first, compare(y, {'a': s1, 'b': s2})."
         )
-    labels = plain(data.source)
-    label = Column(labels, Place("`labels`"))
+    labels = as_builtin(data.source)
+    label = RawColumn(labels, ColumnRef("`labels`"))
     if data.predicted is None and not _has_classes(labels, data.s, needs):
         models = data.s if isinstance(data.s, Mapping) else {ONLY_MODEL: data.s}
         scores = {
-            name: Column(plain(own), _place(name, len(models))) for name, own in by_text(models, "models").items()
+            name: RawColumn(as_builtin(own), _place(name, len(models)))
+            for name, own in by_text(models, "models").items()
         }
         try:
-            return sample_of(with_values(Columns(label, scores), data), data)
+            return sample_of(with_values(RawColumns(label, scores), data), data)
         except InputError:
             _refuse_swapped(labels, data.s)
             raise
     if data.predicted is None and (pairs := _pairs_of_columns(data.s)) is not None:
         return sample_of(with_values(replace(pairs, label=label), data), data)
     if not asks_of_predicted(data):
-        refuse_with_several(data)
-    columns = Columns(label, matrices={} if data.s is None else _matrices(data.s))
+        reject_with_multiclass(data)
+    columns = RawColumns(label, matrices={} if data.s is None else _matrices(data.s))
     return sample_of(with_values(columns, data), data)
 
 
-def _place(name: object, models: int) -> Place:
-    return Place("`scores`" if models == 1 else f"`scores` of {brief(str(name))}")
+def _place(name: object, models: int) -> ColumnRef:
+    return ColumnRef("`scores`" if models == 1 else f"`scores` of {short_repr(str(name))}")
 
 
-def _has_classes(labels: Any, scores: Any, needs: Needs) -> bool:
+def _has_classes(labels: Any, scores: Any, needs: ReadRequest) -> bool:
     """Whether scores are a matrix with a column for each class, rather than one column of scores."""
     if not isinstance(scores, Mapping):
         return _width(scores) > 1
@@ -101,10 +102,12 @@ def _has_classes(labels: Any, scores: Any, needs: Needs) -> bool:
         return True
     if needs.models or len(scores) < 2:
         return False
-    return {meaning(each) for each in np.unique(np.asarray(labels)).tolist()} <= {meaning(each) for each in scores}
+    return {canonical_label(each) for each in np.unique(np.asarray(labels)).tolist()} <= {
+        canonical_label(each) for each in scores
+    }
 
 
-def _pairs_of_columns(scores: Any) -> Columns | None:
+def _pairs_of_columns(scores: Any) -> RawColumns | None:
     """Matrices of two columns, as `predict_proba` gives them, with the models that have one; None if any has more."""
     models = by_text(scores, "models") if isinstance(scores, Mapping) else {ONLY_MODEL: scores}
     if any(isinstance(own, Mapping) for own in models.values()):
@@ -113,8 +116,10 @@ def _pairs_of_columns(scores: Any) -> Columns | None:
     if 2 not in widths.values() or max(widths.values()) > 2:
         return None
     wide = {name: _wide(own) for name, own in models.items() if widths[name] == 2}
-    single = {name: Column(plain(own), _place(name, len(models))) for name, own in models.items() if widths[name] == 1}
-    return Columns(Column([], Place("`labels`")), single, wide)
+    single = {
+        name: RawColumn(as_builtin(own), _place(name, len(models))) for name, own in models.items() if widths[name] == 1
+    }
+    return RawColumns(RawColumn([], ColumnRef("`labels`")), single, wide)
 
 
 def _refuse_swapped(labels: Any, scores: Any) -> None:
@@ -123,18 +128,18 @@ def _refuse_swapped(labels: Any, scores: Any) -> None:
         for each in scores.values():
             _refuse_swapped(labels, each)
         return
-    first, second = np.asarray(labels), np.asarray(plain(scores))
+    first, second = np.asarray(labels), np.asarray(as_builtin(scores))
     are_scores = first.ndim in (1, 2) and first.dtype.kind == "f" and len(np.unique(first)) > 2
     are_labels = second.ndim == 1 and len({str(each) for each in second.tolist()[:1000]}) <= 2
     if first.ndim and second.ndim == 1 and _are_labels_of(second, first):
         raise InputError(
-            f"the second argument holds labels ({brief(second[:3].tolist())}, ...), not scores. Hint: name them, "
+            f"the second argument holds labels ({short_repr(second[:3].tolist())}, ...), not scores. Hint: name them, "
             "evaluate(y, predicted=labels)."
         )
     if are_scores and are_labels and (first != np.round(first)).any():
         raise InputError(
-            f"the first argument holds scores ({brief(first[:3].tolist())}, ...) and the second labels "
-            f"({brief(second[:3].tolist())}, ...): they are swapped. Hint: labels come first, evaluate(y, s)."
+            f"the first argument holds scores ({short_repr(first[:3].tolist())}, ...) and the second labels "
+            f"({short_repr(second[:3].tolist())}, ...): they are swapped. Hint: labels come first, evaluate(y, s)."
         )
 
 
@@ -170,9 +175,9 @@ def _matrices(scores: Any) -> dict[str, Matrix]:
     return {ONLY_MODEL: _by_class(scores)}
 
 
-def _by_class(columns: Mapping[Any, Any]) -> dict[str, Column]:
+def _by_class(columns: Mapping[Any, Any]) -> dict[str, RawColumn]:
     named = by_text(columns, "classes")
-    return {name: Column(plain(own), _place(name, len(columns))) for name, own in named.items()}
+    return {name: RawColumn(as_builtin(own), _place(name, len(columns))) for name, own in named.items()}
 
 
 def _has_names(scores: Any) -> bool:
@@ -180,7 +185,7 @@ def _has_names(scores: Any) -> bool:
     return hasattr(scores, "columns") and type(scores.columns).__name__ != "RangeIndex"
 
 
-def _wide(scores: Any) -> Wide:
+def _wide(scores: Any) -> ScoreMatrix:
     """A matrix of numbers, single precision left as it is, and the names of its columns if they have any."""
     keys = [str(each) for each in scores.columns] if _has_names(scores) else None
     try:
@@ -197,4 +202,4 @@ def _wide(scores: Any) -> Wide:
         raise InputError(
             f"the scores must have a row for each case and a column for each class; got shape {matrix.shape}."
         )
-    return Wide(matrix, Place("`scores`"), keys)
+    return ScoreMatrix(matrix, ColumnRef("`scores`"), keys)

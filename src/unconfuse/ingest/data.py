@@ -12,10 +12,10 @@ from typing import Any, NamedTuple, TypedDict
 
 import numpy as np
 
-from unconfuse._errors import InputError, argument, worded
-from unconfuse._labels import Stated
-from unconfuse._plain import brief
-from unconfuse._validate import check_choice, check_flag, check_list, check_whole, in_words
+from unconfuse._errors import InputError, argument_name, surface_text
+from unconfuse._formatting import short_repr
+from unconfuse._labels import LabelSpec
+from unconfuse._validate import check_choice, check_flag, check_list, check_whole, public_api
 
 Columns = str | Sequence[str] | Mapping[Any, str]
 Progress = Callable[[int, int], object]
@@ -32,7 +32,7 @@ VALUES = frozenset(values for _, values in ROLES)  # one for each row
 ANY = frozenset(("source", "predicted", "positive", "negative", "classes", "ordered", "on_bad_row", "bins"))
 
 
-class CaseWords(TypedDict, total=False):
+class CaseOptions(TypedDict, total=False):
     """The words that describe data, but for folds given as values: a threshold card deals its own."""
 
     label: str | None
@@ -65,14 +65,14 @@ class CaseWords(TypedDict, total=False):
     decimal: str | None
 
 
-class DataWords(CaseWords, total=False):
+class DataOptions(CaseOptions, total=False):
     """The words that describe data: every verb takes them, and hands them to `Data`, which explains them."""
 
     folds: Any
     site: Any
 
 
-@in_words
+@public_api
 @dataclass(frozen=True, eq=False)
 class Data:
     """A source of rows, and the roles of its columns.
@@ -194,12 +194,12 @@ class Data:
     decimal: str | None = None
 
     @property
-    def stated(self) -> Stated:
+    def stated(self) -> LabelSpec:
         """What was said of the labels of a yes-or-no question."""
         if check_flag(self.ordered, "ordered"):
             raise InputError("`ordered` is for several classes, and this is a yes-or-no question. Hint: leave it out.")
         classes = None if self.classes is None else check_list(self.classes, "classes")
-        return Stated(self.positive, self.negative, classes)
+        return LabelSpec(self.positive, self.negative, classes)
 
     @property
     def is_stated(self) -> bool:
@@ -217,7 +217,7 @@ def _is(value: Any, usual: Any) -> bool:
     return value == usual if isinstance(value, str) else value is usual
 
 
-class Needs(NamedTuple):
+class ReadRequest(NamedTuple):
     """What a verb needs of the data."""
 
     rows: bool = False  # cases must be told apart; otherwise score tables will do
@@ -263,7 +263,7 @@ def has_queries(source: Any, query: Any) -> bool:
         return has_queries(source.source, source.query)
     if query is None or not isinstance(source, str | os.PathLike):
         return query is not None
-    from unconfuse.ingest._connection import is_address  # few ask
+    from unconfuse.ingest._database_connection import is_address  # few ask
 
     return not is_address(os.fspath(source))
 
@@ -315,12 +315,12 @@ def _are_names(by: Any) -> bool:
     return isinstance(by, list | tuple) and all(isinstance(each, str) for each in by)
 
 
-def refuse_words(data: Data, known: frozenset[str], what: str, hint: str = "") -> None:
+def reject_options(data: Data, known: frozenset[str], what: str, hint: str = "") -> None:
     """Each word acts on this kind of source, or is refused; `what` says what kind it is."""
     given = data.words()
     for name, word in ROLES:
         if isinstance(given.get(word), str):
-            text = brief(given[word])
+            text = short_repr(given[word])
             raise InputError(f"`{word}` takes a value for each row; got {text}. Hint: `{name}={text}` names a column.")
     for word, value in given.items():
         if word not in known:
@@ -330,7 +330,7 @@ def refuse_words(data: Data, known: frozenset[str], what: str, hint: str = "") -
         if word in given:
             check_whole(given[word], word, at_least=1)
     if is_several(data):
-        refuse_with_several(data)
+        reject_with_multiclass(data)
     if data.sampling_weight is None and data.sampling_weights is None:
         for word in ("stratum", "strata"):
             if word in given:
@@ -343,25 +343,27 @@ def refuse_words(data: Data, known: frozenset[str], what: str, hint: str = "") -
             raise InputError(f"`{one}` and `{other}` say the same in two ways. Hint: give one of them.")
 
 
-def refuse_with_several(data: Data) -> None:
+def reject_with_multiclass(data: Data) -> None:
     """What only a yes-or-no question has."""
     for word in ("positive", "negative"):
         value = getattr(data, word)
         if value is not None and not asks_of_predicted(data):
             raise InputError(
-                f"`{word}` is for a yes-or-no question, but there are several classes; got {brief(value)}. "
-                f"Hint: leave it out; {worded('`of_class` judges', '--class NAME judges')} one class against the rest."
+                f"`{word}` is for a yes-or-no question, but there are several classes; got {short_repr(value)}. "
+                f"Hint: leave it out; {surface_text('`of_class` judges', '--class NAME judges')} one class against "
+                "the rest."
             )
     if data.score is not None:
         raise InputError(
-            f"{argument('score')} is the one score of a yes-or-no question, but there are several classes. "
-            f"Hint: name the column of each class with {argument('scores')}, or leave out {argument('predicted')}."
+            f"{argument_name('score')} is the one score of a yes-or-no question, but there are several classes. "
+            f"Hint: name the column of each class with {argument_name('scores')}, or leave out "
+            f"{argument_name('predicted')}."
         )
 
 
 def refused(word: str, value: Any, what: str, hint: str = "") -> InputError:
     """The refusal of a word that means nothing for this kind of source."""
-    why = _WHY.get(word, f"{word}={brief(value)} names a column")
+    why = _WHY.get(word, f"{word}={short_repr(value)} names a column")
     return InputError(f"{why}, but {what}. Hint: {_HINTS.get(word) or hint or f'leave `{word}` out'}.")
 
 

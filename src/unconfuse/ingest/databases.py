@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from unconfuse._arguments import is_number
-from unconfuse._errors import ArgumentError, InputError, argument, nearest, worded
-from unconfuse._plain import brief
-from unconfuse._refusals import Reason, Skipped, not_numbers, repeated
-from unconfuse.ingest._connection import check_one_statement, connected, is_address, shown
-from unconfuse.ingest.columns import Chosen, choose, place_of
-from unconfuse.ingest.data import ANY, NAMES, Data, Needs, has_values, is_path, refuse_words
-from unconfuse.ingest.groups import Groups, coded, sample_of_cells, sample_of_groups
-from unconfuse.ingest.rows import named_sample
+from unconfuse._argument_types import is_number
+from unconfuse._errors import ArgumentError, InputError, argument_name, did_you_mean, surface_text
+from unconfuse._formatting import short_repr
+from unconfuse._row_errors import SkippedRows, SkipReason, not_numbers, repeated
+from unconfuse.ingest._database_connection import check_one_statement, connected, is_address, shown
+from unconfuse.ingest.aggregated_rows import AggregatedRows, coded, sample_of_cells, sample_of_groups
+from unconfuse.ingest.build_sample import named_sample
+from unconfuse.ingest.column_roles import ColumnRoles, choose, place_of
+from unconfuse.ingest.data import ANY, NAMES, Data, ReadRequest, has_values, is_path, reject_options
 from unconfuse.table.sample import Sample
 
 if TYPE_CHECKING:
@@ -33,13 +33,13 @@ def recognises(data: Data) -> bool:
     return is_path(data) and is_address(str(data.source))
 
 
-def read(data: Data, needs: Needs) -> Sample:
+def read(data: Data, needs: ReadRequest) -> Sample:
     """Score tables (or rows, where they are needed) of a table or of a query."""
-    refuse_words(data, ANY | NAMES | {"table", "query"}, _NO_ORDER, "name columns instead")
+    reject_options(data, ANY | NAMES | {"table", "query"}, _NO_ORDER, "name columns instead")
     if has_values(data):
         raise InputError(f"{_NO_ORDER}: no values can be given apart from them. Hint: name columns instead.")
     with connected(str(data.source)) as connection:
-        found = _Question(connection, data)
+        found = _DatabaseQuery(connection, data)
         chosen = found.chosen
         found.refuse_text()
         found.refuse_duplicated_ids()
@@ -48,15 +48,15 @@ def read(data: Data, needs: Needs) -> Sample:
         return sample_of_cells(found.cells(), chosen, data) if chosen.predicted else found.tables(data)
 
 
-def columns_of_database(data: Data, *, everything: bool, labelled: bool) -> tuple[Chosen, dict[str, Any]]:
+def columns_of_database(data: Data, *, everything: bool, labelled: bool) -> tuple[ColumnRoles, dict[str, Any]]:
     """Columns as they are, unchecked: for rows that need no label."""
     with connected(str(data.source)) as connection:
-        found = _Question(connection, data, labelled=labelled, everything=everything)
+        found = _DatabaseQuery(connection, data, labelled=labelled, everything=everything)
         found.refuse_duplicated_ids()
         return found.chosen, found.columns()
 
 
-class _Question:
+class _DatabaseQuery:
     """What is selected from, the columns that matter, and all that is asked of them."""
 
     def __init__(self, connection: Connection, data: Data, **how: bool) -> None:
@@ -65,7 +65,7 @@ class _Question:
         self._sa, self._connection = sqlalchemy, connection
         self._kind = connection.dialect.name
         self._source = self._selected(data)
-        where = f"table {brief(data.table)}" if data.table else "the query"
+        where = f"table {short_repr(data.table)}" if data.table else "the query"
         self.chosen = choose([str(column.name) for column in self._source.columns], data, where, **how)
 
     def _selected(self, data: Data) -> FromClause:
@@ -74,7 +74,7 @@ class _Question:
         if (data.table is None) == (data.query is None):
             raise ArgumentError(
                 "which rows of the database? Hint: give "
-                + worded("table='name' or query='SELECT ...'.", "--table NAME or --query SQL.")
+                + surface_text("table='name' or query='SELECT ...'.", "--table NAME or --query SQL.")
             )
         if data.table is not None:
             found, columns = self._named(data.table)
@@ -97,8 +97,8 @@ class _Question:
             except self._sa.exc.NoSuchTableError:
                 continue
         known = [*inspector.get_table_names(), *inspector.get_view_names()]
-        offer = nearest(name, known) if known else "Hint: it holds no tables at all."
-        raise InputError(f"{shown(self._connection.engine.url)} has no table {brief(name)}. {offer}")
+        offer = did_you_mean(name, known) if known else "Hint: it holds no tables at all."
+        raise InputError(f"{shown(self._connection.engine.url)} has no table {short_repr(name)}. {offer}")
 
     def columns(self) -> dict[str, Any]:
         """Only the columns that matter, row by row."""
@@ -120,7 +120,7 @@ class _Question:
             if self._is_whole(name):
                 found[model][0].refuse_rounded(name)
         sample = sample_of_groups({model: groups for model, (groups, _) in found.items()}, self.chosen, data)
-        return sample.derive(skipped=sample.skipped.plus(Skipped.of({Reason.TEXT: text})))
+        return sample.derive(skipped=sample.skipped.plus(SkippedRows.of({SkipReason.TEXT: text})))
 
     def _of_model(self, name: str) -> dict[str, Any]:
         """One model's rows by label and score; bad rows are groups of their own."""
@@ -180,14 +180,14 @@ class _Question:
         for name in self.chosen.numbers.values() if self._kind != "sqlite" else ():
             first = self._first(name, self._source.c[name].is_not(None))
             if first is not None and not is_number(first):
-                raise not_numbers(place_of(name).name, f"found {brief(first)}")
+                raise not_numbers(place_of(name).name, f"found {short_repr(first)}")
 
     def _text_found(self, rows: int) -> InputError:
         texts = {name: self._first(name, self._is_text(name)) for name in self.chosen.numbers.values()}
         name, first = next((name, each) for name, each in texts.items() if each is not None)
-        found = f"found {brief(first)} ({rows} rows hold text where a number belongs)"
+        found = f"found {short_repr(first)} ({rows} rows hold text where a number belongs)"
         return not_numbers(
-            place_of(name).name, found, f"correct the values, or {argument('on_bad_row', 'skip')} leaves them out"
+            place_of(name).name, found, f"correct the values, or {argument_name('on_bad_row', 'skip')} leaves them out"
         )
 
     def refuse_duplicated_ids(self) -> None:
@@ -240,10 +240,10 @@ def _array(values: list[Any]) -> Any:
     return column
 
 
-def _groups(columns: dict[str, Any]) -> tuple[Groups, int]:
+def _groups(columns: dict[str, Any]) -> tuple[AggregatedRows, int]:
     """The groups that hold numbers, and how many rows hold text instead."""
     label = np.asarray(columns.pop("label"), dtype=object)
     known = {key: np.asarray(each, dtype=None if key[:3] == "by " else np.float64) for key, each in columns.items()}
     is_text = known.pop("is text", np.zeros(len(label))) > 0
     kept = {key: column[~is_text] for key, column in known.items()}
-    return Groups.of(*coded(label[~is_text]), kept), int(known["rows"][is_text].sum())
+    return AggregatedRows.of(*coded(label[~is_text]), kept), int(known["rows"][is_text].sum())

@@ -15,30 +15,30 @@ import numpy as np
 import numpy.typing as npt
 
 from unconfuse._errors import InputError
-from unconfuse._labels import Both
-from unconfuse._refusals import Reason, Skipped, no_weight
-from unconfuse.ingest._adding import Adding, BadRowError, Codes, first_guess, full
-from unconfuse.ingest._complaints import (
+from unconfuse._labels import BinaryLabels
+from unconfuse._row_errors import SkippedRows, SkipReason, no_weight
+from unconfuse.ingest._duckdb_aggregate import Aggregator, BadRowError, LabelCodes, first_guess, full
+from unconfuse.ingest._duckdb_engine import Engine, Slice
+from unconfuse.ingest._duckdb_errors import (
+    check_bad_rows,
+    check_duplicated_ids,
+    check_rounded,
+    check_underscored,
     explained,
     first_text,
-    refuse_bad_rows,
-    refuse_duplicated_ids,
-    refuse_rounded,
-    refuse_underscored,
 )
-from unconfuse.ingest._engine import Engine, Slice
-from unconfuse.ingest._readers import Part, parts_of, quoted, text
-from unconfuse.ingest._sources import open_sources
-from unconfuse.ingest.by import Coded
-from unconfuse.ingest.columns import UNITS, WEIGHTS, Chosen, place_of
-from unconfuse.ingest.data import ANY, NAMES, VALUES, Data, Needs, Progress, has_values, is_path, refuse_words
-from unconfuse.ingest.rows import by_label, sample_of, with_values
-from unconfuse.ingest.screening import ROLES_OF_ONE, Column, Columns
+from unconfuse.ingest._duckdb_readers import FileGroup, parts_of, quoted, text
+from unconfuse.ingest._file_discovery import open_sources
+from unconfuse.ingest.bad_rows import ROLES_OF_ONE, RawColumn, RawColumns
+from unconfuse.ingest.build_sample import by_label, sample_of, with_values
+from unconfuse.ingest.column_roles import UNITS, WEIGHTS, ColumnRoles, place_of
+from unconfuse.ingest.data import ANY, NAMES, VALUES, Data, Progress, ReadRequest, has_values, is_path, reject_options
+from unconfuse.ingest.grouping import CodedColumn
 from unconfuse.ingest.small_csv import read_small
-from unconfuse.table.distant import DistantSample
-from unconfuse.table.near import NearSample
+from unconfuse.table.aggregated import AggregatedSample
+from unconfuse.table.in_memory import InMemorySample
 from unconfuse.table.sample import Sample
-from unconfuse.table.scores import ScoreTable
+from unconfuse.table.score_table import ScoreTable
 
 _LOOKED_AT = 50_000  # rows, to see whether scores repeat
 _FEW = 0.1  # distinct scores among them, as a share
@@ -49,7 +49,7 @@ def recognises(data: Data) -> bool:
     return is_path(data)
 
 
-def read(data: Data, needs: Needs) -> Sample:
+def read(data: Data, needs: ReadRequest) -> Sample:
     """Checked rows of one file, a folder, all files that match a pattern, or standard input ("-"); or saved tables.
 
     Where only tables are needed, rows are collapsed while they are read, so that they are never all in memory.
@@ -61,7 +61,7 @@ def read(data: Data, needs: Needs) -> Sample:
     saved = saved_tables(path, data, needs) or csv_table(path, data, needs)
     if saved is not None:
         return saved
-    refuse_words(data, ANY | NAMES | VALUES | {"delimiter", "decimal", "table"}, "the data are files")
+    reject_options(data, ANY | NAMES | VALUES | {"delimiter", "decimal", "table"}, "the data are files")
     apart = has_values(data)
     if apart and data.on_bad_row == "skip":
         raise InputError(
@@ -76,21 +76,23 @@ def read(data: Data, needs: Needs) -> Sample:
             return _distant(small.chosen, small.tables, small.question)
         with Engine(sources) as engine:
             parts = parts_of(engine, sources, data)
-            scan, chosen = Scan(engine, parts, data, needs.progress), parts[0].chosen
+            scan, chosen = FileScan(engine, parts, data, needs.progress), parts[0].chosen
             rows = needs.rows or apart or not chosen.scores or bool(chosen.slices) or chosen.needs_rows
             return scan.rows() if rows else scan.tables()
 
 
-def _distant(chosen: Chosen, tables: Sequence[ScoreTable], question: Both, **more: Any) -> DistantSample:
+def _distant(
+    chosen: ColumnRoles, tables: Sequence[ScoreTable], question: BinaryLabels, **more: Any
+) -> AggregatedSample:
     """One score table for each model."""
     own = {model: (table,) for model, table in zip(chosen.scores, tables, strict=True)}
-    return DistantSample(tables=own, classes=question.classes, positive_label=question.positive, **more)
+    return AggregatedSample(tables=own, classes=question.classes, positive_label=question.positive, **more)
 
 
-class Scan:
+class FileScan:
     """Files that are open for reading, with the columns that matter."""
 
-    def __init__(self, engine: Engine, parts: Sequence[Part], data: Data, progress: Progress | None) -> None:
+    def __init__(self, engine: Engine, parts: Sequence[FileGroup], data: Data, progress: Progress | None) -> None:
         self._engine, self._parts, self._data, self._progress = engine, parts, data, progress
         self._chosen = parts[0].chosen
         self._several = not self._chosen.scores
@@ -100,10 +102,10 @@ class Scan:
         self._names: dict[str, npt.NDArray[Any]] = {}
         self._passes = 0
 
-    def rows(self) -> NearSample:
+    def rows(self) -> InMemorySample:
         """Every row, in the order of the files."""
         adding, question = self._guarded(lambda: self._settled(keep_rows=True))
-        refuse_underscored(self._engine, self._parts)
+        check_underscored(self._engine, self._parts)
         columns = self._columns(adding.columns())
         known: dict[str, Any] = {} if self._several else {"positive": None, "negative": None, "classes": None}
         checked = replace(self._data, on_bad_row="error", **known)
@@ -112,10 +114,10 @@ class Scan:
             found = found.derive(classes=question.classes, positive_label=question.positive)
         return found.derive(skipped=self._left_out(adding))
 
-    def tables(self) -> DistantSample:
+    def tables(self) -> AggregatedSample:
         """One score table for each model, from one pass."""
         adding, question = self._guarded(lambda: self._settled(keep_rows=False))
-        refuse_underscored(self._engine, self._parts)
+        check_underscored(self._engine, self._parts)
         assert question is not None
         tables, weighted = adding.tables(), self._chosen.weight is not None
         if weighted and not len(tables[0]):
@@ -123,23 +125,23 @@ class Scan:
         skipped, fractions = self._left_out(adding), adding.has_fractions
         return _distant(self._chosen, tables, question, skipped=skipped, is_weighted=weighted, has_fractions=fractions)
 
-    def _columns(self, found: Slice) -> Columns:
+    def _columns(self, found: Slice) -> RawColumns:
         """What was read, by what it is for."""
         chosen = self._chosen
-        named = {role: Coded(self._names[role], found[role]) for role in self._named_roles if role not in UNITS}
+        named = {role: CodedColumn(self._names[role], found[role]) for role in self._named_roles if role not in UNITS}
         by = {name: named[f"by {place}"] for place, name in enumerate(chosen.slices)}
         predicted = {name: named[f"predicted {k}"] for k, name in enumerate(chosen.predicted.values())}
         scores = dict(zip(chosen.score_columns, (found[role] for role in self._roles), strict=True))
 
-        def of(name: str, values: Any) -> Column:
-            return Column(values, place_of(name))
+        def of(name: str, values: Any) -> RawColumn:
+            return RawColumn(values, place_of(name))
 
         label = self._names["label"][found["label"] - 1] if self._several else found["label"]
         keys = {model: by_label(own, self._names["label"][:-1]) for model, own in chosen.matrices.items()}
         single: dict[str, Any] = {
             role: of(name, found[role]) for role in ROLES_OF_ONE if (name := getattr(chosen, role)) is not None
         }
-        return Columns(
+        return RawColumns(
             of(str(chosen.label), label),
             {model: of(name, scores[name]) for model, name in chosen.scores.items()},
             {model: {key: of(name, scores[name]) for key, name in own.items()} for model, own in keys.items()},
@@ -150,25 +152,27 @@ class Scan:
             **single,
         )
 
-    def _guarded(self, work: Callable[[], tuple[Adding, Both | None]]) -> tuple[Adding, Both | None]:
+    def _guarded(
+        self, work: Callable[[], tuple[Aggregator, BinaryLabels | None]]
+    ) -> tuple[Aggregator, BinaryLabels | None]:
         """What is wrong with a file in words that name file, row, column and text."""
         try:
             found = work()
             if found[0].may_be_rounded:
-                refuse_rounded(self._engine, self._parts, self._roles)
+                check_rounded(self._engine, self._parts, self._roles)
             return found
         except BadRowError:
-            refuse_bad_rows(self._engine, self._parts)
+            check_bad_rows(self._engine, self._parts)
             raise
         except self._engine.failure as error:
             first_text(self._engine, self._parts)
             sources = [source for part in self._parts for source in part.sources]
             raise explained(error, sources, list(self._parts[0].types)) from None
 
-    def _settled(self, *, keep_rows: bool) -> tuple[Adding, Both | None]:
+    def _settled(self, *, keep_rows: bool) -> tuple[Aggregator, BinaryLabels | None]:
         """Read with a guess of what the labels are; again only if the guess was wrong. Several classes need none."""
         if self._chosen.id is not None:
-            refuse_duplicated_ids(self._engine, self._parts)
+            check_duplicated_ids(self._engine, self._parts)
         if keep_rows:
             self._name_groups()
         if self._several:
@@ -178,14 +182,14 @@ class Scan:
         while True:
             adding = self._read(codes, keep_rows=keep_rows)
             again = codes.settled(adding.seen, stated)
-            if isinstance(again, Both):
+            if isinstance(again, BinaryLabels):
                 return adding, again
             codes = again if again.texts else full(self._engine, self._parts, stated, lenient=self._skip)
 
-    def _read(self, codes: Codes | None, *, keep_rows: bool) -> Adding:
+    def _read(self, codes: LabelCodes | None, *, keep_rows: bool) -> Aggregator:
         self._passes += 1
         is_meant = None if codes is None else codes.is_meant()
-        adding = Adding(is_meant, self._roles, skip=self._skip, keep_rows=keep_rows)
+        adding = Aggregator(is_meant, self._roles, skip=self._skip, keep_rows=keep_rows)
         query, names = self._selection(codes, keep_rows)
         total = self._count() if self._progress is not None else 0
         for part in self._slices(query, names, few=not keep_rows and self._scores_repeat()):
@@ -209,14 +213,14 @@ class Scan:
             return np.int64
         return np.uint8 if role in ("label", "text") else np.float64
 
-    def _selection(self, codes: Codes | None, keep_rows: bool) -> tuple[str, list[str]]:
+    def _selection(self, codes: LabelCodes | None, keep_rows: bool) -> tuple[str, list[str]]:
         """One row of numbers for each row of the files."""
         each = [self._of_part(part, codes, keep_rows) for part in self._parts]
         return " UNION ALL ".join(f"SELECT {', '.join(_named(columns))} FROM {reader}" for columns, reader in each), [
             *each[0][0]
         ]
 
-    def _of_part(self, part: Part, codes: Codes | None, keep_rows: bool) -> tuple[dict[str, str], str]:
+    def _of_part(self, part: FileGroup, codes: LabelCodes | None, keep_rows: bool) -> tuple[dict[str, str], str]:
         several = f"CASE WHEN {part.label_is_missing()} THEN 0 ELSE {_number_of(part, 'label')} + 1 END"
         columns = {"label": several if codes is None else codes.sql(part)}
         for role in part.chosen.numbers:
@@ -263,7 +267,7 @@ class Scan:
             return 0
         return sum(int(self._engine.fetch(f"SELECT count(*) FROM {part.reader()}")[0][0]) for part in self._parts)
 
-    def _left_out(self, adding: Adding) -> Skipped:
+    def _left_out(self, adding: Aggregator) -> SkippedRows:
         """Also the lines that the engine passed over."""
         skipped = adding.skipped
         for position, part in enumerate(self._parts):
@@ -274,19 +278,19 @@ class Scan:
                     f"FROM {table} GROUP BY file_id, line"
                 )
                 casts = sum(1 for only_casts, _ in found if only_casts)
-                skipped = skipped.plus(Skipped.of({Reason.TEXT: casts, Reason.LINE: len(found) - casts}))
+                skipped = skipped.plus(SkippedRows.of({SkipReason.TEXT: casts, SkipReason.LINE: len(found) - casts}))
         return skipped
 
 
 def whole_columns(
-    engine: Engine, parts: Sequence[Part], *, checked: bool = True, skip: bool = False
+    engine: Engine, parts: Sequence[FileGroup], *, checked: bool = True, skip: bool = False
 ) -> dict[str, npt.NDArray[Any]]:
     """Every column by role: names as text, numbers as they are; a bad number is an error if they are checked.
 
     With `skip`, rows that lack something, or hold what is no number, are left out, as they are from a sample.
     """
 
-    def of(place: int, part: Part) -> str:
+    def of(place: int, part: FileGroup) -> str:
         columns = {role: part.name(role) for role in part.chosen.texts}
         columns |= {role: part.number(role, lenient=skip) for role in part.chosen.numbers}
         rejects = f"left_out_{place}" if skip and part.format == "csv" else ""
@@ -302,11 +306,11 @@ def whole_columns(
     if skip:
         return _usable(found, parts[0].chosen)
     if checked and not all(np.isfinite(found[role]).all() for role in parts[0].chosen.numbers):
-        refuse_bad_rows(engine, parts)
+        check_bad_rows(engine, parts)
     return found
 
 
-def _usable(found: dict[str, npt.NDArray[Any]], chosen: Chosen) -> dict[str, npt.NDArray[Any]]:
+def _usable(found: dict[str, npt.NDArray[Any]], chosen: ColumnRoles) -> dict[str, npt.NDArray[Any]]:
     """Return the rows that lack nothing but a case number."""
     usable = np.ones(len(next(iter(found.values()))), dtype=bool)
     for role in chosen.numbers:
@@ -317,12 +321,12 @@ def _usable(found: dict[str, npt.NDArray[Any]], chosen: Chosen) -> dict[str, npt
     return {role: column[usable] for role, column in found.items()}
 
 
-def no_rows(parts: Sequence[Part]) -> InputError:
+def no_rows(parts: Sequence[FileGroup]) -> InputError:
     """The refusal of files that hold nothing but a header."""
     return InputError(f"{parts[0].sources[0].name} has column names but no rows. Hint: check how the file was written.")
 
 
-def _number_of(part: Part, role: str) -> str:
+def _number_of(part: FileGroup, role: str) -> str:
     """The number of a name among all names of its column."""
     return f"CAST(enum_code(CAST({part.name(role)} AS {quoted(f'{role} names')})) AS BIGINT)"
 

@@ -3,7 +3,7 @@
 The engine of a lazy or remote frame adds its rows up by label and score, and only the sums come back. One piece of
 narwhals code serves polars' lazy frames, DuckDB relations, Dask, Ibis and whatever else narwhals knows. It asks no
 engine what NaN, -0.0 or a missing truth value mean: scores are only cast and grouped, and the few groups are judged by
-`ingest.groups`.
+`ingest.aggregated_rows`.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ import narwhals as nw
 import numpy as np
 
 from unconfuse._errors import InputError
+from unconfuse._formatting import short_repr
 from unconfuse._labels import ENOUGH
-from unconfuse._plain import brief
-from unconfuse._refusals import not_numbers, repeated
-from unconfuse._validate import plain
-from unconfuse.ingest.by import orders_of
-from unconfuse.ingest.columns import WEIGHTS, Chosen, choose, place_of
-from unconfuse.ingest.data import ANY, NAMES, VALUES, Data, Needs, has_values, refuse_words
-from unconfuse.ingest.groups import Groups, coded, sample_of_cells, sample_of_groups
-from unconfuse.ingest.rows import named_sample
+from unconfuse._row_errors import not_numbers, repeated
+from unconfuse._validate import as_builtin
+from unconfuse.ingest.aggregated_rows import AggregatedRows, coded, sample_of_cells, sample_of_groups
+from unconfuse.ingest.build_sample import named_sample
+from unconfuse.ingest.column_roles import WEIGHTS, ColumnRoles, choose, place_of
+from unconfuse.ingest.data import ANY, NAMES, VALUES, Data, ReadRequest, has_values, reject_options
+from unconfuse.ingest.grouping import orders_of
 from unconfuse.table.sample import Sample
 
 Frame = nw.LazyFrame[Any]
@@ -35,15 +35,15 @@ def recognises(data: Data) -> bool:
     return True
 
 
-def read(data: Data, needs: Needs) -> Sample:
+def read(data: Data, needs: ReadRequest) -> Sample:
     """Checked rows of a frame; of a lazy one only its score tables, unless rows are needed.
 
     Examples
     --------
-    >>> read(Data({"y": [1, 0], "p": [.8, .3]}), Needs())
-    NearSample(2 cases, 1 positive, models: p)
+    >>> read(Data({"y": [1, 0], "p": [.8, .3]}), ReadRequest())
+    InMemorySample(2 cases, 1 positive, models: p)
     """
-    refuse_words(data, ANY | NAMES | VALUES, "the data are a frame")
+    reject_options(data, ANY | NAMES | VALUES, "the data are a frame")
     frame = known_frame(data.source)
     is_lazy = isinstance(frame, nw.LazyFrame)
     if is_lazy and has_values(data):
@@ -67,7 +67,7 @@ def known_frame(source: Any, expected: str = "labels and scores, ", hint: str = 
         known = nw.from_native(source, pass_through=True)
     except nw.exceptions.DuplicateError:
         twice = next(name for name in source.columns if list(source.columns).count(name) > 1)
-        raise InputError(f"the frame has more than one column named {brief(twice)}. Hint: rename one.") from None
+        raise InputError(f"the frame has more than one column named {short_repr(twice)}. Hint: rename one.") from None
     if not isinstance(known, nw.DataFrame | nw.LazyFrame):
         raise InputError(f"expected {expected}a data frame or the path of a file; got {type(source).__name__}.{hint}")
     return known
@@ -78,15 +78,15 @@ def names_of(frame: Any) -> list[str]:
     return [str(name) for name in frame] if isinstance(frame, Mapping) else list(frame.collect_schema().names())
 
 
-def columns_of(frame: Any, chosen: Chosen) -> dict[str, Any]:
+def columns_of(frame: Any, chosen: ColumnRoles) -> dict[str, Any]:
     """The columns that matter, as arrays; only they leave the engine of a lazy frame."""
     if isinstance(frame, Mapping):
-        return {name: np.asarray(plain(frame[name])) for name in chosen.needed}
+        return {name: np.asarray(as_builtin(frame[name])) for name in chosen.needed}
     eager = frame.select(*chosen.needed).collect() if isinstance(frame, nw.LazyFrame) else frame
     return {name: eager.get_column(name).to_numpy() for name in chosen.needed}
 
 
-def _added_up(frame: Frame, chosen: Chosen, data: Data, orders: Mapping[str, Sequence[Any]]) -> Sample:
+def _added_up(frame: Frame, chosen: ColumnRoles, data: Data, orders: Mapping[str, Sequence[Any]]) -> Sample:
     """Decisions or score tables, from the sums of groups of rows."""
     schema = frame.collect_schema()
     for name in chosen.numbers.values():
@@ -107,7 +107,7 @@ def _added_up(frame: Frame, chosen: Chosen, data: Data, orders: Mapping[str, Seq
     return sample_of_groups(models, chosen, data, orders)
 
 
-def _kept(frame: Frame, schema: nw.Schema, chosen: Chosen) -> Frame:
+def _kept(frame: Frame, schema: nw.Schema, chosen: ColumnRoles) -> Frame:
     """The columns that matter under the names of their roles: numbers as float64, categories as text."""
 
     def named(name: str) -> nw.Expr:
@@ -118,7 +118,7 @@ def _kept(frame: Frame, schema: nw.Schema, chosen: Chosen) -> Frame:
     return frame.select(*(named(name).alias(role) for role, name in chosen.keys.items()), *numbers)
 
 
-def _of_model(kept: Frame, chosen: Chosen, role: str, scores: Sequence[str]) -> Frame:
+def _of_model(kept: Frame, chosen: ColumnRoles, role: str, scores: Sequence[str]) -> Frame:
     """One model's rows by label and score; rows with bad scores elsewhere are groups of their own."""
     others = [each for each in scores if each != role]
     keys = ["label", role, *(each for each in chosen.texts if each.startswith("by "))]
@@ -131,7 +131,7 @@ def _of_model(kept: Frame, chosen: Chosen, role: str, scores: Sequence[str]) -> 
     return _grouped(kept, keys, chosen).rename({role: "score"})
 
 
-def _grouped(kept: Frame, keys: Sequence[str], chosen: Chosen) -> Frame:
+def _grouped(kept: Frame, keys: Sequence[str], chosen: ColumnRoles) -> Frame:
     """How many rows have the same keys, and with what weight; rows with bad weights are groups of their own."""
     if chosen.weight is None:
         return kept.group_by(*keys).agg(nw.len().alias("rows"))
@@ -178,13 +178,13 @@ def _collected(plans: Sequence[Frame]) -> list[nw.DataFrame[Any]]:
     return [nw.from_native(each, eager_only=True) for each in found]
 
 
-def _groups(frame: nw.DataFrame[Any]) -> Groups:
+def _groups(frame: nw.DataFrame[Any]) -> AggregatedRows:
     names = [name for name in frame.columns if name != "label"]
     numbers = {
         name: np.asarray(frame[name].cast(nw.Float64).to_numpy()) for name in names if not name.startswith("by ")
     }
     by = {name: frame[name].to_numpy() for name in names if name.startswith("by ")}
-    return Groups.of(*_codes(frame["label"]), {**numbers, **by})
+    return AggregatedRows.of(*_codes(frame["label"]), {**numbers, **by})
 
 
 def _codes(labels: Any) -> tuple[list[Any], Any]:

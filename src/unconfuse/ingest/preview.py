@@ -7,10 +7,10 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from unconfuse._errors import InputError
-from unconfuse.ingest._complaints import explained
-from unconfuse.ingest._engine import Engine
-from unconfuse.ingest._readers import Part, parts_of, path_text, quoted
-from unconfuse.ingest._sources import Source, open_sources
+from unconfuse.ingest._duckdb_engine import Engine
+from unconfuse.ingest._duckdb_errors import explained
+from unconfuse.ingest._duckdb_readers import FileGroup, parts_of, path_text, quoted
+from unconfuse.ingest._file_discovery import FileSource, open_sources
 from unconfuse.ingest.data import Data
 
 LOOKED_AT = 100_000  # rows that columns are described by
@@ -20,7 +20,7 @@ _MISSING = "'', 'NA', 'N/A', 'NaN', 'nan', 'null', 'NULL', '<NA>'"
 
 
 @dataclass(frozen=True)
-class ColumnSeen:
+class ColumnPreview:
     """One column: what it holds, as far as it was looked at."""
 
     name: str
@@ -39,7 +39,7 @@ class Preview:
     format: str
     rows: int
     is_whole: bool  # whether there are no more rows than were looked at
-    columns: tuple[ColumnSeen, ...]
+    columns: tuple[ColumnPreview, ...]
     first: tuple[tuple[str | None, ...], ...]
 
     def as_dict(self) -> dict[str, Any]:
@@ -68,7 +68,7 @@ def preview(
             raise explained(error, sources, list(part.types)) from None
 
 
-def _looked_at(engine: Engine, part: Part, sources: Sequence[Source]) -> Preview:
+def _looked_at(engine: Engine, part: FileGroup, sources: Sequence[FileSource]) -> Preview:
     names = list(part.types)
     if len(names) > MOST_COLUMNS:
         hint = "Hint: keep the columns of labels, scores and subgroups."
@@ -82,7 +82,7 @@ def _looked_at(engine: Engine, part: Part, sources: Sequence[Source]) -> Preview
     return Preview(part.format, min(rows, LOOKED_AT), rows <= LOOKED_AT, columns, tuple(map(_short, first)))
 
 
-def _column(engine: Engine, name: str, decimal: str | None) -> ColumnSeen:
+def _column(engine: Engine, name: str, decimal: str | None) -> ColumnPreview:
     held = f"nullif(trim({quoted(name)}), '')"
     number = f"replace({held}, ',', '.')" if decimal == "," else held
     known = f"SELECT {held} AS v, TRY_CAST({number} AS DOUBLE) AS n FROM looked_at WHERE {held} NOT IN ({_MISSING})"
@@ -96,7 +96,7 @@ def _column(engine: Engine, name: str, decimal: str | None) -> ColumnSeen:
     values = engine.fetch(most) if distinct <= _VALUES else []
     missing = int(engine.fetch("SELECT count(*) FROM looked_at")[0][0]) - int(present)
     ends = (low, high) if kind == "number" else (None, None)
-    return ColumnSeen(name, kind, missing, int(distinct), tuple((_cut(v), int(c)) for v, c in values), *ends)
+    return ColumnPreview(name, kind, missing, int(distinct), tuple((_cut(v), int(c)) for v, c in values), *ends)
 
 
 def _short(row: tuple[Any, ...]) -> tuple[str | None, ...]:
@@ -107,7 +107,7 @@ def _cut(value: str) -> str:
     return value if len(value) <= _LONGEST else f"{value[: _LONGEST - 3]}..."
 
 
-def parquet_rows(source: Source) -> int:
+def parquet_rows(source: FileSource) -> int:
     """How many rows a Parquet file says that it has, without reading them."""
     with Engine([source]) as engine:
         try:

@@ -15,13 +15,13 @@ from typing import NamedTuple
 import numpy as np
 
 from unconfuse._errors import InputError
-from unconfuse._labels import Both, both_classes
-from unconfuse.ingest._adding import ROOM
-from unconfuse.ingest._readers import MISSING, csv_header
-from unconfuse.ingest._sources import Source
-from unconfuse.ingest.columns import Chosen, choose
+from unconfuse._labels import BinaryLabels, both_classes
+from unconfuse.ingest._duckdb_aggregate import ROOM
+from unconfuse.ingest._duckdb_readers import MISSING, csv_header
+from unconfuse.ingest._file_discovery import FileSource
+from unconfuse.ingest.column_roles import ColumnRoles, choose
 from unconfuse.ingest.data import Data
-from unconfuse.table.scores import ScoreTable
+from unconfuse.table.score_table import ScoreTable
 
 _LARGEST = 1 << 20  # bytes: what Python reads while the engine starts
 _ODD = re.compile('["\0\r\ufeff]')
@@ -29,16 +29,16 @@ _NUMBER = re.compile(r"-?([0-9]{1,15}(\.[0-9]{1,40})?|\.[0-9]{1,40})([eE][-+]?[0
 _EXACT = 2.0**53  # whole numbers beyond may have become ties
 
 
-class Small(NamedTuple):
+class SmallCsv(NamedTuple):
     """The columns chosen, one table for each model, and what the labels mean."""
 
-    chosen: Chosen
+    chosen: ColumnRoles
     tables: list[ScoreTable]
-    question: Both
+    question: BinaryLabels
     rows: int
 
 
-def read_small(sources: Sequence[Source], data: Data) -> Small | None:
+def read_small(sources: Sequence[FileSource], data: Data) -> SmallCsv | None:
     """The tables of a small file; None where the engine must look at it."""
     if not _is_small(sources) or data.decimal is not None or data.on_bad_row != "error":
         return None
@@ -53,19 +53,19 @@ def read_small(sources: Sequence[Source], data: Data) -> Small | None:
         return None
 
 
-def _is_small(sources: Sequence[Source]) -> bool:
+def _is_small(sources: Sequence[FileSource]) -> bool:
     source = sources[0]
     plain = source.format == "csv" and source.compression == "none" and not source.sheet and not source.partitions
     return len(sources) == 1 and plain and Path(source.path).stat().st_size <= _LARGEST
 
 
-def _is_simple(chosen: Chosen, names: Sequence[str]) -> bool:
+def _is_simple(chosen: ColumnRoles, names: Sequence[str]) -> bool:
     """A label and scores are all that is asked for."""
     only_scores = list(chosen.texts) == ["label"] and len(chosen.numbers) == len(chosen.scores) > 0
     return only_scores and chosen.label not in chosen.numbers.values() and set(chosen.needed) <= set(names)
 
 
-def _lines(source: Source, separator: str, width: int) -> list[list[str]] | None:
+def _lines(source: FileSource, separator: str, width: int) -> list[list[str]] | None:
     """The cells of every line below the header; None if a line is odd, or if there is none."""
     text = Path(source.path).read_bytes().decode("utf-8")
     if text.count("\r") == text.count("\n") == text.count("\r\n"):
@@ -76,7 +76,7 @@ def _lines(source: Source, separator: str, width: int) -> list[list[str]] | None
     return found if found and all(len(cells) == width for cells in found) else None
 
 
-def _tables(chosen: Chosen, columns: dict[str, tuple[str, ...]], data: Data) -> Small | None:
+def _tables(chosen: ColumnRoles, columns: dict[str, tuple[str, ...]], data: Data) -> SmallCsv | None:
     labels = columns[str(chosen.label)]
     counted, scores = Counter(labels), [columns[name] for name in chosen.scores.values()]
     if len(counted) > ROOM or any(each in MISSING or each != each.strip() for each in counted):
@@ -89,4 +89,4 @@ def _tables(chosen: Chosen, columns: dict[str, tuple[str, ...]], data: Data) -> 
     question = both_classes(sorted(counted), data.stated, lambda: counted)
     meant = set(map(str, question.meant))
     truth = np.array([each in meant for each in labels])
-    return Small(chosen, [ScoreTable.of_rows(truth, each) for each in numbers], question, len(labels))
+    return SmallCsv(chosen, [ScoreTable.from_rows(truth, each) for each in numbers], question, len(labels))

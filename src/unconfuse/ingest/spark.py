@@ -9,20 +9,20 @@ from typing import Any
 import numpy as np
 
 from unconfuse._errors import InputError
-from unconfuse._labels import both_classes, meaning
-from unconfuse._plain import brief
+from unconfuse._formatting import short_repr
+from unconfuse._labels import both_classes, canonical_label
 from unconfuse.ingest import _spark_sql as sql
-from unconfuse.ingest._spark_columns import Flags
+from unconfuse.ingest._spark_driver import Flags
 from unconfuse.ingest._spark_sample import SparkSample
 from unconfuse.ingest._spark_session import asked, complaints, frame_of_files, open_session
-from unconfuse.ingest._spark_tables import Answer, Given, has_fractions
-from unconfuse.ingest.columns import Chosen, choose
-from unconfuse.ingest.data import ANY, NAMES, Data, Needs, has_values, refuse_words
-from unconfuse.ingest.groups import sample_of_cells
-from unconfuse.ingest.rows import by_label, class_names, in_their_order, places_of, unknown_class
-from unconfuse.table.distant import DistantSample
-from unconfuse.table.near import SUM_TOLERANCE
-from unconfuse.table.sample import Moments, Sample
+from unconfuse.ingest._spark_tables import SparkInput, SparkTables, has_fractions
+from unconfuse.ingest.aggregated_rows import sample_of_cells
+from unconfuse.ingest.build_sample import by_label, class_names, in_their_order, places_of, unknown_class
+from unconfuse.ingest.column_roles import ColumnRoles, choose
+from unconfuse.ingest.data import ANY, NAMES, Data, ReadRequest, has_values, reject_options
+from unconfuse.table.aggregated import AggregatedSample
+from unconfuse.table.in_memory import SUM_TOLERANCE
+from unconfuse.table.sample import ClassSums, Sample
 
 MAKES_BINS = True  # on the executors
 MOST_CLASSES = 1000
@@ -56,7 +56,7 @@ def recognises(data: Data) -> bool:
     )
 
 
-def read(data: Data, needs: Needs) -> Sample:
+def read(data: Data, needs: ReadRequest) -> Sample:
     """Checked rows of a Spark frame, which stay on the cluster; of several classes what can be added up there."""
     known = (
         ANY
@@ -64,7 +64,7 @@ def read(data: Data, needs: Needs) -> Sample:
         | {"max_distinct"}
         | ({"delimiter"} if isinstance(data.source, SparkPath) else set())
     )
-    refuse_words(data, known, _ON_CLUSTER, _SAMPLE)
+    reject_options(data, known, _ON_CLUSTER, _SAMPLE)
     if has_values(data):
         raise InputError(f"{_ON_CLUSTER}. Hint: {_SAMPLE}.")
     frame, text = data.source, False
@@ -72,7 +72,7 @@ def read(data: Data, needs: Needs) -> Sample:
         frame, text = frame_of_files(frame.session, str(frame), frame.delimiter or data.delimiter)
     with complaints():  # a Connect session finds out only now whether the frame exists
         chosen = choose(list(frame.columns), data, "the Spark frame")
-        given = Given(frame, chosen, data, needs.edges, text)
+        given = SparkInput(frame, chosen, data, needs.edges, text)
         given.check()
         if chosen.sampling_weight is not None:
             return _question(_sampled(given))
@@ -83,7 +83,7 @@ def read(data: Data, needs: Needs) -> Sample:
         return _question(given)
 
 
-def _sampled(given: Given) -> Given:
+def _sampled(given: SparkInput) -> SparkInput:
     """Weights that say how rows were sampled are weights whose squares are added up as well."""
     chosen = given.chosen
     asked_for = {
@@ -99,7 +99,7 @@ def _sampled(given: Given) -> Given:
     return replace(given, chosen=replace(chosen, weight=chosen.sampling_weight, sampling_weight=None), sampled=True)
 
 
-def _question(given: Given) -> SparkSample:
+def _question(given: SparkInput) -> SparkSample:
     """A yes-or-no question."""
     chosen, data = given.chosen, given.data
     if chosen.slices and chosen.group is not None:
@@ -111,7 +111,7 @@ def _question(given: Given) -> SparkSample:
     both = both_classes(list(present), data.stated, lambda: present)
     meant = [each for each in both.meant if each in present]
     is_positive = given.frame[sql.quoted(str(chosen.label))].isin(meant).alias("positive")  # null where the label is
-    answer = Answer(given, [is_positive], n_rows)
+    answer = SparkTables(given, [is_positive], n_rows)
     tables = answer.whole
     known: dict[str, Any] = {
         "classes": both.classes,
@@ -123,11 +123,11 @@ def _question(given: Given) -> SparkSample:
     def by_model(tables: Sequence[Any]) -> dict[str, tuple[Any]]:
         return {model: (table,) for model, table in zip(chosen.scores, tables, strict=True)}
 
-    def folded(inside: Flags | None = None) -> dict[str, DistantSample]:
+    def folded(inside: Flags | None = None) -> dict[str, AggregatedSample]:
         return {name: part(own) for name, own in answer.parts(answer.folds, inside).items()}
 
-    def part(own: Flags, **slices: Any) -> DistantSample:
-        return DistantSample(**known, tables=by_model(answer.tables(own)), **slices)
+    def part(own: Flags, **slices: Any) -> AggregatedSample:
+        return AggregatedSample(**known, tables=by_model(answer.tables(own)), **slices)
 
     return SparkSample(
         **known,
@@ -143,7 +143,7 @@ def _question(given: Given) -> SparkSample:
     )
 
 
-def _classes(given: Given) -> DistantSample:
+def _classes(given: SparkInput) -> AggregatedSample:
     """Scores of several classes: decisions are counted, one table is made for each class, and losses are added up."""
     chosen, data, model = given.chosen, given.data, _only_matrix(given.chosen)
     labels, n_rows = given.labels(str(chosen.label), MOST_CLASSES)
@@ -157,7 +157,7 @@ def _classes(given: Given) -> DistantSample:
         name = chosen.predicted[model]
         coded.append(_numbered(given, name, list(given.labels(name, MOST_CLASSES)[0]), names).alias("predicted"))
 
-    answer = Answer(replace(given, chosen=chosen), coded, n_rows, positive="truth = {}")
+    answer = SparkTables(replace(given, chosen=chosen), coded, n_rows, positive="truth = {}")
     rows, size, weighted = answer.rows, len(names), chosen.weight is not None
     why = _why_not_probabilities(asked(rows, sql.range_of_rows(size), rows=rows))
     decision = "predicted" if chosen.predicted else sql.decision(size, not why)
@@ -166,9 +166,9 @@ def _classes(given: Given) -> DistantSample:
     if (matrix.sum(axis=1) > 0).sum() < 2:
         raise InputError("the labels hold one class only. Hint: classes are told apart on cases of at least two.")
     tables = answer.whole
-    return DistantSample(
+    return AggregatedSample(
         classes=names,
-        several=True,
+        is_multiclass=True,
         ordinal=data.ordered,
         skipped=answer.skipped,
         tables={model: tuple(tables)},
@@ -180,7 +180,7 @@ def _classes(given: Given) -> DistantSample:
     )
 
 
-def _only_matrix(chosen: Chosen) -> str:
+def _only_matrix(chosen: ColumnRoles) -> str:
     """The one model, without groups and subgroups: all else needs rows."""
     asked_for = {
         "models of several classes are compared row by row": len({*chosen.matrices, *chosen.predicted}) > 1,
@@ -195,17 +195,17 @@ def _only_matrix(chosen: Chosen) -> str:
     return str(next(iter(chosen.matrices)))
 
 
-def _numbered(given: Given, name: str, labels: Sequence[Any], classes: Sequence[Any]) -> Any:
+def _numbered(given: SparkInput, name: str, labels: Sequence[Any], classes: Sequence[Any]) -> Any:
     """A column with the number of each label's class."""
     from pyspark.sql import functions
 
-    known = {meaning(each): place for place, each in enumerate(classes)}
+    known = {canonical_label(each): place for place, each in enumerate(classes)}
     column, number = given.frame[sql.quoted(name)], None
     for label in labels:
-        place = known.get(meaning(label))
+        place = known.get(canonical_label(label))
         if place is None:
             what, hint = unknown_class(label, classes)
-            raise InputError(f"column {brief(name)} {what}. Hint: {hint}.")
+            raise InputError(f"column {short_repr(name)} {what}. Hint: {hint}.")
         number = (functions if number is None else number).when(column == label, functions.lit(place))
     return number
 
@@ -223,10 +223,10 @@ def _matrix(found: Mapping[str, Any], size: int) -> Any:
     return matrix
 
 
-def _losses(found: Mapping[str, Any], size: int) -> dict[str, Moments]:
+def _losses(found: Mapping[str, Any], size: int) -> dict[str, ClassSums]:
     truth = found["truth"].astype(np.int64)
 
     def by_class(name: str) -> Any:
         return np.bincount(truth, weights=found[name], minlength=size)
 
-    return {name: Moments(by_class(name), by_class(f"{name}_squares")) for name in ("log_loss", "brier")}
+    return {name: ClassSums(by_class(name), by_class(f"{name}_squares")) for name in ("log_loss", "brier")}

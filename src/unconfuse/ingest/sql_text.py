@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from unconfuse._errors import ArgumentError, nearest
+from unconfuse._errors import ArgumentError, did_you_mean
 from unconfuse._validate import check_whole
 
 
@@ -79,7 +79,7 @@ def score_table_query(
     ORDER BY 1 DESC
     """
     if dialect not in DIALECTS:
-        raise ArgumentError(f"unknown dialect {dialect!r}. {nearest(dialect, DIALECTS)}")
+        raise ArgumentError(f"unknown dialect {dialect!r}. {did_you_mean(dialect, DIALECTS)}")
     words = DIALECTS[dialect]
     _refuse_names(by, bins)
     groups = [_name(each, words) for each in by]

@@ -17,12 +17,12 @@ from typing import TextIO
 import numpy as np
 
 from unconfuse._errors import InputError
-from unconfuse._plain import number_in
-from unconfuse.ingest import tables
-from unconfuse.ingest._sources import shown
-from unconfuse.ingest.data import Data, Needs
-from unconfuse.table.distant import DistantSample
-from unconfuse.table.scores import ScoreTable
+from unconfuse._formatting import number_in
+from unconfuse.ingest import score_tables
+from unconfuse.ingest._file_discovery import shown
+from unconfuse.ingest.data import Data, ReadRequest
+from unconfuse.table.aggregated import AggregatedSample
+from unconfuse.table.score_table import ScoreTable
 
 COLUMNS = ("score", "positives", "negatives")
 HIGHEST = "highest"
@@ -31,7 +31,7 @@ _SEPARATORS = (",", ";", "\t", "|")
 Cells = tuple[list[float], ...]
 
 
-def csv_table(path: str, data: Data, needs: Needs) -> DistantSample | None:
+def csv_table(path: str, data: Data, needs: ReadRequest) -> AggregatedSample | None:
     """The table in a CSV file; None if the file holds anything else."""
     if data.label is not None or not path.lower().endswith((".csv", ".tsv", ".txt")):
         return None
@@ -46,7 +46,9 @@ def csv_table(path: str, data: Data, needs: Needs) -> DistantSample | None:
         raise InputError(f"{shown(path)} holds a header but no rows. Hint: check the query that made it.")
     found = {name: _table(cells) for name, cells in parts.items()}
     source = found if by else next(iter(found.values()))
-    return tables.read(replace(data, source=source, score=None, delimiter=None, by=" and ".join(by) or None), needs)
+    return score_tables.read(
+        replace(data, source=source, score=None, delimiter=None, by=" and ".join(by) or None), needs
+    )
 
 
 def _header(path: str) -> tuple[list[str], str] | None:

@@ -12,15 +12,15 @@ from typing import Any
 
 import numpy as np
 
+from unconfuse._atomic_files import in_place_of
 from unconfuse._errors import InputError
-from unconfuse._files import in_place_of
-from unconfuse._plain import brief, read_json
-from unconfuse.ingest._readers import path_text, text
-from unconfuse.ingest._sources import find_files, is_pipe, shown
-from unconfuse.ingest.data import Data, Needs, refuse_words
-from unconfuse.ingest.tables import KNOWN, merge_all, no_rows, of_sites, of_table
-from unconfuse.table.distant import DistantSample
-from unconfuse.table.scores import ScoreTable
+from unconfuse._formatting import read_json, short_repr
+from unconfuse.ingest._duckdb_readers import path_text, text
+from unconfuse.ingest._file_discovery import find_files, is_pipe, shown
+from unconfuse.ingest.data import Data, ReadRequest, reject_options
+from unconfuse.ingest.score_tables import KNOWN, merge_all, no_rows, of_sites, of_table
+from unconfuse.table.aggregated import AggregatedSample
+from unconfuse.table.score_table import ScoreTable
 
 FORMAT = 4  # 1 and 2 had no checksum; since 2 there may be sums of squared sampling weights, since 4 several sites
 _ONE_SITE = 3  # format of a table without sites, which older versions read too
@@ -33,7 +33,7 @@ _DAMAGED = "Hint: it was cut short or changed; get it again from where it was ma
 
 def save_table(table: ScoreTable, path: str | os.PathLike[str], *, positive_label: str | None = None) -> None:
     """Write a table whole, or not at all."""
-    if not table.is_plain:
+    if not table.is_single_table:
         raise InputError("only plain tables can be saved, not sets of replicates.")
     about = {"format": _ONE_SITE, **_described([table], positive_label)}
     about["checksum"] = _checksum([table], about)
@@ -57,7 +57,7 @@ def save_sites(
 
 
 def _column(table: ScoreTable, name: str) -> Any:
-    return np.array(table.tops if name == "highest" else getattr(table, name), dtype=np.float64)
+    return np.array(table.upper_edges if name == "highest" else getattr(table, name), dtype=np.float64)
 
 
 def _described(tables: Sequence[ScoreTable], positive_label: str | None) -> dict[str, Any]:
@@ -114,7 +114,7 @@ def _loaded(path: str | os.PathLike[str]) -> dict[str, ScoreTable]:
     return dict(zip(about.get("sites") or [""], tables, strict=True))
 
 
-def saved_tables(path: str, data: Data, needs: Needs) -> DistantSample | None:
+def saved_tables(path: str, data: Data, needs: ReadRequest) -> AggregatedSample | None:
     """The table in a file, or the union of those in all files that match a pattern; None if the files hold rows."""
     if path == "-" or is_pipe(path):
         return None
@@ -126,7 +126,7 @@ def saved_tables(path: str, data: Data, needs: Needs) -> DistantSample | None:
         raise InputError(f"{shown(odd)} is not a score table, but {shown(files[0])} is. Hint: give one kind at a time.")
     if needs.rows:
         raise no_rows(f"{shown(path)} is a score table: it")
-    refuse_words(data, KNOWN | {"site"}, f"{shown(path)} is a score table and has neither rows nor columns")
+    reject_options(data, KNOWN | {"site"}, f"{shown(path)} is a score table and has neither rows nor columns")
     if data.site is not None or (len(files) == 1 and (_about(files[0]) or {}).get("sites")):
         return of_sites(tables_by_site(files), data, common_label(files))
     return of_table(merge_all(load_table(each) for each in files), data, common_label(files))
@@ -138,7 +138,7 @@ def tables_by_site(files: Sequence[str]) -> dict[str, ScoreTable]:
     for path in files:
         for name, table in load_sites(path).items():
             if name in found:
-                raise InputError(f"site {brief(name)} is in more than one file. Hint: rename one of the files.")
+                raise InputError(f"site {short_repr(name)} is in more than one file. Hint: rename one of the files.")
             found[name] = table
     return found
 
@@ -169,7 +169,7 @@ def _write(database: Any, command: str) -> None:
 def _database() -> Any:
     import duckdb
 
-    from unconfuse.ingest._engine import settings
+    from unconfuse.ingest._duckdb_engine import settings
 
     return duckdb.connect(config=settings())
 
@@ -203,7 +203,7 @@ def _check_format(about: dict[str, Any], path: str) -> None:
         raise InputError(f"{shown(path)} does not say in which format it is. {_DAMAGED}")
     if stated > FORMAT:
         raise InputError(
-            f"{shown(path)} has format {stated} (written by {brief(about.get('written_by', '?'))}), "
+            f"{shown(path)} has format {stated} (written by {short_repr(about.get('written_by', '?'))}), "
             f"and this version of unconfuse reads format {FORMAT}. Hint: update unconfuse."
         )
 
@@ -231,10 +231,10 @@ def _read(path: str, about: dict[str, Any]) -> list[ScoreTable]:
             raise InputError(f"column {name} of {shown(path)} must hold numbers only. {_DAMAGED}")
         columns[name] = np.ascontiguousarray(np.ma.getdata(column))
     if sites is None:
-        return [ScoreTable.trusted(**columns)]
+        return [ScoreTable.from_validated(**columns)]
     own = columns.pop(_SITE)
     return [
-        ScoreTable.trusted(**{name: each[own == place] for name, each in columns.items()})
+        ScoreTable.from_validated(**{name: each[own == place] for name, each in columns.items()})
         for place in range(len(sites))
     ]
 
@@ -247,11 +247,13 @@ def _check(tables: Sequence[ScoreTable], about: dict[str, Any], path: str) -> No
     wrong = {
         "numbers are not finite": not all(np.isfinite(each).all() for table in tables for each in table._columns(True)),
         "weights are negative": any(
-            (each < 0).any() for table in tables for each in (table.positives, table.negatives, *table.squares)
+            (each < 0).any() for table in tables for each in (table.positives, table.negatives, *table.squared_weights)
         ),
-        "the highest score of a block is below its lowest": any((each.tops < each.score).any() for each in tables),
+        "the highest score of a block is below its lowest": any(
+            (each.upper_edges < each.score).any() for each in tables
+        ),
         "scores are not descending, or blocks overlap": any(
-            (each.tops[1:] >= each.score[:-1]).any() for each in tables
+            (each.upper_edges[1:] >= each.score[:-1]).any() for each in tables
         ),
         "the number of rows is not the one stated": about.get("rows") != sum(map(len, tables)),
         "totals are not those stated": not all(_agree(said, found) for said, found in totals),
@@ -288,6 +290,6 @@ def common_label(paths: Iterable[str]) -> str | None:
     """
     labels = {(_about(each) or {}).get("positive_label") for each in paths} - {None}
     if len(labels) > 1:
-        found = " and ".join(sorted(brief(each) for each in labels))
+        found = " and ".join(sorted(short_repr(each) for each in labels))
         raise InputError(f"the tables have different positive labels: {found}. Hint: check what each was made of.")
     return str(labels.pop()) if labels else None

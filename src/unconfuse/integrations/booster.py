@@ -17,7 +17,7 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
 from unconfuse._errors import InputError
 from unconfuse.indistinguish import find_crossing
-from unconfuse.integrations._dealing import dealt, distinct_cases
+from unconfuse.integrations._splitting import assign_folds, distinct_cases
 from unconfuse.metrics import METRICS
 from unconfuse.table import Array, ScoreTable
 from unconfuse.uncertainty.estimate import Estimate
@@ -102,7 +102,7 @@ class IndistinguishabilityBooster(ClassifierMixin, MetaEstimatorMixin, BaseEstim
 
     def _out_of_fold(self, X: Any, y: Any, weights: Any, rows: Any) -> Array:
         """Scores of rows by models that did not see them; equal rows are held out together, as one that weighs more."""
-        fold = dealt(distinct_cases(X[rows], y[rows]), y[rows], self.folds, self.random_state)
+        fold = assign_folds(distinct_cases(X[rows], y[rows]), y[rows], self.folds, self.random_state)
         scores = np.empty(len(rows))
         for each in np.unique(fold):
             fitted = self._fitted(X, y, weights, rows[fold != each])
@@ -128,7 +128,7 @@ def _counted(X: Any, y: Any, sample_weight: Any) -> tuple[Any, Any, Any]:
 
 
 def _r_b(is_positive: Any, scores: Array, weights: Any) -> float | None:
-    below = find_crossing(ScoreTable.of_rows(is_positive, scores, weights)).below
+    below = find_crossing(ScoreTable.from_rows(is_positive, scores, weights)).below
     return None if below is None else below.threshold
 
 
@@ -149,7 +149,7 @@ def compare_booster(
     Each repeat deals the cases into folds anew; a metric is taken over all out-of-fold scores of a repeat. The interval
     is Student's over the repeats' differences: it shows the noise of the dealing, not that of another data set.
     """
-    from unconfuse._special import stdtrit
+    from unconfuse._scipy_special import stdtrit
 
     X, y = np.asarray(X), np.asarray(y)
     values: dict[str, list[tuple[float, float]]] = {name: [] for name in MEASURED}
@@ -183,4 +183,4 @@ def compare_booster(
 
 def _table(model: Any, X: Any, y: Any, deal: Any) -> ScoreTable:
     scores = cross_val_predict(clone(model), X, y, cv=deal, method="predict_proba")[:, 1]
-    return ScoreTable.of_rows(y == np.unique(y)[1], scores)
+    return ScoreTable.from_rows(y == np.unique(y)[1], scores)

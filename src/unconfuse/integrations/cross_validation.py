@@ -15,31 +15,31 @@ from sklearn.model_selection import StratifiedKFold, check_cv
 from sklearn.utils import indexable
 
 from unconfuse._errors import ArgumentError, InputError
-from unconfuse._labels import Stated, both_in
-from unconfuse._plain import brief
-from unconfuse._validate import by_text, check_seed, check_whole, in_words
+from unconfuse._formatting import short_repr
+from unconfuse._labels import LabelSpec, both_in
+from unconfuse._validate import by_text, check_seed, check_whole, public_api
 from unconfuse.api import compare, evaluate
-from unconfuse.integrations._asked import (
+from unconfuse.integrations._estimator_checks import (
     EITHER,
     Labels,
     classes_of,
+    estimator_output,
     fresh,
     labels_in,
     learnt,
     place_of,
     rows_of,
-    said_by,
 )
-from unconfuse.metrics.influence import quantile
+from unconfuse.metrics.influence_functions import quantile
 from unconfuse.results.evaluation import Evaluation
 from unconfuse.uncertainty import Estimate
-from unconfuse.uncertainty.resampled import scale_name, step
+from unconfuse.uncertainty.bootstrap_intervals import scale_name, step
 
 Places = npt.NDArray[np.intp]
 Split = tuple[Places, Places]
 
 
-@in_words
+@public_api
 def cross_evaluate(
     estimator: Any, X: Any, y: Any, *, cv: Any = 5, groups: Any = None, nested: int = 0, rng: int = 0, **how: Any
 ) -> Any:
@@ -137,11 +137,13 @@ def _checked(split: Any, n: int) -> Split:
     try:
         train, test = (np.asarray(each) for each in split)
     except (TypeError, ValueError):
-        raise ArgumentError(f"a split of `cv` must be two lists of rows; got {brief(split)}.") from None
+        raise ArgumentError(f"a split of `cv` must be two lists of rows; got {short_repr(split)}.") from None
     places = [np.flatnonzero(each) if each.dtype == bool and each.shape == (n,) else each for each in (train, test)]
     for each in places:
         if each.ndim != 1 or each.dtype.kind not in "iu" or not len(each) or each.min() < 0 or each.max() >= n:
-            raise ArgumentError(f"a split of `cv` must hold rows from 0 to {n - 1}, at least one; got {brief(each)}.")
+            raise ArgumentError(
+                f"a split of `cv` must hold rows from 0 to {n - 1}, at least one; got {short_repr(each)}."
+            )
     return places[0], places[1]
 
 
@@ -181,7 +183,7 @@ class _Learner:
         if len(classes) < 2:
             raise InputError(f"the labels hold one class only: {classes.tolist()}.")
         if len(classes) == 2 and positive is None:
-            both_in(labels, Stated())  # asks which label is positive, where the labels do not say
+            both_in(labels, LabelSpec())  # asks which label is positive, where the labels do not say
         self.positive: Any = classes.tolist()[place_of(positive, classes)] if len(classes) == 2 else None
 
     def scores(self, train: Places, test: Places) -> npt.NDArray[np.float64]:
@@ -190,9 +192,12 @@ class _Learner:
         named = classes_of(model).tolist()
         if set(named) != set(self.classes.tolist()):
             lacking = "a training set lacks a class. Hint: use a stratified splitter, or fewer folds."
-            other = f"the estimator names the classes {brief(named)}; the labels are {brief(self.classes.tolist())}."
+            other = (
+                f"the estimator names the classes {short_repr(named)}; the labels are "
+                f"{short_repr(self.classes.tolist())}."
+            )
             raise InputError(lacking if set(named) < set(self.classes.tolist()) else other)
-        found = said_by(model, rows_of(self.X, test), EITHER, "cross_evaluate", len(test), len(named))
+        found = estimator_output(model, rows_of(self.X, test), EITHER, "cross_evaluate", len(test), len(named))
         if found.ndim == 1:
             return found if self.positive == named[1] else -found
         if self.positive is None:
@@ -213,7 +218,7 @@ def _nested(result: Evaluation, learner: _Learner, k: int, times: int, rng: int)
         for place in range(k):
             _one_fold(result, learner, folds, place, gaps, noise)
     found = {name: _wider(result[name], k, gaps[name], noise[name], result) for name in names}
-    return result.replaced(estimates={**result.estimates, **found})
+    return result.with_changes(estimates={**result.estimates, **found})
 
 
 def _one_fold(
@@ -254,4 +259,4 @@ def _wider(each: Estimate, k: int, gaps: Iterable[float], noise: Iterable[float]
     low, high = (float(end) for end in step(np.asarray(each.value), np.asarray(reach), ends))
     low, high = min(low, each.low if error == naive else low), max(high, each.high if error == naive else high)
     method = f"nested cross-validation{scale_name(ends)}"
-    return replace(each, low=low, high=high, standard_error=error, method=method, ask=None)
+    return replace(each, low=low, high=high, standard_error=error, method=method, recompute=None)

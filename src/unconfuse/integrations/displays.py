@@ -10,11 +10,11 @@ import numpy as np
 from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
-from unconfuse._errors import ArgumentError, nearest
-from unconfuse._plain import brief
+from unconfuse._errors import ArgumentError, did_you_mean
+from unconfuse._formatting import short_repr
 from unconfuse._validate import check_text
 from unconfuse.api import score_table
-from unconfuse.integrations._asked import EITHER, scores_of, truth_of
+from unconfuse.integrations._estimator_checks import EITHER, scores_of, truth_of
 from unconfuse.plots import PICTURES
 from unconfuse.table import ScoreTable
 
@@ -137,7 +137,7 @@ class CurveDisplay:
             raise ArgumentError(f"{cls.__name__} draws {cls.curve!r}, not {curve!r}. Hint: use CurveDisplay.")
         name = curve or cls.curve
         if name not in PICTURES:
-            raise ArgumentError(f"there is no picture {brief(name)}. {nearest(name, PICTURES)}")
+            raise ArgumentError(f"there is no picture {short_repr(name)}. {did_you_mean(name, PICTURES)}")
         return name
 
     @staticmethod

@@ -11,8 +11,8 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, column_or_1d
 
 from unconfuse._errors import InputError
-from unconfuse._plain import brief
-from unconfuse._validate import as_floats, plain
+from unconfuse._formatting import short_repr
+from unconfuse._validate import as_builtin, as_floats
 from unconfuse.api import recalibrate
 
 
@@ -96,9 +96,9 @@ class Recalibrator(TransformerMixin, BaseEstimator):
 
 def _columns(X: Any) -> Any:
     """Return probabilities as a matrix of one column or several."""
-    found = as_floats(plain(X), "X")
+    found = as_floats(as_builtin(X), "X")
     if found.ndim == 1:
         found = found.reshape(-1, 1)
     if found.ndim != 2 or not found.shape[1]:
-        raise InputError(f"`X` must have rows and columns of probabilities; got {brief(X)}.")
+        raise InputError(f"`X` must have rows and columns of probabilities; got {short_repr(X)}.")
     return found

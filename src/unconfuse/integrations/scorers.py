@@ -8,14 +8,22 @@ from typing import Any
 import numpy as np
 
 from unconfuse._errors import ArgumentError, InputError, text_of
+from unconfuse._formatting import short_repr
 from unconfuse._labels import check_label
-from unconfuse._plain import brief
-from unconfuse._validate import as_weights, check_number, check_same_length, plain
+from unconfuse._validate import as_builtin, as_weights, check_number, check_same_length
 from unconfuse.ingest import Data, read
-from unconfuse.integrations._asked import EITHER, classes_of, decided_by, labels_in, said_by, scores_of, truth_of
+from unconfuse.integrations._estimator_checks import (
+    EITHER,
+    classes_of,
+    decided_by,
+    estimator_output,
+    labels_in,
+    scores_of,
+    truth_of,
+)
 from unconfuse.metrics import Metric, find_metric
-from unconfuse.metrics.needs import lacking
-from unconfuse.table import Cells, Counts, NearSample, ScoreTable
+from unconfuse.metrics.requirements import lacking
+from unconfuse.table import ConfusionCells, Counts, InMemorySample, ScoreTable
 
 __all__ = ["Scorer", "scorer"]
 _METHODS = {"counts": (), "ranks": ("decision_function", "predict_proba"), "probabilities": ("predict_proba",)}
@@ -33,7 +41,7 @@ class Scorer:
         self, metric: Metric, *, of_classes: Metric | None = None, positive: Any = None, threshold: float | None = None
     ) -> None:
         if not isinstance(metric, Metric):
-            raise ArgumentError(f"`metric` must be a metric or the name of one; got {brief(metric)}.")
+            raise ArgumentError(f"`metric` must be a metric or the name of one; got {short_repr(metric)}.")
         self.metric, self.of_classes = metric, of_classes
         self.positive = None if positive is None else check_label(positive, "positive")
         self.threshold = None if threshold is None else check_number(threshold, "threshold")
@@ -44,7 +52,7 @@ class Scorer:
         if metric.of in _METHODS and len(classes_of(estimator, np.zeros(2))) > 2:
             metric = self.of_classes or find_metric(metric.name, several=True)
         judge = self._two if metric.of in _METHODS else self._several
-        weights = None if sample_weight is None else as_weights(plain(sample_weight), "sample_weight")
+        weights = None if sample_weight is None else as_weights(as_builtin(sample_weight), "sample_weight")
         if weights is not None:
             check_same_length({"y": len(labels), "sample_weight": len(weights)})
         return (-1.0 if metric.better == "lower" else 1.0) * float(metric(judge(metric, estimator, X, labels, weights)))
@@ -55,9 +63,9 @@ class Scorer:
             decided = self._decided(estimator, X, index, len(truth))
             return _counts(truth, decided, np.ones(len(truth)) if weights is None else weights)
         scores = scores_of(estimator, X, index, _METHODS[metric.of], metric.name, len(truth))
-        return ScoreTable.of_rows(truth, scores, weights)
+        return ScoreTable.from_rows(truth, scores, weights)
 
-    def _several(self, metric: Metric, estimator: Any, X: Any, y: Any, weights: Any) -> Cells | NearSample:
+    def _several(self, metric: Metric, estimator: Any, X: Any, y: Any, weights: Any) -> ConfusionCells | InMemorySample:
         for name in ("positive", "threshold"):
             if getattr(self, name) is not None:
                 raise ArgumentError(
@@ -69,7 +77,7 @@ class Scorer:
             sample = read(Data(y, predicted=decided_by(estimator, X, len(y)), **words))
             return sample.cells(sample.only_model)
         methods = ("predict_proba",) if metric.needs_probabilities else EITHER
-        scores = said_by(estimator, X, methods, metric.name, len(y), len(classes))
+        scores = estimator_output(estimator, X, methods, metric.name, len(y), len(classes))
         columns = scores if scores.ndim == 2 else np.column_stack([-scores, scores])
         # Columns named by their class: a matrix of two would be the yes-or-no question.
         named = {"score": dict(zip(map(text_of, classes), columns.T, strict=True))} if len(classes) == 2 else columns

@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import stdtrit
 
-from unconfuse._errors import ArgumentError, InputError, nearest
-from unconfuse._plain import brief
+from unconfuse._errors import ArgumentError, InputError, did_you_mean
+from unconfuse._formatting import short_repr
 from unconfuse._validate import as_floats, check_list, check_probability, check_text, check_whole
 
 Numbers = npt.NDArray[np.float64]
@@ -98,10 +98,12 @@ class SelectByResolution:
             try:
                 return self.complexity(params)
             except Exception as error:  # a class, a method of something else, a parameter that a candidate lacks
-                raise ArgumentError(f"`complexity` fails for the candidate {brief(dict(params))}: {error}") from error
+                raise ArgumentError(
+                    f"`complexity` fails for the candidate {short_repr(dict(params))}: {error}"
+                ) from error
         name, sign = self.complexity.removeprefix("-"), -1.0 if self.complexity.startswith("-") else 1.0
         if name not in params:
-            raise ArgumentError(f"the search has no parameter {brief(name)}. {nearest(name, list(params))}")
+            raise ArgumentError(f"the search has no parameter {short_repr(name)}. {did_you_mean(name, list(params))}")
         try:
             return sign * (np.inf if params[name] is None else float(params[name]))
         except (TypeError, ValueError):
@@ -117,7 +119,7 @@ def _candidates(cv_results: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     """The parameters of each candidate."""
     found = check_list(cv_results.get("params"), "params")
     if not all(isinstance(each, Mapping) for each in found):
-        raise ArgumentError(f"`params` of a search must hold a dict for each candidate; got {brief(found)}.")
+        raise ArgumentError(f"`params` of a search must hold a dict for each candidate; got {short_repr(found)}.")
     return found
 
 
@@ -131,20 +133,20 @@ def _ranks(simple: list[Any]) -> list[int]:
         return ranks
     except (TypeError, ValueError):
         raise ArgumentError(
-            f"`complexity` must give a number for each candidate, or a tuple of numbers; got {brief(simple)}."
+            f"`complexity` must give a number for each candidate, or a tuple of numbers; got {short_repr(simple)}."
         ) from None
 
 
 def _fold_scores(cv_results: Mapping[str, Any], metric: str | None) -> Numbers:
     """The test scores, candidates by folds."""
     if not isinstance(cv_results, Mapping):
-        raise ArgumentError(f"a search's `cv_results_` is a dict; got {brief(cv_results)}.")
+        raise ArgumentError(f"a search's `cv_results_` is a dict; got {short_repr(cv_results)}.")
     ending = f"_test_{metric or 'score'}"
     tests = [name for name in map(str, cv_results) if name.startswith("split") and "_test_" in name]
     folds = [name for name in tests if name.endswith(ending)]
     if not folds:
         known = sorted({name.split("_test_", 1)[1] for name in tests})
-        raise ArgumentError(f"the search has no scores {brief(metric)}; it has {known}. Hint: pass metric=.")
+        raise ArgumentError(f"the search has no scores {short_repr(metric)}; it has {known}. Hint: pass metric=.")
     if len(folds) < 2:
         raise InputError("one fold cannot show its own noise. Hint: search with two folds or more.")
     each = [as_floats(cv_results[name], name) for name in folds]

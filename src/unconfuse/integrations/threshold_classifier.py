@@ -21,10 +21,10 @@ from sklearn.utils.validation import (
 )
 
 from unconfuse._errors import ArgumentError, InputError, warn
-from unconfuse._plain import brief
+from unconfuse._formatting import short_repr
 from unconfuse._validate import is_whole
-from unconfuse.integrations._asked import EITHER, classes_of, learnt, place_of, rows_of, scores_of
-from unconfuse.integrations._dealing import dealt, distinct_cases, kept
+from unconfuse.integrations._estimator_checks import EITHER, classes_of, learnt, place_of, rows_of, scores_of
+from unconfuse.integrations._splitting import assign_folds, distinct_cases, kept
 from unconfuse.thresholds import read_card, threshold_card
 
 # The threshold is the score of a case. The same case, scored in another batch, may differ in its last bits.
@@ -146,7 +146,7 @@ class ThresholdClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         if isinstance(self.holdout, str) and self.holdout == "prefit":
             return True
         hint = "a number of folds of 2 or more, a share between 0 and 1, or 'prefit'"
-        raise ArgumentError(f"`holdout` must be {hint}; got {brief(self.holdout)}.")
+        raise ArgumentError(f"`holdout` must be {hint}; got {short_repr(self.holdout)}.")
 
     def _cases(self, X: Any, y: Any, sample_weight: Any, fit_params: dict[str, Any]) -> tuple[Any, Any, Any, Any]:
         """Rows that weigh something, their labels and weights, and what the estimator's fits are given of them."""
@@ -215,7 +215,7 @@ class ThresholdClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         if rarest < 2:
             warn("a class has one case only, which cannot be held out: the threshold is chosen on the data of the fit.")
             return self._scores(self.estimator_, X), everything
-        fold = dealt(cases, y, min(int(self.holdout), rarest), self.random_state)
+        fold = assign_folds(cases, y, min(int(self.holdout), rarest), self.random_state)
         return self._out_of_fold(model, X, y, params, fold), everything
 
     def _out_of_fold(self, model: Any, X: Any, y: Any, params: dict[str, Any], fold: Any) -> Any:

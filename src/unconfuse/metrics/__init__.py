@@ -8,27 +8,28 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from types import MappingProxyType, ModuleType
 from typing import Any
 
-from unconfuse._errors import ArgumentError, UnknownNameError, nearest
-from unconfuse._plain import brief
+from unconfuse._errors import ArgumentError, UnknownNameError, did_you_mean
+from unconfuse._formatting import short_repr
 from unconfuse._validate import check_list, check_text
 from unconfuse.metrics import (
     agreement,
+    at_k,
     calibration,
+    hand_measure,
     indistinguishable,
-    of_cells,
-    of_confidence,
-    of_rows,
+    multiclass_calibration,
+    multiclass_decisions,
+    multiclass_scores,
     partial_areas,
     probability,
     ranking,
-    rare,
     rates,
-    severity,
-    top_of_list,
+    unlisted,
 )
-from unconfuse.metrics._definition import Metric
 from unconfuse.metrics._inference import Affine
+from unconfuse.metrics._metric import Metric
 from unconfuse.metrics.agreement import expected_cost, f_beta, net_benefit
+from unconfuse.metrics.at_k import lift_at, precision_at_k
 from unconfuse.metrics.constrained import (
     fpr_at_tpr,
     precision_at_recall,
@@ -36,18 +37,17 @@ from unconfuse.metrics.constrained import (
     sensitivity_at_specificity,
     specificity_at_sensitivity,
 )
-from unconfuse.metrics.early import bedroc, min_detection_cost
+from unconfuse.metrics.early_recognition import bedroc, min_detection_cost
+from unconfuse.metrics.hand_measure import h_measure
 from unconfuse.metrics.indistinguishable import precision_at_b
-from unconfuse.metrics.of_cells import AVERAGES, average_of_decisions, class_cost
-from unconfuse.metrics.of_rows import average_of_scores, clipped_log_loss_of_classes, top_k_accuracy
-from unconfuse.metrics.own import OwnFunction, metric
+from unconfuse.metrics.multiclass_decisions import AVERAGES, average_of_decisions, class_cost
+from unconfuse.metrics.multiclass_scores import average_of_scores, clipped_log_loss_of_classes, top_k_accuracy
 from unconfuse.metrics.partial_areas import partial_auroc
 from unconfuse.metrics.probability import clipped_log_loss, ece
 from unconfuse.metrics.ranking import concentrated_auroc
-from unconfuse.metrics.severity import h_measure
-from unconfuse.metrics.top_of_list import lift_at, precision_at_k
+from unconfuse.metrics.user_metric import UserFunction, metric
 
-__all__ = ["FACTORIES", "METRICS", "MULTICLASS_METRICS", "RARE", "Affine", "Metric", "OwnFunction", "metric"]
+__all__ = ["FACTORIES", "METRICS", "MULTICLASS_METRICS", "RARE", "Affine", "Metric", "UserFunction", "metric"]
 __all__ += ["canonical", "find_metric", "find_metrics", "key_of", "name_among"]
 __all__ += ["class_cost", "clipped_log_loss", "concentrated_auroc", "ece", "expected_cost", "f_beta", "h_measure"]
 __all__ += ["lift_at", "net_benefit", "partial_auroc", "precision_at_b", "precision_at_k", "top_k_accuracy"]
@@ -56,7 +56,7 @@ __all__ += ["fpr_at_tpr", "precision_at_recall", "recall_at_precision"]
 __all__ += ["sensitivity_at_specificity", "specificity_at_sensitivity"]
 
 _OF_COUNTS = rates, agreement
-_OF_RANKS = ranking, partial_areas, severity, top_of_list, indistinguishable
+_OF_RANKS = ranking, partial_areas, hand_measure, at_k, indistinguishable
 _OF_PROBABILITIES = probability, calibration
 
 
@@ -95,7 +95,7 @@ class _Registry(Mapping[str, Metric]):
     def __getitem__(self, name: str) -> Metric:
         found = self._found(name)
         if found is None:
-            raise UnknownNameError(f"unknown metric {brief(name)}. {nearest(name, self.known_names())}")
+            raise UnknownNameError(f"unknown metric {short_repr(name)}. {did_you_mean(name, self.known_names())}")
         return found
 
     def get(self, name: str, default: Any = None) -> Any:
@@ -128,12 +128,12 @@ def _declared_in(*rooms: ModuleType) -> list[Metric]:
     return [each for room in rooms for each in vars(room).values() if isinstance(each, Metric)]
 
 
-RARE = _Registry(_declared_in(rare))
+RARE = _Registry(_declared_in(unlisted))
 METRICS = _Registry(_declared_in(*_OF_COUNTS, *_OF_RANKS, *_OF_PROBABILITIES), RARE.values())
 # What is shown of several classes' decisions; averages of any other metric are made when asked for.
 _SHOWN = [average_of_decisions(METRICS[name], kind) for name in ("f1", "precision", "sensitivity") for kind in AVERAGES]
-_OF_ROWS = [each for each in _declared_in(of_rows, of_confidence) if each.of == "rows"]
-MULTICLASS_METRICS = _Registry([*_declared_in(of_cells), *_SHOWN, *_OF_ROWS])
+_OF_ROWS = [each for each in _declared_in(multiclass_scores, multiclass_calibration) if each.of == "rows"]
+MULTICLASS_METRICS = _Registry([*_declared_in(multiclass_decisions), *_SHOWN, *_OF_ROWS])
 # Metrics with a parameter, each with a call of it as an example.
 _CALLS: dict[str, Callable[..., Metric]] = {
     "f_beta(2)": f_beta,
@@ -198,7 +198,7 @@ def find_metric(wanted: str | Metric, *, several: bool = False) -> Metric:
         return _of_kind(wanted, several)
     if callable(wanted):
         raise ArgumentError(
-            f"a metric is a name or a declared function; got {brief(wanted)}. Hint: declare it with `metric`: "
+            f"a metric is a name or a declared function; got {short_repr(wanted)}. Hint: declare it with `metric`: "
             "`@uc.metric()` for a function of the four counts, `@uc.metric(of='ranks')` for one of the score table."
         )
     name = check_text(wanted, "metric")
@@ -220,7 +220,7 @@ def find_metric(wanted: str | Metric, *, several: bool = False) -> Metric:
     if refused:
         raise ArgumentError(refused)
     what = " of several classes" if several else ""
-    raise ArgumentError(f"unknown metric {brief(wanted)}{what}. {_hint(name, several)}")
+    raise ArgumentError(f"unknown metric {short_repr(wanted)}{what}. {_hint(name, several)}")
 
 
 def _as_call(name: str) -> str:
@@ -258,7 +258,7 @@ def _hint(name: str, several: bool) -> str:
     if factory:
         return f"Hint: {factory} is a metric of {'two' if several else 'several'} classes."
     known = MULTICLASS_METRICS if several else METRICS.known_names()
-    hint = nearest(name, [*known, *calls])
+    hint = did_you_mean(name, [*known, *calls])
     return next((hint.replace(repr(each), repr(call)) for each, call in calls.items() if repr(each) in hint), hint)
 
 
@@ -302,8 +302,8 @@ def name_among(known: Collection[str], name: str, metrics: Iterable[Metric] = ()
     for each in known:  # such as a metric with a parameter, or an average over classes
         if key_of(each) == key:
             return each
-    hint = nearest(name, known) if metric == name else f"Hint: {name!r} is {metric}, which was not asked for."
-    raise UnknownNameError(f"no metric {brief(name)} in this result. {hint}")
+    hint = did_you_mean(name, known) if metric == name else f"Hint: {name!r} is {metric}, which was not asked for."
+    raise UnknownNameError(f"no metric {short_repr(name)} in this result. {hint}")
 
 
 def find_metrics(wanted: Iterable[str | Metric] | None, *, several: bool = False) -> tuple[Metric, ...]:
@@ -313,7 +313,7 @@ def find_metrics(wanted: Iterable[str | Metric] | None, *, several: bool = False
     if isinstance(wanted, str | Metric):
         wanted = [wanted]
     found = tuple(find_metric(each, several=several) for each in check_list(wanted, "metrics"))
-    own = {each.name: each for each in found if isinstance(each.value, OwnFunction)}
+    own = {each.name: each for each in found if isinstance(each.value, UserFunction)}
     for each in found:
         if own.get(each.name, each) is not each:
             raise ArgumentError(f"two metrics are called {each.name!r}. Hint: give your own another `name`.")

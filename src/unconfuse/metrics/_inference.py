@@ -14,19 +14,19 @@ import numpy as np
 import numpy.typing as npt
 
 from unconfuse._errors import ArgumentError
-from unconfuse.table import Array, Counts, NearSample, ScoreTable
+from unconfuse.table import Array, Counts, InMemorySample, ScoreTable
 
 if TYPE_CHECKING:
-    from unconfuse.metrics._definition import Metric
+    from unconfuse.metrics._metric import Metric
     from unconfuse.metrics.constrained import Constraint
-    from unconfuse.metrics.influence import Influence, Spread
+    from unconfuse.metrics.influence_functions import InfluenceFunction, VarianceComponents
 
 Fraction = tuple[Array, Array]
 Paired = Literal["", "all", "positives", "negatives"]
 
 
 @dataclass(frozen=True)
-class Increasing:
+class MonotoneTransform:
     """An increasing function of a proportion, whose limits it takes over: its name, successes and trials, function."""
 
     of: str
@@ -34,15 +34,15 @@ class Increasing:
     function: Callable[[Array], Array]
 
 
-class Absent:
+class InferenceDefaults:
     """What each kind has, as it reads in all others."""
 
     fraction: Callable[[Counts], Fraction] | None = None
     paired: Paired = ""
-    increasing: Increasing | None = None
+    increasing: MonotoneTransform | None = None
     log_limits: Callable[..., tuple[Array, Array]] | None = None
-    influence: Callable[[ScoreTable], Influence] | None = None
-    spread: Callable[[ScoreTable, float], Spread] | None = None
+    influence: Callable[[ScoreTable], InfluenceFunction] | None = None
+    spread: Callable[[ScoreTable, float], VarianceComponents] | None = None
     joined: Callable[[ScoreTable], ScoreTable] | None = None
     deciding: tuple[float, float] = (1.0, 1.0)
     kernel: str = ""
@@ -55,7 +55,7 @@ class Absent:
     recalibrates: Literal["", "intercept", "slope"] = ""
     two_class: str = ""
     weighting: Callable[[int], Array] | None = None
-    gaps: Callable[[NearSample], Array] | None = None
+    gaps: Callable[[InMemorySample], Array] | None = None
 
     @property
     def affine(self) -> Affine | None:
@@ -69,7 +69,7 @@ class Absent:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Inference(Absent):
+class Inference(InferenceDefaults):
     """How intervals and differences of a metric are made.
 
     Attributes
@@ -104,13 +104,13 @@ class Rates(Inference):
 
     Attributes
     ----------
-    increasing : Increasing, optional
+    increasing : MonotoneTransform, optional
         A proportion of which it is an increasing function.
     log_limits : callable, optional
         Limits on the log scale from `Counts`, for ratios; subgroups are then compared by their ratio.
     """
 
-    increasing: Increasing | None = None
+    increasing: MonotoneTransform | None = None
     log_limits: Callable[..., tuple[Array, Array]] | None = None
 
 
@@ -156,7 +156,7 @@ class ByInfluence(Resampled):
     Attributes
     ----------
     influence : callable, optional
-        A score table to the metric's `Influence`.
+        A score table to the metric's `InfluenceFunction`.
     spread : callable, optional
         A score table, with a case of some weight and unknown rank added to each class, to the value and its standard
         error: where a few sums tell them, and no array as long as the table is needed.
@@ -166,8 +166,8 @@ class ByInfluence(Resampled):
         Which share of the positives, and of the negatives, its influence comes from: of a partial area few.
     """
 
-    influence: Callable[[ScoreTable], Influence] | None = None
-    spread: Callable[[ScoreTable, float], Spread] | None = None
+    influence: Callable[[ScoreTable], InfluenceFunction] | None = None
+    spread: Callable[[ScoreTable, float], VarianceComponents] | None = None
     joined: Callable[[ScoreTable], ScoreTable] | None = None
     deciding: tuple[float, float] = (1.0, 1.0)
 
@@ -207,7 +207,7 @@ class Profile(Inference):
 
 
 @dataclass(frozen=True, kw_only=True)
-class OfClasses(Inference):
+class MulticlassSummary(Inference):
     """A summary of several classes.
 
     Attributes
@@ -225,11 +225,11 @@ class OfClasses(Inference):
     two_class: str = ""
     paired: Paired = ""
     weighting: Callable[[int], Array] | None = None
-    gaps: Callable[[NearSample], Array] | None = None
+    gaps: Callable[[InMemorySample], Array] | None = None
 
 
 @dataclass(frozen=True)
-class Average(OfClasses):
+class Average(MulticlassSummary):
     """The macro, micro or weighted average over classes of a metric of two."""
 
     of: Metric
@@ -259,7 +259,7 @@ def _kind(of: str, given: dict[str, Any]) -> type[Inference]:
     if "recalibrates" in given:
         return Profile
     if of in ("cells", "rows", "labels", "queries"):
-        return OfClasses
+        return MulticlassSummary
     if of == "counts":
         return Proportion if "fraction" in given else Rates
     return ByInfluence if {"influence", "spread"} & set(given) else Resampled

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from unconfuse._errors import ArgumentError
-from unconfuse._validate import check_number, check_probability, in_words
-from unconfuse.metrics._counts import decision, fraction_of, share
-from unconfuse.metrics._definition import Metric
-from unconfuse.metrics._inference import Increasing
-from unconfuse.metrics.influence import quantile
+from unconfuse._validate import check_number, check_probability, public_api
+from unconfuse.metrics._count_expressions import decision, fraction_of, share
+from unconfuse.metrics._inference import MonotoneTransform
+from unconfuse.metrics._metric import Metric
+from unconfuse.metrics.influence_functions import quantile
 from unconfuse.table import Array, Counts
 
 _RIJSBERGEN = "van Rijsbergen (1979), Information Retrieval, chapter 7"
@@ -33,7 +33,7 @@ balanced_accuracy = _of_both_classes(
 f1 = decision(
     "f1 | f1_score | dice | f_score | f_measure = 2 * tp / (2 * tp + fn + fp)",
     "F1 score: How good are precision and sensitivity together (their harmonic mean)?",
-    increasing=Increasing("Jaccard", fraction_of("tp / (tp + fp + fn)"), lambda j: 2 * j / (1 + j)),
+    increasing=MonotoneTransform("Jaccard", fraction_of("tp / (tp + fp + fn)"), lambda j: 2 * j / (1 + j)),
     formula=r"\frac{2\,TP}{2\,TP+FP+FN}",
     undefined=_NEITHER,
     interval="f1_of_jaccard",
@@ -114,7 +114,7 @@ jaccard = share(
 )
 
 
-@in_words
+@public_api
 def f_beta(beta: float) -> Metric:
     """F score in which sensitivity counts `beta` times as much as precision.
 
@@ -140,7 +140,7 @@ def f_beta(beta: float) -> Metric:
     )
 
 
-@in_words
+@public_api
 def expected_cost(fp: float, fn: float) -> Metric:
     """Mean cost of a case when a false positive costs `fp` and a false negative `fn`.
 
@@ -166,7 +166,7 @@ def expected_cost(fp: float, fn: float) -> Metric:
     )
 
 
-@in_words
+@public_api
 def net_benefit(threshold_probability: float) -> Metric:
     """True positives per case, less the false positives at the exchange rate of a threshold probability.
 

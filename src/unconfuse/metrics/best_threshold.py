@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from unconfuse._special import ndtr
+from unconfuse._scipy_special import ndtr
 from unconfuse.table import Array, ScoreTable
 
 _CONTACT = 2.0  # standard errors below the maximum; with 1 the limit left out chance in up to 6.7% of useless models

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from unconfuse.table import Array, Counts, ScoreTable
 
 if TYPE_CHECKING:
-    from unconfuse.metrics._definition import Metric
+    from unconfuse.metrics._metric import Metric
 
 Bound = tuple[float, float]
 ROUNDING = 1e-12  # sums are rounded; a bound leaves room for that
@@ -53,7 +53,7 @@ def by_corners(metric: Any, table: ScoreTable, threshold: float | None) -> Bound
     least, most = table.counts_between(threshold)
     tp, fn = (np.array([least_of, least_of, most_of, most_of]) for least_of, most_of in _pairs(least, most, "tp", "fn"))
     fp, tn = (np.array([least_of, most_of, least_of, most_of]) for least_of, most_of in _pairs(least, most, "fp", "tn"))
-    values = metric(Counts.trusted(tp=tp, fp=fp, fn=fn, tn=tn))
+    values = metric(Counts.from_validated(tp=tp, fp=fp, fn=fn, tn=tn))
     return (np.nan, np.nan) if np.isnan(values).any() else (float(values.min()), float(values.max()))
 
 
@@ -82,7 +82,7 @@ def by_best_correlation(metric: Any, table: ScoreTable, threshold: float | None 
 
 def average_precision(metric: Any, table: ScoreTable, threshold: float | None = None) -> Bound:
     """Worst: negatives first, and then the positives one by one, however little each of them weighs."""
-    blocks = _Blocks(table)
+    blocks = _WeightedBlocks(table)
     tied = blocks.p * _share(blocks.tp + blocks.p, blocks.fp + blocks.n)
     lowest = np.where(blocks.exact, tied, _area(blocks.tp, blocks.p, blocks.fp + blocks.n))
     return float(lowest.sum() / table.n_positives), float(metric(table.extremes[1]))
@@ -90,7 +90,7 @@ def average_precision(metric: Any, table: ScoreTable, threshold: float | None = 
 
 def area_by_trapezoids(metric: Any, table: ScoreTable, threshold: float | None = None) -> Bound:
     """Worst: negatives first, then all positives at once. Best: positives first, one by one (the curve is concave)."""
-    blocks = _Blocks(table)
+    blocks = _WeightedBlocks(table)
     above = blocks.tp + blocks.fp
     before = np.divide(blocks.tp, above, out=np.ones_like(above), where=above > 0)
     tied = blocks.p * (before + _share(blocks.tp + blocks.p, blocks.fp + blocks.n)) / 2
@@ -100,7 +100,7 @@ def area_by_trapezoids(metric: Any, table: ScoreTable, threshold: float | None =
 
 def area_by_units(metric: Any, table: ScoreTable, threshold: float | None = None) -> Bound:
     """Davis and Goadrich's area: the extremes, and what chords over steps of at most 1 positive can cut off."""
-    blocks = _Blocks(table)
+    blocks = _WeightedBlocks(table)
     worst, best = (float(metric(each)) for each in table.extremes)
     lost = [np.float64(blocks.cut_off(beside)) / table.n_positives for beside in (blocks.fp + blocks.n, blocks.fp)]
     return worst - lost[0], best + lost[1]
@@ -108,7 +108,7 @@ def area_by_units(metric: Any, table: ScoreTable, threshold: float | None = None
 
 def precision_at_level(level: float, metric: Any, table: ScoreTable, threshold: float | None = None) -> Bound:
     """Precision where B crosses a level: B between its limits tells the blocks in which it can cross."""
-    blocks = _Blocks(table)
+    blocks = _WeightedBlocks(table)
     sure = (blocks.tp + blocks.p / 2) * blocks.p + blocks.n * blocks.tp
     pairs = level * table.n_positives * np.cumsum(blocks.p + blocks.n)
     fewest, most = (np.cumsum(sure + np.where(blocks.exact, 0.5, share) * blocks.p * blocks.n) for share in (0.0, 1.0))
@@ -124,22 +124,23 @@ def calibration_error(bins_of: Any, metric: Any, table: ScoreTable, threshold: f
     first, last, n_bins = bins_of(table)
     whole, weight = first == last, table.positives + table.negatives
     gaps = [
-        np.bincount(first[whole], (table.positives - weight * end)[whole], n_bins) for end in (table.tops, table.score)
+        np.bincount(first[whole], (table.positives - weight * end)[whole], n_bins)
+        for end in (table.upper_edges, table.score)
     ]
-    loose = float((table.positives * (1 - table.score) + table.negatives * table.tops)[~whole].sum())
+    loose = float((table.positives * (1 - table.score) + table.negatives * table.upper_edges)[~whole].sum())
     nearest = np.maximum(np.maximum(gaps[0], -gaps[1]), 0.0).sum()
     farthest = np.maximum(np.abs(gaps[0]), np.abs(gaps[1])).sum()
     return max(nearest - loose, 0.0) / table.n, (farthest + loose) / table.n
 
 
-class _Blocks:
+class _WeightedBlocks:
     """The blocks that have weight, with what lies above each."""
 
     def __init__(self, table: ScoreTable) -> None:
         there = (table.positives + table.negatives) > 0
         self.p, self.n = table.positives[there], table.negatives[there]
         self.tp, self.fp = np.cumsum(self.p) - self.p, np.cumsum(self.n) - self.n
-        self.exact: npt.NDArray[np.bool_] = (table.tops == table.score)[there]
+        self.exact: npt.NDArray[np.bool_] = (table.upper_edges == table.score)[there]
 
     def cut_off(self, beside: Array) -> float:
         """At most this much lies between the area under t/(t + beside) and under chords of steps of at most 1."""

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 
 from unconfuse import _kernels
-from unconfuse._plain import strict_json
+from unconfuse._formatting import strict_json
 from unconfuse._validate import check_bins, check_choice
-from unconfuse.metrics._blocks import hull_segments, totals
-from unconfuse.metrics._definition import ratio
+from unconfuse.metrics._metric import ratio
+from unconfuse.metrics._tie_blocks import hull_segments, totals
 from unconfuse.metrics.bounds import Bound
 from unconfuse.metrics.probability import Index, bin_totals, brier, check_probabilities, probability_metric
 from unconfuse.table import Array, ScoreTable, remembered
@@ -46,11 +46,11 @@ def _slope_bounds(metric: Any, table: ScoreTable, threshold: float | None = None
     if np.isnan(middle):
         return np.nan, np.nan
     rise = cache(partial(_rise, table, near=float(_fitted(table)[1])))
-    below, above = _Certainty(lambda far: rise(middle - far)[0]), _Certainty(lambda far: -rise(middle + far)[1])
+    below, above = _MarginCheck(lambda far: rise(middle - far)[0]), _MarginCheck(lambda far: -rise(middle + far)[1])
     return middle - _nearest(below), middle + _nearest(above)
 
 
-class _Certainty:
+class _MarginCheck:
     """Whether something is certain at a distance from the middle: where a margin, which grows with it, is above 0.
 
     A margin takes sums over all blocks, so it is asked for as seldom as can be: what is certain at one distance is
@@ -73,7 +73,7 @@ class _Certainty:
         return far >= self._yes
 
 
-def _nearest(certain: _Certainty) -> float:
+def _nearest(certain: _MarginCheck) -> float:
     """A distance at which something is certain, about as near as can be; infinite if there is none."""
     near, far = 0.0, _NEAREST
     while not certain.at(far):
@@ -88,7 +88,7 @@ def _nearest(certain: _Certainty) -> float:
 
 def _rise(table: ScoreTable, b: float, near: float) -> Bound:
     """Limits of the derivative of the likelihood in the slope at b, the intercept (`near` such a one) being fitted."""
-    from unconfuse._special import expit
+    from unconfuse._scipy_special import expit
 
     low, high, centre, room = remembered(table, "log-odds", lambda: _centred(table))
     z_low, z_high = (low * b, high * b) if b >= 0 else (high * b, low * b)
@@ -123,7 +123,7 @@ def _level(z: Array, weight: Array, positives: float, near: float) -> float:
 
     Every step narrows the limits between which it certainly lies; one that would leave them halves them instead.
     """
-    from unconfuse._special import expit
+    from unconfuse._scipy_special import expit
 
     even = np.log(positives) - np.log(weight.sum() - positives)  # the answer if all z were 0
     low, high = even - float(z.max()) - 1e-6, even - float(z.min()) + 1e-6
@@ -142,7 +142,7 @@ def _level(z: Array, weight: Array, positives: float, near: float) -> float:
 
 def _log_odds(table: ScoreTable) -> tuple[Array, Array]:
     """The ends of each block; a stated probability of exactly 0 or 1 leaves both metrics undefined, so none is."""
-    inside = (np.clip(ends, np.nextafter(0, 1), np.nextafter(1, 0)) for ends in (table.score, table.tops))
+    inside = (np.clip(ends, np.nextafter(0, 1), np.nextafter(1, 0)) for ends in (table.score, table.upper_edges))
     low, high = (np.log(end) - np.log1p(-end) for end in inside)
     return low, high
 
@@ -247,7 +247,7 @@ def _fit(table: ScoreTable) -> tuple[Array, Array, Array]:
 
 
 @dataclass(frozen=True)
-class BrierParts:
+class BrierDecomposition:
     """Brier = reliability - resolution + uncertainty + within: how wrong, how discerning, how hard, what bins hide."""
 
     brier: float
@@ -270,7 +270,7 @@ class BrierParts:
         )
 
 
-def brier_decomposition(table: ScoreTable, *, method: str = "isotonic", n_bins: int = 15) -> BrierParts:
+def brier_decomposition(table: ScoreTable, *, method: str = "isotonic", n_bins: int = 15) -> BrierDecomposition:
     """Take the Brier score apart.
 
     Parameters
@@ -285,7 +285,7 @@ def brier_decomposition(table: ScoreTable, *, method: str = "isotonic", n_bins: 
 
     Examples
     --------
-    >>> from unconfuse.metrics._blocks import PHOTOS
+    >>> from unconfuse.metrics._tie_blocks import PHOTOS
     >>> print(brier_decomposition(PHOTOS))
     Brier 0.2250 = reliability 0.1000 - resolution 0.1250 + uncertainty 0.2500 (isotonic)
     """
@@ -295,14 +295,14 @@ def brier_decomposition(table: ScoreTable, *, method: str = "isotonic", n_bins: 
     if method == "isotonic":
         positives, negatives = hull_segments(table.positives, table.negatives)
         resolution = _resolution(positives, positives + negatives)
-        return BrierParts(score, score - pi * (1 - pi) + resolution, resolution, pi * (1 - pi), 0.0, "isotonic")
+        return BrierDecomposition(score, score - pi * (1 - pi) + resolution, resolution, pi * (1 - pi), 0.0, "isotonic")
     bins = check_bins(n_bins)
     positives, weight, stated = bin_totals(table, bins, method)
     resolution = _resolution(positives, weight)
     reliability = float(np.nansum(ratio((stated - positives) ** 2, weight)) / table.n)
     within = score - reliability + resolution - pi * (1 - pi)
     words = f"{bins} bins of {method.replace('_', ' ')}"
-    return BrierParts(score, reliability, resolution, pi * (1 - pi), within, words)
+    return BrierDecomposition(score, reliability, resolution, pi * (1 - pi), within, words)
 
 
 def _resolution(positives: Array, weight: Array) -> float:

@@ -1,7 +1,8 @@
 """Metrics under a constraint: the one rate where the other is as high as it must be.
 
 The data choose the threshold, so an interval has two parts: where the threshold lies, and the rate there
-(`unconfuse.uncertainty.at_constraint`). Cases of one score are one block: a threshold lies below all of them or above.
+(`unconfuse.uncertainty.constrained_intervals`). Cases of one score are one block: a threshold lies below all of them or
+above.
 
 Sensitivity at a specificity is, seen from the negatives with the order of scores reversed, specificity at a
 sensitivity, so one function serves both.
@@ -15,11 +16,11 @@ from typing import Any, Literal
 
 import numpy as np
 
-from unconfuse._validate import check_probability, in_words
+from unconfuse._validate import check_probability, public_api
 from unconfuse.metrics import bounds
-from unconfuse.metrics._blocks import at_prevalence, constant, cumulated, rank_metric, totals
-from unconfuse.metrics._definition import Metric, ratio
 from unconfuse.metrics._inference import Affine
+from unconfuse.metrics._metric import Metric, ratio
+from unconfuse.metrics._tie_blocks import at_prevalence, constant, cumulated, rank_metric, totals
 from unconfuse.table import Array, ScoreTable
 
 _CLOSE = 1 - 1e-12  # weights that are no whole numbers add up with rounding; a level reached exactly must stay reached
@@ -96,20 +97,20 @@ def _by_block(level: float, metric: Any, table: ScoreTable, threshold: float | N
     tp, fp = np.cumsum(table.positives), np.cumsum(table.negatives)
     need = level * tp[-1]
     at = min(int(np.count_nonzero(tp < need * _CLOSE)), len(tp) - 1)
-    if table.tops[at] == table.score[at]:
+    if table.upper_edges[at] == table.score[at]:
         value = float(tp[at] / (tp[at] + fp[at]))
         return value, value
     before = fp[at] - table.negatives[at]
     return float(need / (need + fp[at])), float(tp[at] / (tp[at] + before))
 
 
-@in_words
+@public_api
 def specificity_at_sensitivity(sensitivity: float) -> Metric:
     """Specificity at the highest threshold that finds this share of the positives.
 
     Examples
     --------
-    >>> from unconfuse.metrics._blocks import PHOTOS
+    >>> from unconfuse.metrics._tie_blocks import PHOTOS
     >>> specificity_at_sensitivity(.5)(PHOTOS).item(), specificity_at_sensitivity(.95)(PHOTOS).item()
     (1.0, 0.5)
     """
@@ -131,13 +132,13 @@ def specificity_at_sensitivity(sensitivity: float) -> Metric:
     )
 
 
-@in_words
+@public_api
 def sensitivity_at_specificity(specificity: float) -> Metric:
     """The greatest sensitivity of all thresholds that label this share of the negatives negative.
 
     Examples
     --------
-    >>> from unconfuse.metrics._blocks import PHOTOS
+    >>> from unconfuse.metrics._tie_blocks import PHOTOS
     >>> sensitivity_at_specificity(.5)(PHOTOS).item(), sensitivity_at_specificity(.9)(PHOTOS).item()
     (1.0, 0.5)
     """
@@ -159,13 +160,13 @@ def sensitivity_at_specificity(specificity: float) -> Metric:
     )
 
 
-@in_words
+@public_api
 def fpr_at_tpr(tpr: float) -> Metric:
     """False positive rate at the highest threshold that finds this share of the positives (FPR95 at 0.95).
 
     Examples
     --------
-    >>> from unconfuse.metrics._blocks import PHOTOS
+    >>> from unconfuse.metrics._tie_blocks import PHOTOS
     >>> fpr_at_tpr(.95)(PHOTOS).item()
     0.5
     """
@@ -188,13 +189,13 @@ def fpr_at_tpr(tpr: float) -> Metric:
     )
 
 
-@in_words
+@public_api
 def precision_at_recall(recall: float) -> Metric:
     """Precision at the highest threshold that finds this share of the positives.
 
     Examples
     --------
-    >>> from unconfuse.metrics._blocks import PHOTOS
+    >>> from unconfuse.metrics._tie_blocks import PHOTOS
     >>> precision_at_recall(.9)(PHOTOS).round(3).item()
     0.667
     """
@@ -217,13 +218,13 @@ def precision_at_recall(recall: float) -> Metric:
     )
 
 
-@in_words
+@public_api
 def recall_at_precision(precision: float) -> Metric:
     """The greatest share of positives found by a threshold with this precision; 0 if none has it.
 
     Examples
     --------
-    >>> from unconfuse.metrics._blocks import PHOTOS
+    >>> from unconfuse.metrics._tie_blocks import PHOTOS
     >>> recall_at_precision(.6)(PHOTOS).item(), recall_at_precision(.9)(PHOTOS).item()
     (1.0, 0.5)
     """

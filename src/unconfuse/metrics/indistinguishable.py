@@ -10,11 +10,11 @@ import numpy as np
 
 from unconfuse import _kernels
 from unconfuse._errors import ArgumentError
-from unconfuse._validate import check_flag, check_probability, in_words
+from unconfuse._validate import check_flag, check_probability, public_api
 from unconfuse.metrics import bounds
-from unconfuse.metrics._blocks import at_prevalence, cumulated, rank_metric
-from unconfuse.metrics._definition import Metric, ratio
-from unconfuse.metrics.influence import quantile
+from unconfuse.metrics._metric import Metric, ratio
+from unconfuse.metrics._tie_blocks import at_prevalence, cumulated, rank_metric
+from unconfuse.metrics.influence_functions import quantile
 from unconfuse.table import AT_A_TIME, Array, Counts, ScoreTable, remembered
 
 _SUMPTER = "Sumpter (2023), Precision at the indistinguishability threshold (as corrected in our errata)"
@@ -28,11 +28,11 @@ def b_values(table: ScoreTable, *, exclude_self: bool = False) -> Array:
     B is the chance that a random positive outranks a random case among those labelled positive. With `exclude_self` no
     case is compared with itself.
 
-    >>> from unconfuse.metrics._blocks import PHOTOS
+    >>> from unconfuse.metrics._tie_blocks import PHOTOS
     >>> b_values(PHOTOS), b_values(PHOTOS, exclude_self=True).round(3)
     (array([0.25 , 0.375, 0.5  , 0.625]), array([0.   , 0.333, 0.5  , 0.667]))
     """
-    if table.is_plain and len(table) > AT_A_TIME:
+    if table.is_single_table and len(table) > AT_A_TIME:
         return _b_of_many(table, exclude_self=exclude_self)
     wins, pairs = _wins(table, exclude_self=exclude_self)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -83,7 +83,7 @@ def labelled_at_level(table: ScoreTable, level: float, *, exclude_self: bool = F
 
     The level is not reached at all (-1 too) where B stays below it even when every case is labelled positive.
     """
-    if table.is_plain:
+    if table.is_single_table:
         search = partial(_kernels.last_at_level, table.positives, table.negatives, level, exclude_self=exclude_self)
         return np.asarray(remembered(table, ("last at level", level, exclude_self), search), dtype=np.intp)
     wins, pairs = _wins(table, exclude_self=exclude_self)
@@ -126,7 +126,7 @@ def b_standard_errors(table: ScoreTable, level: float | None = None, *, fixed_cl
 
 
 @dataclass(frozen=True)
-class Reach:
+class LevelReach:
     """Where the largest labelled set with B <= level may end in the population.
 
     Blocks `first` to `last`, counted from the highest score; `at` is where it ends in the sample (-1: nowhere). `tied`
@@ -146,7 +146,7 @@ def reach_of_level(
     fixed_classes: bool = False,
     confidence_level: float = 0.95,
     exclude_self: bool = False,
-) -> Reach:
+) -> LevelReach:
     """Walk out from the crossing on both sides until B is surely on the other side of the level.
 
     Only ranks enter, so the answer moves along with any increasing transform of the scores, and no density has to be
@@ -154,7 +154,7 @@ def reach_of_level(
 
     >>> table = ScoreTable(np.array([3., 2, 1, 0]), np.array([30., 20, 10, 0]), np.array([0., 10, 20, 30]))
     >>> reach_of_level(table, .5)
-    Reach(first=0, at=1, last=1, tied=True)
+    LevelReach(first=0, at=1, last=1, tied=True)
     """
     key = "reach of level", level, fixed_classes, confidence_level, exclude_self
     return remembered(table, key, lambda: _reach_of_level(table, level, fixed_classes, confidence_level, exclude_self))
@@ -162,10 +162,10 @@ def reach_of_level(
 
 def _reach_of_level(
     table: ScoreTable, level: float, fixed_classes: bool, confidence_level: float, exclude_self: bool
-) -> Reach:
+) -> LevelReach:
     classes, errors = (table.positives, table.negatives), quantile(confidence_level)
     cohort = not fixed_classes
-    return Reach(*_kernels.reach_of_level(*classes, level, errors, cohort=cohort, exclude_self=exclude_self))
+    return LevelReach(*_kernels.reach_of_level(*classes, level, errors, cohort=cohort, exclude_self=exclude_self))
 
 
 def threshold_reach(
@@ -173,7 +173,7 @@ def threshold_reach(
     table: ScoreTable,
     fixed_classes: bool,
     confidence_level: float,
-    found: Reach | None = None,
+    found: LevelReach | None = None,
     step: int = 0,
 ) -> tuple[float, float, str]:
     """The lowest and the highest threshold in reach of the level, and how they were found.
@@ -215,7 +215,7 @@ def _precision_at_level(level: float, table: ScoreTable, exclude_self: bool = Fa
 def precision_in_population(population: Any, prevalence: float) -> float:
     """C(r_b) with infinitely many cases; NaN where the AUROC is below 1/2."""
     try:
-        return float(population.indistinguishable(prevalence).precision)
+        return float(population.indistinguishability_crossing(prevalence).precision)
     except ArgumentError:
         return float("nan")
 
@@ -246,13 +246,13 @@ def ceiling_at(level: float) -> float:
     return min(1.0, 2 * (1 - level))
 
 
-@in_words
+@public_api
 def precision_at_b(level: float, *, exclude_self: bool = False) -> Metric:
     """Precision of the largest labelled set with B <= level; with `exclude_self` no case is compared with itself.
 
     Examples
     --------
-    >>> from unconfuse.metrics._blocks import PHOTOS
+    >>> from unconfuse.metrics._tie_blocks import PHOTOS
     >>> precision_at_b(.4)(PHOTOS).item()
     0.5
     """

@@ -13,10 +13,10 @@ import numpy as np
 
 from unconfuse import _kernels
 from unconfuse._errors import ArgumentError
-from unconfuse._validate import check_choice, check_probability, in_words
-from unconfuse.metrics._blocks import constant, rank_metric
-from unconfuse.metrics._definition import Metric, ratio
-from unconfuse.metrics.influence import Influence
+from unconfuse._validate import check_choice, check_probability, public_api
+from unconfuse.metrics._metric import Metric, ratio
+from unconfuse.metrics._tie_blocks import constant, rank_metric
+from unconfuse.metrics.influence_functions import InfluenceFunction
 from unconfuse.table import Array, ScoreTable
 
 _LONG = 1 << 12  # blocks
@@ -29,7 +29,7 @@ _FORMS = {
 
 
 @dataclass(frozen=True)
-class Span:
+class RateRange:
     """A range of false positive rates; of true positive rates if `of_tpr`."""
 
     low: float
@@ -62,7 +62,7 @@ class Span:
         return np.asarray(whole - _kernels.partial_areas(np.ascontiguousarray(own), np.ascontiguousarray(others), low))
 
 
-@in_words
+@public_api
 def partial_auroc(
     max_fpr: float | None = None,
     *,
@@ -86,7 +86,7 @@ def partial_auroc(
 
     Examples
     --------
-    >>> from unconfuse.metrics._blocks import PHOTOS
+    >>> from unconfuse.metrics._tie_blocks import PHOTOS
     >>> partial_auroc(0.5, form="box")(PHOTOS).item(), partial_auroc(1, min_fpr=0.5, form="box")(PHOTOS).item()
     (0.5, 1.0)
     >>> partial_auroc(min_tpr=0.5, form="raw")(PHOTOS).item()  # specificity is 1/2 up to the last positive
@@ -119,7 +119,7 @@ def partial_auroc(
     )
 
 
-def _checked(max_fpr: float | None, min_fpr: float | None, min_tpr: float | None, max_tpr: float | None) -> Span:
+def _checked(max_fpr: float | None, min_fpr: float | None, min_tpr: float | None, max_tpr: float | None) -> RateRange:
     of_fpr, of_tpr = (any(each is not None for each in pair) for pair in ((max_fpr, min_fpr), (min_tpr, max_tpr)))
     if of_fpr and of_tpr:
         raise ArgumentError("a partial AUROC has a range of FPR or of TPR, not of both. Hint: leave one pair out.")
@@ -140,17 +140,17 @@ def _checked(max_fpr: float | None, min_fpr: float | None, min_tpr: float | None
         raise ArgumentError(
             f"`{names[1]}` must be above `{names[0]}`, {low:g}; got {high:g}: there is no area between."
         )
-    return Span(low, high, of_tpr)
+    return RateRange(low, high, of_tpr)
 
 
-def _scaled(span: Span, form: str) -> tuple[float, float]:
+def _scaled(span: RateRange, form: str) -> tuple[float, float]:
     """What is added to the area, and by what the sum is divided."""
     if form == "mcclish":
         return span.width - 2 * span.by_chance, 2 * (span.width - span.by_chance)
     return 0.0, span.width if form == "box" else 1.0
 
 
-def _name(span: Span, form: str) -> str:
+def _name(span: RateRange, form: str) -> str:
     """As `find_metric` reads it."""
     given = [f"{span.high:g}"] if not span.of_tpr else []
     if span.of_tpr:
@@ -162,7 +162,7 @@ def _name(span: Span, form: str) -> str:
     return f"partial_auroc({', '.join(given)})"
 
 
-def _question(span: Span) -> str:
+def _question(span: RateRange) -> str:
     if span.of_tpr:
         return f"How good is the ranking where between {span.low:.4g} and {span.high:.4g} of the positives are found?"
     if span.low:
@@ -172,14 +172,14 @@ def _question(span: Span) -> str:
     return f"How good is the ranking where at most {span.high:.4g} of the negatives raise an alarm?"
 
 
-def _area_of_photos(span: Span) -> float:
+def _area_of_photos(span: RateRange) -> float:
     """Of four photographs ranked cat, dog, cat, dog: TPR is 1/2 up to FPR 1/2, then 1."""
     if span.of_tpr:
         return max(min(span.high, 0.5) - span.low, 0.0) + max(span.high - max(span.low, 0.5), 0.0) / 2
     return max(min(span.high, 0.5) - span.low, 0.0) / 2 + max(span.high - max(span.low, 0.5), 0.0)
 
 
-def _influence(span: Span, shift: float, scale: float, table: ScoreTable) -> Influence:
+def _influence(span: RateRange, shift: float, scale: float, table: ScoreTable) -> InfluenceFunction:
     """A case of the class that is ranked counts the part of the range that it outranks; one of the others counts the
     curve at its own place, moved into the range if it lies outside (the ends of the range are quantiles of the data).
     """
@@ -202,19 +202,19 @@ def _influence(span: Span, shift: float, scale: float, table: ScoreTable) -> Inf
     if beyond > 1:
         of_own, of_others = (np.append(each[:-1], np.full(beyond, each[-1])) for each in (of_own, of_others))
     if span.of_tpr:
-        return Influence(table, value, of_others[..., ::-1], of_own[..., ::-1])
-    return Influence(table, value, of_own, of_others)
+        return InfluenceFunction(table, value, of_others[..., ::-1], of_own[..., ::-1])
+    return InfluenceFunction(table, value, of_own, of_others)
 
 
-def _joined_beyond(span: Span, table: ScoreTable) -> ScoreTable:
+def _joined_beyond(span: RateRange, table: ScoreTable) -> ScoreTable:
     """All beyond the range of one long table as one block: they are worth alike, also if a case more is counted."""
-    if span.of_tpr or not table.is_plain or table.is_sampled or len(table) < _LONG:
+    if span.of_tpr or not table.is_single_table or table.is_sampled or len(table) < _LONG:
         return table
     end = 1 + int(_kernels.places_reaching(table.negatives, np.array([span.high * (table.n_negatives + 1)]))[0])
     if end + 1 >= len(table):
         return table
     columns = (np.append(each[:end], each[end:].sum()) for each in (table.positives, table.negatives))
-    return ScoreTable.trusted(np.append(table.score[:end], table.score[-1]), *columns)
+    return ScoreTable.from_validated(np.append(table.score[:end], table.score[-1]), *columns)
 
 
 def _blocks_beyond(others: Array, high: float) -> int:

@@ -10,11 +10,11 @@ import numpy as np
 
 from unconfuse import _kernels
 from unconfuse._errors import ArgumentError, InputError
-from unconfuse._validate import check_bins, check_choice, check_number, in_words
+from unconfuse._validate import check_bins, check_choice, check_number, public_api
 from unconfuse.metrics import bounds
-from unconfuse.metrics._blocks import PHOTOS, at_prevalence, totals
-from unconfuse.metrics._definition import Example, Metric, made, ratio
-from unconfuse.metrics.influence import (
+from unconfuse.metrics._metric import Example, Metric, made, ratio
+from unconfuse.metrics._tie_blocks import PHOTOS, at_prevalence, totals
+from unconfuse.metrics.influence_functions import (
     brier_influence,
     brier_spread,
     clipped_log_loss_spread,
@@ -31,7 +31,7 @@ Index = np.typing.NDArray[np.intp]
 
 def check_probabilities(table: ScoreTable) -> Array:
     """The scores, if all of them can be probabilities."""
-    score, top = table.score, table.tops[:1].max(initial=0.0)
+    score, top = table.score, table.upper_edges[:1].max(initial=0.0)
     if len(score) and (top > 1 or score[-1] < 0):
         raise InputError(
             f"the scores are not probabilities: they run from {score[-1]:.4g} to {top:.4g}, and probabilities lie "
@@ -69,7 +69,7 @@ def _mean_of_one(table: ScoreTable, *, logarithmic: bool, floor: float = 0.0) ->
 
 def _brier(table: ScoreTable) -> Array:
     """Mean squared error of the probabilities."""
-    if table.is_plain:
+    if table.is_single_table:
         return _mean_of_one(table, logarithmic=False)
     return _mean(table, (1 - table.score) ** 2, table.score**2)
 
@@ -115,7 +115,7 @@ brier_skill = probability_metric(
 
 def _log_loss(table: ScoreTable) -> Array:
     """Mean negative log-likelihood; infinite when something happened that was stated to be impossible."""
-    if table.is_plain:
+    if table.is_single_table:
         return _mean_of_one(table, logarithmic=True)
     with np.errstate(divide="ignore"):
         surprises = -np.log(table.score), -np.log1p(-table.score)
@@ -141,7 +141,7 @@ log_loss = probability_metric(
 )
 
 
-@in_words
+@public_api
 def clipped_log_loss(eps: float = EPS) -> Metric:
     """Log loss with the probabilities moved into [eps, 1 - eps], so that no single case makes it infinite.
 
@@ -187,7 +187,7 @@ def clipped_name(floor: float) -> str:
 
 
 def _clipped_log_loss(floor: float, table: ScoreTable) -> Array:
-    if table.is_plain:
+    if table.is_single_table:
         return _mean_of_one(table, logarithmic=True, floor=floor)
     score = np.clip(table.score, floor, 1 - floor)
     return _mean(table, -np.log(score), -np.log1p(-score))
@@ -201,12 +201,12 @@ def _with_certainties(table: ScoreTable, of_positive: Array, of_negative: Array)
 
 
 def _entropy(prevalence: Array) -> Array:
-    from unconfuse._special import entr
+    from unconfuse._scipy_special import entr
 
     return np.asarray(entr(prevalence) + entr(1 - prevalence))
 
 
-@in_words
+@public_api
 def ece(n_bins: int = 15, *, binning: str = "equal_width") -> Metric:
     """Expected calibration error: how far the stated probabilities are from the shares of positives, over bins.
 
@@ -249,7 +249,7 @@ def bin_totals(table: ScoreTable, n_bins: int, binning: str) -> tuple[Array, Arr
     """Positives, cases and sum of scores in each bin, arrays of shape (..., n_bins)."""
     if binning == "equal_width":
         return _summed_above(table, _above(table, n_bins))
-    if table.is_plain and table.n > 0:
+    if table.is_single_table and table.n > 0:
         return _summed_above(table, above_shares(table, n_bins))
     weight = table.positives + table.negatives
     below = np.cumsum(weight[..., ::-1], axis=-1)[..., ::-1] - weight / 2
@@ -300,10 +300,10 @@ def _possible_bins(n_bins: int, binning: str, table: ScoreTable) -> tuple[Index,
     """The first and the last bin that a case of each block of a binned table can lie in."""
     if binning == "equal_width":
         edges = _inner_edges(n_bins)
-        return np.searchsorted(edges, table.score), np.searchsorted(edges, table.tops), n_bins
+        return np.searchsorted(edges, table.score), np.searchsorted(edges, table.upper_edges), n_bins
     weight = table.positives + table.negatives
     below = np.cumsum(weight[::-1])[::-1]
-    middle, room = below - weight / 2, np.where(table.tops == table.score, 0.0, weight / 2)
+    middle, room = below - weight / 2, np.where(table.upper_edges == table.score, 0.0, weight / 2)
     shares = (n_bins * ratio(middle + side * room, weight.sum()) + side * _LAST_BITS for side in (-1, 1))
     first, last = (np.clip(np.floor(each).astype(np.intp), 0, n_bins - 1) for each in shares)
     return first, last, n_bins

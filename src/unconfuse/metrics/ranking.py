@@ -9,12 +9,17 @@ from typing import Any
 import numpy as np
 
 from unconfuse._errors import ArgumentError
-from unconfuse._validate import check_number, in_words
+from unconfuse._validate import check_number, public_api
 from unconfuse.metrics import bounds
-from unconfuse.metrics._blocks import Blocks, at_prevalence, by_kernel, constant, rank_metric
-from unconfuse.metrics._definition import Metric, ratio
 from unconfuse.metrics._inference import Affine
-from unconfuse.metrics.influence import auprc_influence, auroc_influence, auroc_spread, average_precision_influence
+from unconfuse.metrics._metric import Metric, ratio
+from unconfuse.metrics._tie_blocks import TieBlocks, at_prevalence, by_kernel, constant, rank_metric
+from unconfuse.metrics.influence_functions import (
+    auprc_influence,
+    auroc_influence,
+    auroc_spread,
+    average_precision_influence,
+)
 from unconfuse.table import Array, ScoreTable
 
 _DAVIS = "Davis & Goadrich (2006), ICML, The relationship between precision-recall and ROC curves"
@@ -103,7 +108,7 @@ auch = _of_roc(
 _LEAST_ALPHA = 1e-6  # at a smaller one the digits of chance, a difference of two large numbers, are lost
 
 
-@in_words
+@public_api
 def concentrated_auroc(alpha: float = 7.0) -> Metric:
     """Area under the concentrated ROC curve: the start of the list is magnified.
 
@@ -111,7 +116,7 @@ def concentrated_auroc(alpha: float = 7.0) -> Metric:
 
     Examples
     --------
-    >>> from unconfuse.metrics._blocks import PHOTOS
+    >>> from unconfuse.metrics._tie_blocks import PHOTOS
     >>> round(concentrated_auroc(7)(PHOTOS).item(), 4)
     0.5147
     """
@@ -135,7 +140,7 @@ def concentrated_auroc(alpha: float = 7.0) -> Metric:
 
 def _concentrated(rate: float, table: ScoreTable) -> Array:
     """Each positive counts the mean of exp(-rate x) over its block's stretch of false positive rates x."""
-    blocks = Blocks.of(table)
+    blocks = TieBlocks.of(table)
     negatives = blocks.each(blocks.n_negatives)
     start, length = rate * ratio(blocks.fp, negatives), rate * ratio(blocks.negatives, negatives)
     mean = np.exp(-start) * np.divide(-np.expm1(-length), length, out=np.ones_like(length), where=length > 0)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from functools import partial
 
-from unconfuse.metrics._counts import share
-from unconfuse.metrics._definition import Metric
+from unconfuse.metrics._count_expressions import share
+from unconfuse.metrics._metric import Metric
 
 _FLEISS = "Fleiss, Levin & Paik (2003), Statistical Methods for Rates and Proportions"
 _KUHN = "Kuhn & Johnson (2013), Applied Predictive Modeling, section 11.2: the no-information rate"

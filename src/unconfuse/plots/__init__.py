@@ -12,16 +12,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from unconfuse._cards import INK
-from unconfuse._errors import nearest
+from unconfuse._deprecated import renamed_names
+from unconfuse._errors import did_you_mean
+from unconfuse._html_repr import INK
 from unconfuse.curves import curve_name
-from unconfuse.plots._drawing import can_shade, table_of
-from unconfuse.plots._given import given
+from unconfuse.plots._inputs import given
+from unconfuse.plots._primitives import can_shade, table_of
 from unconfuse.plots._style import are_models, figure, points, save, style, width_of
-from unconfuse.plots.class_shares import plot_metric_of_classes
-from unconfuse.plots.decisions import (
+from unconfuse.plots.decision_plots import (
     plot_brier_curve,
     plot_decision_curve,
     plot_reliability,
@@ -30,30 +30,24 @@ from unconfuse.plots.decisions import (
 )
 from unconfuse.plots.estimates import plot_estimates, plot_predictive_values
 from unconfuse.plots.forecasts import plot_forecast
-from unconfuse.plots.indistinguishability import plot_against_b, plot_b_parts, plot_scores_and_r_b
+from unconfuse.plots.indistinguishability import plot_b_parts, plot_metrics_against_b, plot_scores_and_r_b
 from unconfuse.plots.items import plot_items
-from unconfuse.plots.labels import plot_labels
-from unconfuse.plots.levels import plot_critical_difference, plot_forest, plot_sites, plot_summary_roc
-from unconfuse.plots.others import (
-    plot_confusion,
-    plot_indistinguishability,
-    plot_leaderboard,
-    plot_subgroups,
-    plot_threshold_card,
-)
-from unconfuse.plots.prevalences import plot_metric
-from unconfuse.plots.ranking import (
+from unconfuse.plots.metric_by_prevalence import plot_metric
+from unconfuse.plots.multiclass_prevalence import plot_multiclass_metric
+from unconfuse.plots.multilabel import plot_labels
+from unconfuse.plots.multilevel import plot_critical_difference, plot_forest, plot_sites, plot_summary_roc
+from unconfuse.plots.ranking_plots import (
     plot_b_curve,
     plot_cost_curve,
     plot_det,
     plot_gain,
     plot_lift,
     plot_precision_recall,
-    plot_prg,
+    plot_precision_recall_gain,
     plot_roc,
 )
 from unconfuse.plots.readers import plot_readers
-from unconfuse.plots.recalibrated import plot_recalibration
+from unconfuse.plots.recalibration import plot_recalibration
 from unconfuse.plots.resolving import (
     plot_normality,
     plot_plan,
@@ -61,6 +55,13 @@ from unconfuse.plots.resolving import (
     plot_signal_curve,
     plot_signal_curves,
     plot_standard_errors,
+)
+from unconfuse.plots.result_plots import (
+    plot_confusion,
+    plot_indistinguishability,
+    plot_leaderboard,
+    plot_subgroups,
+    plot_threshold_card,
 )
 from unconfuse.table.sample import positives_of
 
@@ -70,7 +71,6 @@ __all__ = [
     "figure",
     "overview",
     "panel",
-    "plot_against_b",
     "plot_b_curve",
     "plot_b_parts",
     "plot_brier_curve",
@@ -89,12 +89,13 @@ __all__ = [
     "plot_leaderboard",
     "plot_lift",
     "plot_metric",
-    "plot_metric_of_classes",
+    "plot_metrics_against_b",
+    "plot_multiclass_metric",
     "plot_normality",
     "plot_plan",
     "plot_precision_recall",
+    "plot_precision_recall_gain",
     "plot_predictive_values",
-    "plot_prg",
     "plot_readers",
     "plot_recalibration",
     "plot_relative_resolution",
@@ -123,7 +124,7 @@ PICTURES: Mapping[str, Callable[..., Any]] = MappingProxyType(
         "roc": plot_roc,
         "roc_hull": plot_roc,
         "precision_recall": plot_precision_recall,
-        "precision_recall_gain": plot_prg,
+        "precision_recall_gain": plot_precision_recall_gain,
         "det": plot_det,
         "gain": plot_gain,
         "trends": plot_trends,
@@ -165,7 +166,7 @@ def overview(data: Any, *, title: str = "", band: bool | None = None) -> Any:
     last = plot_reliability if probabilities else plot_gain
     pictures: tuple[Any, ...] = plot_score_histograms, plot_roc, plot_precision_recall, plot_trends, plot_b_curve, last
     if models:
-        pictures = plot_roc, plot_precision_recall, plot_gain, plot_det, plot_prg, plot_cost_curve
+        pictures = plot_roc, plot_precision_recall, plot_gain, plot_det, plot_precision_recall_gain, plot_cost_curve
     for ax, picture in zip(sheet.subplots(rows, columns).flat, pictures, strict=True):
         if shaded and picture in (plot_roc, plot_precision_recall):
             picture(data, ax=ax, band=True)
@@ -200,7 +201,7 @@ def panel(data: Any, *, columns: int | None = None, band: bool | None = None) ->
     """
     table = table_of(data)
     shaded = can_shade(data) if band is None else band
-    probabilities = not table.why_not_probabilities
+    probabilities = not table.probability_problem
     last = (plot_reliability, plot_decision_curve) if probabilities else (plot_gain, plot_cost_curve)
     with style(columns):
         rows, across, height = (4, 1, 2.7) if columns == 1 else (2, 2, 0.94)
@@ -220,5 +221,14 @@ def __getattr__(name: str) -> Any:
     if name.startswith("_"):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     meant = PICTURES.get(curve_name(name.removeprefix("plot_")))
-    hint = nearest(name, __all__) if meant is None else f"Hint: did you mean {meant.__name__!r}?"
+    hint = did_you_mean(name, __all__) if meant is None else f"Hint: did you mean {meant.__name__!r}?"
     raise AttributeError(f"unconfuse.plots has no picture {name!r}. {hint}")
+
+
+if not TYPE_CHECKING:  # there, every name would seem to exist
+    __getattr__ = renamed_names(
+        __name__,
+        plot_against_b="plot_metrics_against_b",
+        plot_metric_of_classes="plot_multiclass_metric",
+        plot_prg="plot_precision_recall_gain",
+    )

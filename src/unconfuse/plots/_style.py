@@ -11,9 +11,9 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from unconfuse._cards import BLUE, COLOURS, FAINT, GREEN, GREY, INK, ORANGE, PURPLE, ROLES, SKY
+from unconfuse._atomic_files import in_place_of
 from unconfuse._errors import ArgumentError, InputError
-from unconfuse._files import in_place_of
+from unconfuse._html_repr import BLUE, COLOURS, FAINT, GREEN, GREY, INK, ORANGE, PURPLE, ROLES, SKY
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager

@@ -9,8 +9,8 @@ from importlib.util import find_spec
 from typing import Any
 from xml.etree import ElementTree
 
-from unconfuse._cards import BLUE, FAINT, GREEN, GREY, INK, ORANGE, PURPLE, SKY, VERMILION
 from unconfuse._errors import InputError
+from unconfuse._html_repr import BLUE, FAINT, GREEN, GREY, INK, ORANGE, PURPLE, SKY, VERMILION
 from unconfuse.plots._style import _AS_TEXT, _NO_DATE
 
 _SPACE = "http://www.w3.org/2000/svg"

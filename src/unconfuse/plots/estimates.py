@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from unconfuse._cards import BLUE, GREY, INK, ORANGE
 from unconfuse._errors import ArgumentError
-from unconfuse._plain import cut_names, number_text
+from unconfuse._formatting import cut_names, number_text
+from unconfuse._html_repr import BLUE, GREY, INK, ORANGE
 from unconfuse._validate import check_probability
-from unconfuse.bayesian import TwelveQuantities, predictive_value_curve
+from unconfuse.bayesian import BinaryQuantities, predictive_value_curve
 from unconfuse.bayesian.ratios import probability_after
 from unconfuse.plots._style import figure, line, new_axes, points
 from unconfuse.results import Evaluation
@@ -123,7 +123,7 @@ def _odds(share: Any) -> Any:
 
 def _columns(data: Any) -> tuple[dict[str, Array], float]:
     """Both curves, and the prevalence at which the test was seen."""
-    if isinstance(data, TwelveQuantities):
+    if isinstance(data, BinaryQuantities):
         at = 1 / (1 + np.exp(-np.linspace(_odds(_RAREST), _odds(1 - _RAREST), 199)))
         after = probability_after(at, data.lr_positive), probability_after(at, data.lr_negative)
         return {"prevalence": at, "precision": after[0], "npv": 1 - after[1]}, data.prevalence

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from unconfuse._cards import BLUE, GREY, VERMILION
 from unconfuse._errors import ArgumentError
-from unconfuse._plain import p_text
+from unconfuse._formatting import p_text
+from unconfuse._html_repr import BLUE, GREY, VERMILION
 from unconfuse.plots._style import line, new_axes, points
 from unconfuse.results.forecast import Forecast, ForecastCheck
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from unconfuse._cards import BLUE, GREEN, GREY, INK, ORANGE, VERMILION
-from unconfuse._plain import number_text
+from unconfuse._formatting import number_text
+from unconfuse._html_repr import BLUE, GREEN, GREY, INK, ORANGE, VERMILION
 from unconfuse.indistinguish import Crossing, find_crossing
 from unconfuse.metrics.indistinguishable import reach_of_level
-from unconfuse.plots._drawing import curves_of, say, table_of, trace
-from unconfuse.plots._names import name_lines, settle
+from unconfuse.plots._direct_labels import name_lines, place_labels
+from unconfuse.plots._primitives import curves_of, say, table_of, trace
 from unconfuse.plots._style import for_each_model, line, new_axes, points
-from unconfuse.plots.decisions import plot_score_histograms
+from unconfuse.plots.decision_plots import plot_score_histograms
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -43,13 +43,13 @@ def plot_b_parts(data: Any, *, ax: Axes | None = None, title: str = "B(r), its p
 
 
 @for_each_model
-def plot_against_b(data: Any, *, ax: Axes | None = None, title: str = "What each level of B buys") -> Axes:
+def plot_metrics_against_b(data: Any, *, ax: Axes | None = None, title: str = "What each level of B buys") -> Axes:
     """Precision C, TPR v and FPR u against B, with the levels 40, 50 and 60%.
 
     Examples
     --------
     >>> import unconfuse as uc
-    >>> plot_against_b(uc.score_table([1, 0, 1, 0], [.9, .4, .7, .1])).get_ylabel()
+    >>> plot_metrics_against_b(uc.score_table([1, 0, 1, 0], [.9, .4, .7, .1])).get_ylabel()
     'Share'
     """
     each = next(iter(curves_of(data, "b_curve").values()))
@@ -83,11 +83,11 @@ def _mark_level(ax: Axes, found: Crossing, *, tied: bool, say_below: bool) -> No
     ax.plot([at], [found.below.precision], "o", color=INK, markersize=points(4.5), zorder=4)
     if say_below:  # several levels may share the set below them
         words = number_text(found.below.precision, 2)
-        settle(ax, words, (at, found.below.precision), INK)
+        place_labels(ax, words, (at, found.below.precision), INK)
     if tied:
         ring: dict[str, Any] = {"markerfacecolor": "white", "markeredgecolor": INK, "markersize": points(4.5)}
         ax.plot([found.level], [found.mixed_precision], "o", zorder=4, **ring)
-        settle(ax, f"mix {number_text(found.mixed_precision, 2)}", (found.level, found.mixed_precision), GREY)
+        place_labels(ax, f"mix {number_text(found.mixed_precision, 2)}", (found.level, found.mixed_precision), GREY)
 
 
 @for_each_model

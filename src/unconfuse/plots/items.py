@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from unconfuse._cards import BLUE, GREY
-from unconfuse._plain import cut_names
+from unconfuse._formatting import cut_names
+from unconfuse._html_repr import BLUE, GREY
 from unconfuse.plots._style import new_axes, points
 from unconfuse.results.items import Items
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from unconfuse._cards import BLUE, GREY, INK
+from unconfuse._html_repr import BLUE, GREY, INK
 from unconfuse.plots._style import line, new_axes, points
 
 if TYPE_CHECKING:

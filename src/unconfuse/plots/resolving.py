@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from unconfuse._cards import COLOURS, GREY, INK, NEGATIVE, POSITIVE
 from unconfuse._errors import ArgumentError
-from unconfuse._special import ndtri
+from unconfuse._html_repr import COLOURS, GREY, INK, NEGATIVE, POSITIVE
+from unconfuse._scipy_special import ndtri
 from unconfuse._validate import check_whole
 from unconfuse.metrics import METRICS
-from unconfuse.plots._drawing import beside, note, table_of
-from unconfuse.plots._names import settle
+from unconfuse.plots._direct_labels import place_labels
+from unconfuse.plots._primitives import beside, note, table_of
 from unconfuse.plots._style import are_models, figure, for_each_result, line, new_axes, points
-from unconfuse.resolving.answers import ResolvingPower
-from unconfuse.resolving.plans import Plan
+from unconfuse.resolving.difference_plan import DifferencePlan
+from unconfuse.resolving.power_result import ResolvingPower
 from unconfuse.table import ScoreTable
-from unconfuse.uncertainty.delong import binormal_se, hanley_mcneil_se
+from unconfuse.uncertainty.influence_intervals import binormal_se, hanley_mcneil_se
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -48,9 +48,9 @@ def plot_signal_curve(result: ResolvingPower, metric: str, *, ax: Axes | None = 
         ax.plot(reached, [bottom] * 2, color=colour, linewidth=line(4), solid_capstyle="butt")
         ax.plot(at if curve.reference_name == "auroc" else np.nan, each.value, "o", color=colour, markersize=points(5))
         # The corner above a rising curve, or beyond a falling one, is empty but for thin lines.
-        corner = {"ha": "left" if curve.rises else "right", "va": "top", "backgroundcolor": "white"}
+        corner = {"ha": "left" if curve.is_increasing else "right", "va": "top", "backgroundcolor": "white"}
         words = f"AUROC {at:.3g}: κ = {each.kappa:.3g}"
-        note(ax, 0.03 if curve.rises else 0.97, 0.98 - 0.07 * place, words, colour=colour, size=8.5, **corner)
+        note(ax, 0.03 if curve.is_increasing else 0.97, 0.98 - 0.07 * place, words, colour=colour, size=8.5, **corner)
     return ax
 
 
@@ -73,7 +73,7 @@ def plot_signal_curves(result: ResolvingPower) -> Any:
 
 
 @for_each_result
-def plot_plan(plan: Plan, *, ax: Axes | None = None) -> Axes:
+def plot_plan(plan: DifferencePlan, *, ax: Axes | None = None) -> Axes:
     """Resolution against the number of cases, and the smallest number at which kappa is the difference.
 
     Examples
@@ -216,7 +216,7 @@ def _normality(sheet: Any, table: ScoreTable) -> None:
     if len(inside) > 1:
         top.set_xlim(inside[-1], inside[0])
     for name, peak, colour in peaks:
-        settle(top, name, peak, colour, size=9)
+        place_labels(top, name, peak, colour, size=9)
 
 
 def _quantiles(ax: Axes, name: str, score: Any, weights: Any, colour: str) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from unconfuse._special import expit
+from unconfuse._scipy_special import expit
 from unconfuse.table import Array
 
 Parameters = tuple[float, ...]
@@ -100,13 +100,13 @@ def _times(factor: float, logarithms: Array) -> Array:
     return factor * logarithms if factor else np.zeros_like(logarithms)
 
 
-def dealt(weight: Array, folds: int, rng: np.random.Generator) -> npt.NDArray[np.int64]:
+def assign_map_folds(weight: Array, folds: int, rng: np.random.Generator) -> npt.NDArray[np.int64]:
     """Deal whole cases to folds at random: how many of each row go to each fold, shape (folds, rows).
 
     The rows are in an order of their own, so the folds do not depend on the one they came in, and a row of weight 2 is
     two cases. Dealing sorted cases in turn would not do: each fold would repeat what chance did to the others.
 
-    >>> dealt(np.array([1., 3., 0., 2.]), 2, np.random.default_rng(0)).sum(axis=0)
+    >>> assign_map_folds(np.array([1., 3., 0., 2.]), 2, np.random.default_rng(0)).sum(axis=0)
     array([1, 3, 0, 2])
     """
     left = weight.astype(np.int64)

@@ -1,12 +1,12 @@
 """Results on a page: a payload of plain values, and one HTML file that draws it."""
 
-from unconfuse.report.document import Explorer, drawn, embed, explore, read_payload, render, snippet, write_report
-from unconfuse.report.payload import SCHEMA, Page, payload_of
+from unconfuse.report.document import NotebookPage, drawn, embed, explore, read_payload, render, snippet, write_report
+from unconfuse.report.payload import SCHEMA, PageOptions, payload_of
 
 __all__ = [
     "SCHEMA",
-    "Explorer",
-    "Page",
+    "NotebookPage",
+    "PageOptions",
     "drawn",
     "embed",
     "explore",

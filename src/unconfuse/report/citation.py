@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 import unconfuse
-from unconfuse._tables import latex_escaped
+from unconfuse._table_view import latex_escaped
 from unconfuse.resolving import ResolvingPower
 from unconfuse.table import Array, ScoreTable
 
@@ -81,11 +81,11 @@ def _tables_of(result: Any) -> Iterator[tuple[str, tuple[Array, ...]]]:
         return
     sample = _sample_of(result)
     for model in () if sample is None else sample.models:
-        own = sample.only(model)
-        if own.several:
+        own = sample.select_model(model)
+        if own.is_multiclass:
             cells = own.cells()
             yield "confusion matrix", (cells.truth, cells.predicted, cells.count)
-        elif own.is_scored():
+        elif own.has_scores_of():
             yield "score table", _columns(own.table())
         else:
             yield "four counts", tuple(np.atleast_1d(each) for each in own.counts().as_dict().values())

@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from unconfuse import _cards
+from unconfuse import _html_repr
+from unconfuse._atomic_files import write_atomically
 from unconfuse._errors import ArgumentError, InputError
-from unconfuse._files import write_whole
-from unconfuse._plain import read_json
+from unconfuse._formatting import read_json
 from unconfuse._schemas import problem_of
 from unconfuse.explorer import page_of, sentences
-from unconfuse.report.payload import Page, payload_of
+from unconfuse.report.payload import PageOptions, payload_of
 from unconfuse.report.tabular_page import SCHEMA as TABULAR
 from unconfuse.report.tabular_page import check_tabular, tabular_page
 
@@ -28,11 +28,11 @@ _OF_ADDRESSES = "/:?#[]@!$&'()*+,;=%"  # signs that stay as they are in an addre
 SANDBOX = "allow-scripts allow-downloads allow-modals"  # downloads save pictures and numbers, modals print
 
 
-def write_report(result: Any, path: str | PathLike[str], page: Page | None = None) -> Path:
+def write_report(result: Any, path: str | PathLike[str], page: PageOptions | None = None) -> Path:
     """Write the page of a result; nobody ever sees half a file."""
     if Path(path).suffix.lower() in _OF_DATA:
         raise ArgumentError(f"a page is HTML, and {str(path)!r} is the name of a data file. Hint: end it in .html.")
-    write_whole(Path(path), drawn(payload_of(result, page)))
+    write_atomically(Path(path), drawn(payload_of(result, page)))
     return Path(path)
 
 
@@ -65,7 +65,7 @@ def read_payload(path: str | PathLike[str]) -> Any:
 
 
 @dataclass(frozen=True, repr=False)
-class Explorer:
+class NotebookPage:
     """A page that a notebook shows in place; it stays alive in the exported HTML, and needs no network.
 
     The verdict stands above it as words, for viewers that show no frames, as GitHub's.
@@ -76,7 +76,7 @@ class Explorer:
     verdict: str = ""
 
     def _repr_html_(self) -> str:
-        said = f"<p><b>{_cards.text(self.verdict, 400)}</b></p>" if self.verdict else ""
+        said = f"<p><b>{_html_repr.text(self.verdict, 400)}</b></p>" if self.verdict else ""
         return said + frame(f'srcdoc="{html.escape(self.page)}"', "", self.height)
 
     def __repr__(self) -> str:
@@ -105,7 +105,7 @@ def snippet(address: str, title: str, height: int = HEIGHT) -> str:
     return frame(f'src="{html.escape(quote(address, safe=_OF_ADDRESSES))}"', title, height)
 
 
-def embed(result: Any, src: str | PathLike[str] | None, page: Page, height: int) -> str:
+def embed(result: Any, src: str | PathLike[str] | None, page: PageOptions, height: int) -> str:
     """Return an iframe with the page of a result inside it; or, with `src`, one that loads the page from there."""
     if src is not None:
         return snippet(Path(src).as_posix() if isinstance(src, PathLike) else src, page.title, height)
@@ -119,12 +119,12 @@ def _check_height(height: int) -> None:
         raise ArgumentError(f"`height` must lie between 200 and 10,000 pixels; got {height}.")
 
 
-def explore(result: Any, page: Page | None = None, *, height: int = HEIGHT) -> Explorer:
+def explore(result: Any, page: PageOptions | None = None, *, height: int = HEIGHT) -> NotebookPage:
     """The page of a result, to be shown in a notebook."""
     _check_height(height)
     payload = payload_of(result, page)
     said = [each["sentence"] for each in payload["said"]] if payload["schema"] == TABULAR else sentences(payload)
-    return Explorer(drawn(payload), height, next(iter(said), ""))
+    return NotebookPage(drawn(payload), height, next(iter(said), ""))
 
 
 @lru_cache(maxsize=1)

@@ -9,12 +9,12 @@ from typing import Any
 
 import unconfuse
 from unconfuse._errors import ArgumentError
-from unconfuse._plain import plain_json
+from unconfuse._formatting import plain_json
 from unconfuse._validate import check_probability, check_text
 from unconfuse.explorer import embedded, page_of
 from unconfuse.metrics import METRICS, Metric
-from unconfuse.report._classes import by_need, classes_of, short_names, with_short_names
-from unconfuse.report._parts import (
+from unconfuse.report._multiclass_sections import by_need, classes_of, short_names, with_short_names
+from unconfuse.report._sections import (
     calibration_of,
     card_of,
     comparison_of,
@@ -32,9 +32,9 @@ from unconfuse.report.tabular import sheet_of
 from unconfuse.report.tabular_page import tabular_payload
 from unconfuse.resolving import ResolvingPower
 from unconfuse.results import Comparison, Subgroups
+from unconfuse.results.evaluate_sample import evaluation_of_card, evaluation_of_power
 from unconfuse.results.evaluation import Evaluation
-from unconfuse.results.judged import evaluation_of_card, evaluation_of_power
-from unconfuse.results.stops import FEW, moving
+from unconfuse.results.threshold_grid import FEW, moving
 from unconfuse.table.sample import TWO
 from unconfuse.thresholds import ThresholdCard
 
@@ -50,7 +50,7 @@ LARGEST_PAGE = 395_000  # bytes
 
 
 @dataclass(frozen=True)
-class Page:
+class PageOptions:
     """What a page is to say besides the numbers.
 
     Attributes
@@ -102,13 +102,13 @@ class Page:
         return self.date or made.date().isoformat()
 
 
-def payload_of(result: Any, page: Page | None = None) -> dict[str, Any]:
+def payload_of(result: Any, page: PageOptions | None = None) -> dict[str, Any]:
     """Everything that a page shows of a result, as plain values that strict JSON can hold.
 
     Parameters
     ----------
     result : Evaluation, Subgroups, Comparison, ThresholdCard, ResolvingPower, or a result that is a table of estimates
-    page : Page, optional
+    page : PageOptions, optional
         Title, command and where the sliders begin.
 
     Examples
@@ -118,7 +118,7 @@ def payload_of(result: Any, page: Page | None = None) -> dict[str, Any]:
     >>> payload["schema"], payload["kind"], payload["models"][0]["stops"]["tp"]
     ('unconfuse-payload/1', 'counts', [141])
     """
-    shown = page or Page()
+    shown = page or PageOptions()
     sheet = sheet_of(result)
     if sheet is not None:
         return tabular_payload(sheet, shown)
@@ -132,10 +132,10 @@ def payload_of(result: Any, page: Page | None = None) -> dict[str, Any]:
     return told
 
 
-def _words(result: Any, page: Page) -> dict[str, str]:
+def _words(result: Any, page: PageOptions) -> dict[str, str]:
     """What positives and cases are called, and the label that means positive."""
     sample = getattr(getattr(result, "overall", result), "sample", None)
-    several = sample is not None and sample.several
+    several = sample is not None and sample.is_multiclass
     if page.positive_label and several:
         hint = "Hint: make the page of one class, ev.of_class(name).report(...)."
         raise ArgumentError(f"a page of several classes has no positive label: each class is its own. {hint}")
@@ -151,14 +151,14 @@ def _as_word(label: str) -> str:
 
 
 @singledispatch
-def _payload(result: Any, page: Page) -> dict[str, Any]:
+def _payload(result: Any, page: PageOptions) -> dict[str, Any]:
     known = "an evaluation (also of several classes), subgroups, a comparison, a threshold card or a resolving power"
     raise ArgumentError(f"a page shows {known}; got {type(result).__name__}.")
 
 
 @_payload.register
-def _of_evaluation(result: Evaluation, page: Page) -> dict[str, Any]:
-    made = (_of_classes if result.sample.several else _of_two)(result, page)
+def _of_evaluation(result: Evaluation, page: PageOptions) -> dict[str, Any]:
+    made = (_of_classes if result.sample.is_multiclass else _of_two)(result, page)
     made |= {"folds": folds_of(result)} if result.sample.sampling.pooled else {}
     if result.sample.has_sites:
         first, places = [each.name for each in result.headline], result.sites
@@ -167,11 +167,11 @@ def _of_evaluation(result: Evaluation, page: Page) -> dict[str, Any]:
 
 
 @_payload.register
-def _of_subgroups(result: Subgroups, page: Page) -> dict[str, Any]:
+def _of_subgroups(result: Subgroups, page: PageOptions) -> dict[str, Any]:
     return _of_evaluation(result.overall, page) | {"subgroups": subgroups_of(result)}
 
 
-def _of_two(result: Evaluation, page: Page) -> dict[str, Any]:
+def _of_two(result: Evaluation, page: PageOptions) -> dict[str, Any]:
     if result.score_table is None:
         return _frame("counts", [model_of(result)], result.metrics, page)
     metrics = (*result.metrics, *moving(result))
@@ -179,15 +179,15 @@ def _of_two(result: Evaluation, page: Page) -> dict[str, Any]:
         return _frame("evaluate", [_with_card(result, None)], metrics, page)
     dealt = result.sample.in_memory is not None or not result.sample.sampling.clustered  # groups are dealt by rows
     takes_card = dealt and not result.sample.sampling.by_weights
-    card = result.card if takes_card else None
+    card = result.default_card if takes_card else None
     page.tell(1)
     models = [_with_card(result, card)]
     page.tell(2)
-    return _frame("evaluate", models, metrics, page, card, result.quick_power, result)
+    return _frame("evaluate", models, metrics, page, card, result.asymptotic_power_if_fast, result)
 
 
 @_payload.register
-def _of_card(result: ThresholdCard, page: Page) -> dict[str, Any]:
+def _of_card(result: ThresholdCard, page: PageOptions) -> dict[str, Any]:
     judged = evaluation_of_card(result)
     if judged is None:
         return _frame("thresholds", [], (), page, result)
@@ -195,20 +195,22 @@ def _of_card(result: ThresholdCard, page: Page) -> dict[str, Any]:
 
 
 @_payload.register
-def _of_power(result: ResolvingPower, page: Page) -> dict[str, Any]:
+def _of_power(result: ResolvingPower, page: PageOptions) -> dict[str, Any]:
     judged = evaluation_of_power(result)
     if judged is None:
         return _frame("resolve", [], (), page, power=result)
     metrics = (*judged.metrics, *moving(judged))
-    return _frame("resolve", [_with_card(judged, judged.card)], metrics, page, judged.card, result, judged)
+    return _frame(
+        "resolve", [_with_card(judged, judged.default_card)], metrics, page, judged.default_card, result, judged
+    )
 
 
 @_payload.register
-def _of_comparison(result: Comparison, page: Page) -> dict[str, Any]:
+def _of_comparison(result: Comparison, page: PageOptions) -> dict[str, Any]:
     names = dict(zip(result.models, short_names(result.models, LONGEST_NAME), strict=True))
     shown = _models_shown(result)
     part = comparison_of(result, names, [names[each] for each in shown])
-    judged = {} if result.sample.several else {names[each]: result.evaluations[each] for each in shown}
+    judged = {} if result.sample.is_multiclass else {names[each]: result.evaluations[each] for each in shown}
     most = min(max(_ALL_STOPS // len(shown), 25), FEW)
     bands = len(shown) <= _WITH_BANDS
     models = [model_of(each, name=name, most=most, bands=bands) for name, each in judged.items()]
@@ -229,7 +231,7 @@ def _models_shown(result: Comparison) -> list[str]:
     return [name for name in best if name in kept]
 
 
-def _of_classes(result: Evaluation, page: Page) -> dict[str, Any]:
+def _of_classes(result: Evaluation, page: PageOptions) -> dict[str, Any]:
     """The whole first; then single classes in full, as many as the page has room for, the weakest first."""
     if page.prevalence is not None:
         hint = "Hint: make the page of one class, ev.of_class(name).report(...)."
@@ -242,7 +244,7 @@ def _of_classes(result: Evaluation, page: Page) -> dict[str, Any]:
     detail: Any = {"most": max(_ALL_STOPS // size, 25), "bands": size <= _WITH_BANDS}
     places = {name: place for place, name in enumerate(part["names"])}
     for k in by_need(short)[:CLASSES_IN_FULL]:
-        judged = result.of_class(result.classes[k])
+        judged = result.one_vs_rest(result.classes[k])
         metrics |= {each.name: each for each in judged.metrics}
         made["metrics"], name = declarations_of(metrics.values()), short.classes[k]
         own = plain_json(model_of(judged, name=f"{name} against the rest", **detail))
@@ -257,7 +259,7 @@ def _frame(
     kind: str,
     models: list[Any],
     metrics: Iterable[Metric],
-    page: Page,
+    page: PageOptions,
     card: ThresholdCard | None = None,
     power: ResolvingPower | None = None,
     of: Evaluation | None = None,

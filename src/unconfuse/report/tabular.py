@@ -8,21 +8,21 @@ from dataclasses import dataclass
 from functools import partial, singledispatch
 from typing import Any
 
-from unconfuse._plain import number_text, p_text, short_label
-from unconfuse._sayings import counted
-from unconfuse._tables import TableView, view_of
+from unconfuse._formatting import number_text, p_text, short_label
+from unconfuse._phrases import counted
+from unconfuse._table_view import TableView, view_of
 from unconfuse.plots import plot_estimates
 from unconfuse.results.benchmark import Benchmark
 from unconfuse.results.forecast import Forecast, ForecastCheck, table_of
 from unconfuse.results.items import Items
-from unconfuse.results.labels import LabelEvaluation
 from unconfuse.results.meta_analysis import RATES, MetaAnalysis
+from unconfuse.results.multi_output import MultiOutputEvaluation
+from unconfuse.results.multi_output_comparison import MultiOutputComparison
+from unconfuse.results.multilabel import LabelEvaluation
 from unconfuse.results.queries import QueryEvaluation
 from unconfuse.results.readers import Readers
-from unconfuse.results.whole import WholeEvaluation
-from unconfuse.results.whole_comparison import WholeComparison
 from unconfuse.uncertainty.estimate import Estimate
-from unconfuse.uncertainty.whole_cases import size_text
+from unconfuse.uncertainty.multi_output_intervals import size_text
 
 ROWS = 500  # of one table on a page
 _QUERIES = 20  # the worst ones
@@ -284,7 +284,7 @@ def _of_queries(result: QueryEvaluation) -> Sheet:
     return _of_whole("Rankings for queries", result, [picture], [*_metrics(result), more])
 
 
-def _of_whole(title: str, result: WholeEvaluation, pictures: Sequence[Picture], tables: Sequence[Table]) -> Sheet:
+def _of_whole(title: str, result: MultiOutputEvaluation, pictures: Sequence[Picture], tables: Sequence[Table]) -> Sheet:
     methods = {"Intervals": _methods(result.values()), "Design": f"{result.design}; cases are drawn whole"}
     if result.skipped.total:
         methods["Rows left out"] = str(result.skipped)
@@ -292,7 +292,7 @@ def _of_whole(title: str, result: WholeEvaluation, pictures: Sequence[Picture], 
     return Sheet(result.name or title, _sized(size, result), _said(result.findings), pictures, tables, methods)
 
 
-def _metrics(result: WholeEvaluation) -> list[Table]:
+def _metrics(result: MultiOutputEvaluation) -> list[Table]:
     heads = ["Metric", f"Value, {_level(result)} interval"]
     tables = [_table("All metrics", heads, [[each.label, _with_interval(each)] for each in result.values()])]
     if not result.sample.by:
@@ -304,7 +304,7 @@ def _metrics(result: WholeEvaluation) -> list[Table]:
 
 
 @sheet_of.register
-def _of_comparison(result: WholeComparison) -> Sheet:
+def _of_comparison(result: MultiOutputComparison) -> Sheet:
     lines = [
         [
             each.difference.label.removeprefix("difference in "),
@@ -318,7 +318,7 @@ def _of_comparison(result: WholeComparison) -> Sheet:
     level = f"{100 * result.design.confidence_level:.4g}%"
     heads = ["Metric", "Pair", f"Difference, {level} interval", "Adjusted p", "First is"]
     methods = {"Intervals": _methods(each.difference for each in result.values())}
-    methods |= {"Thresholds": result.cuts.removeprefix("Thresholds: ")} if result.cuts else {}
+    methods |= {"Thresholds": result.thresholds.removeprefix("Thresholds: ")} if result.thresholds else {}
     picture = Picture("Models with their intervals", result.plot)
     said = [(each, "") for each in dict.fromkeys((result.sentence, *result.findings))]
     size = f"{counted(len(result.models), 'model')}, {size_text(result.sample)}, {level} intervals"
@@ -326,7 +326,7 @@ def _of_comparison(result: WholeComparison) -> Sheet:
     return Sheet("Models compared", size, said, [picture], tables, methods)
 
 
-def _by_label(result: WholeComparison, level: str) -> list[Table]:
+def _by_label(result: MultiOutputComparison, level: str) -> list[Table]:
     """Return the differences of every label, the largest first; none of queries."""
     if result.by_label is None:
         return []

@@ -8,9 +8,9 @@ from typing import Any
 
 import unconfuse
 from unconfuse._errors import ArgumentError, InputError
-from unconfuse._plain import plain_json, printable
+from unconfuse._formatting import plain_json, printable
 from unconfuse._schemas import problem_of
-from unconfuse._tables import Column, TableView
+from unconfuse._table_view import Column, TableView
 from unconfuse.explorer import static_page
 from unconfuse.plots._svg import can_draw, check_svg, for_page
 from unconfuse.policy import TONES

@@ -13,7 +13,7 @@ JUDGEMENTS = ("agrees", "holds", "corrected", "not printed", "DIFFERS")
 
 
 @dataclass(frozen=True)
-class Row:
+class ReproducedValue:
     """One number: as published, as computed here, and how far apart they may be.
 
     Attributes
@@ -35,7 +35,7 @@ class Row:
 
     Examples
     --------
-    >>> row = Row.printed("recall", "0.678", 141 / 208)
+    >>> row = ReproducedValue.printed("recall", "0.678", 141 / 208)
     >>> row.published, row.tolerance, row.agrees
     (0.678, 0.0005, True)
     """
@@ -51,12 +51,14 @@ class Row:
     source: str = ""
 
     @classmethod
-    def checked(cls, quantity: str, reference: float, ours: float, source: str, **more: Any) -> Row:
+    def checked(cls, quantity: str, reference: float, ours: float, source: str, **more: Any) -> ReproducedValue:
         """A number to be met that nobody printed; `source` says where it comes from."""
         return cls(quantity, None, ours, reference=reference, source=source, **more)
 
     @classmethod
-    def printed(cls, quantity: str, text: str, ours: float, *, erratum: bool = False, note: str = "") -> Row:
+    def printed(
+        cls, quantity: str, text: str, ours: float, *, erratum: bool = False, note: str = ""
+    ) -> ReproducedValue:
         """A number as it stands in print; its digits say how exact it is meant."""
         number = Decimal(text.rstrip("%"))
         scale = 0.01 if text.endswith("%") else 1.0
@@ -105,7 +107,7 @@ class Report:
     """The rows of one reproduction, and what they show in plain words."""
 
     title: str
-    rows: tuple[Row, ...]
+    rows: tuple[ReproducedValue, ...]
     notes: tuple[str, ...] = ()
 
     @property
@@ -132,7 +134,7 @@ class Report:
         rest = {"rows": self.rows_as_dicts(), "notes": list(self.notes)}
         return {"title": self.title, "agrees": self.agrees, "summary": self.summary, **rest}
 
-    def __iter__(self) -> Iterator[Row]:
+    def __iter__(self) -> Iterator[ReproducedValue]:
         return iter(self.rows)
 
     def __len__(self) -> int:

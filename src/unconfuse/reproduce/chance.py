@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 import unconfuse
-from unconfuse._plain import plain_json
-from unconfuse._special import ndtr, ndtri
+from unconfuse._formatting import plain_json
+from unconfuse._scipy_special import ndtr, ndtri
 from unconfuse.explorer import lesson_of
 from unconfuse.metrics import METRICS
 from unconfuse.resolving import resolving_power

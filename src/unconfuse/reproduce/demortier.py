@@ -12,13 +12,13 @@ from typing import Any
 
 import numpy as np
 
-from unconfuse._special import expit
+from unconfuse._scipy_special import expit
 from unconfuse.api import score_table
 from unconfuse.bayesian import bayes, expected_rates, expected_rates_of_sample, posterior, usefulness
 from unconfuse.metrics import METRICS
-from unconfuse.reproduce._report import Report, Reproduction, Row
+from unconfuse.reproduce._report import Report, ReproducedValue, Reproduction
 from unconfuse.table import Array, Counts
-from unconfuse.thresholds import PrevalenceStudy, StudyRow, prevalence_study
+from unconfuse.thresholds import PrevalenceStudy, PrevalenceStudyRow, prevalence_study
 
 TITLE = "The confusion matrix by Bayes' theorem: twelve quantities, usefulness, expectations"
 NOTES = (
@@ -70,7 +70,7 @@ MOVES = {
 }
 
 
-def _twelve() -> list[Row]:
+def _twelve() -> list[ReproducedValue]:
     """Section 2: three of the twelve quantities determine the others."""
     test = bayes(prevalence=0.01, sensitivity=0.9, specificity=0.95)
     back = bayes(queue_rate=test.queue_rate, precision=test.precision, npv=test.npv)
@@ -93,16 +93,16 @@ def _twelve() -> list[Row]:
     ]
 
 
-def _identity(quantity: str, reference: float, ours: float, **more: Any) -> Row:
+def _identity(quantity: str, reference: float, ours: float, **more: Any) -> ReproducedValue:
     """The text states a relation, not a number."""
-    return Row.checked(quantity, reference, ours, "identity", **more)
+    return ReproducedValue.checked(quantity, reference, ours, "identity", **more)
 
 
 def _sum_of_errors(of: Any) -> float:
     return float(of.false_positive_rate + of.false_negative_rate)
 
 
-def _likelihood_ratio() -> list[Row]:
+def _likelihood_ratio() -> list[ReproducedValue]:
     """Section 4: what the likelihood ratio is."""
     test = bayes(prevalence=0.01, sensitivity=0.9, specificity=0.95)
     after = posterior(test, prior=0.01).after_positive.value
@@ -110,11 +110,13 @@ def _likelihood_ratio() -> list[Row]:
     what = "odds after a positive result at 1% prevalence"
     return [
         _identity("LR+ of Se .9, Sp .95", 0.9 / 0.05, test.lr_positive, tolerance=1e-9),
-        Row.checked(what, test.lr_positive, after / (1 - after), "as the text reads it", erratum=True, note=note),
+        ReproducedValue.checked(
+            what, test.lr_positive, after / (1 - after), "as the text reads it", erratum=True, note=note
+        ),
     ]
 
 
-def _bound() -> list[Row]:
+def _bound() -> list[ReproducedValue]:
     """Section 5: the minority classifier with one label flipped, N = 1,000 and 10% positives."""
     flipped = usefulness(tp=100, fp=899, fn=0, tn=1)
     misleading = usefulness(tp=5, fp=60, fn=45, tn=90)
@@ -128,15 +130,17 @@ def _bound() -> list[Row]:
     return [
         _identity("flipped minority classifier: accuracy", 0.1 + 1 / 1000, flipped.accuracy),
         _identity("flipped minority classifier: accuracy bound", 0.1 + 1 / 1000 - 0.2 / 1000, flipped.accuracy_bound),
-        Row("flipped minority classifier: diagnostic odds ratio", None, _odds_ratio(100, 899, 0, 1), note="useful"),
+        ReproducedValue(
+            "flipped minority classifier: diagnostic odds ratio", None, _odds_ratio(100, 899, 0, 1), note="useful"
+        ),
         _identity("accuracy minus bound of a misleading classifier", excess, gap, note=note),
-        Row.checked(
+        ReproducedValue.checked(
             "2x2 tables above the bound but not useful", 1.0, _exceptions(), said, erratum=True, note=equivalent
         ),
-        Row(
+        ReproducedValue(
             "empty cells: odds ratio of a classifier without false positives", None, _odds_ratio(5, 0, 5, 90), **_EMPTY
         ),
-        Row("recall: thresholds raised without a change", None, _standing_still(), **_NEVER),
+        ReproducedValue("recall: thresholds raised without a change", None, _standing_still(), **_NEVER),
     ]
 
 
@@ -163,7 +167,7 @@ def _standing_still() -> float:
     return float(np.sum(np.diff(np.cumsum(table.positives)) == 0))
 
 
-def _expectations() -> list[Row]:
+def _expectations() -> list[ReproducedValue]:
     """Section 6 and appendix 11.1, by formula and over the thresholds of a sample without ties."""
     labels = [int(i % 10 in (0, 3, 7)) for i in range(200)]
     table = score_table(labels, [(37 * i) % 211 + 40 * label + i / 1000 for i, label in enumerate(labels)])
@@ -177,12 +181,12 @@ def _expectations() -> list[Row]:
     return rows
 
 
-def _accuracy_of_tables() -> list[Row]:
+def _accuracy_of_tables() -> list[ReproducedValue]:
     """Section 10: accuracy = Se x prevalence + Sp x (1 - prevalence)."""
 
-    def row(what: str, prevalence: float, se: float, sp: float, printed: float) -> Row:
+    def row(what: str, prevalence: float, se: float, sp: float, printed: float) -> ReproducedValue:
         ours = bayes(prevalence=prevalence, sensitivity=se, specificity=sp).accuracy
-        return Row(f"{what}: accuracy", printed, ours, ROUNDING)
+        return ReproducedValue(f"{what}: accuracy", printed, ours, ROUNDING)
 
     trained = [row(f"trained at {at}, tested at 0.30", 0.3, *rates) for at, *rates in TRAINED]
     return trained + [row(f"trained at 0.45, tested at {at:.2f}", at, *rates) for at, *rates in TESTED]
@@ -247,12 +251,15 @@ def run_prevalence() -> Report:
         for metric, expected in claims.items():
             what = f"{metric} moved with {varied} prevalence (1 yes, 0 no)"
             said = f"the text: it {'moves' if expected else 'stays'}"
-            rows.append(Row.checked(what, float(expected), float(found.moved(varied, metric)), said))
+            rows.append(ReproducedValue.checked(what, float(expected), float(found.moved(varied, metric)), said))
     return Report(PREVALENCE_TITLE, tuple(rows), (*PREVALENCE_NOTES, *(each.sentence for each in found.findings)))
 
 
-def _lines(what: str, row: StudyRow) -> list[Row]:
-    return [Row(f"{what}: {name}", None, each.value, note=each.interval_text) for name, each in row.metrics.items()]
+def _lines(what: str, row: PrevalenceStudyRow) -> list[ReproducedValue]:
+    return [
+        ReproducedValue(f"{what}: {name}", None, each.value, note=each.interval_text)
+        for name, each in row.metrics.items()
+    ]
 
 
 PREVALENCE = Reproduction(

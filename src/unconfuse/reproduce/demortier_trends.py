@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 from scipy.integrate import quad
 
-from unconfuse._cards import GREY
-from unconfuse._special import ndtr, ndtri
+from unconfuse._html_repr import GREY
+from unconfuse._scipy_special import ndtr, ndtri
 from unconfuse.api import evaluate, score_table
 from unconfuse.curves import precision_recall, trends
-from unconfuse.reproduce._report import Report, Reproduction, Row
+from unconfuse.reproduce._report import Report, ReproducedValue, Reproduction
 from unconfuse.table import Array, ScoreTable
 from unconfuse.uncertainty.estimate import Estimate
 
@@ -43,7 +43,7 @@ NOTES = (
 
 
 @dataclass(frozen=True)
-class Sample:
+class GaussianSample:
     """A sample of two classes with Gaussian scores; `stray` of the negatives lie around a mean of 1 instead."""
 
     title: str
@@ -70,19 +70,21 @@ class Sample:
         return score_table(*self.rows())
 
 
-CASES: Mapping[str, Sample] = MappingProxyType(
+CASES: Mapping[str, GaussianSample] = MappingProxyType(
     {
-        "case 1": Sample("Case 1: balanced, many cases", 5000, 5000, seed=1),
-        "case 2": Sample("Case 2: the same, reversed", 5000, 5000, UPPER, LOWER, seed=2),
-        "case 3": Sample("Case 3: balanced, few cases", 20, 20, seed=3),
-        "case 4": Sample("Case 4: imbalanced, many cases", 9500, 500, seed=4),
+        "case 1": GaussianSample("Case 1: balanced, many cases", 5000, 5000, seed=1),
+        "case 2": GaussianSample("Case 2: the same, reversed", 5000, 5000, UPPER, LOWER, seed=2),
+        "case 3": GaussianSample("Case 3: balanced, few cases", 20, 20, seed=3),
+        "case 4": GaussianSample("Case 4: imbalanced, many cases", 9500, 500, seed=4),
     }
 )
-PAIRS: Mapping[str, Sample] = MappingProxyType(
+PAIRS: Mapping[str, GaussianSample] = MappingProxyType(
     {
-        "balanced": Sample("Balanced", 5000, 5000, seed=5),
-        "imbalanced": Sample("One positive in ten", 9000, 1000, seed=6),
-        "beyond": Sample("Some negatives above all positives", 8250, 1750, 0.25, 0.7, 0.2, 0.1, stray=0.04, seed=7),
+        "balanced": GaussianSample("Balanced", 5000, 5000, seed=5),
+        "imbalanced": GaussianSample("One positive in ten", 9000, 1000, seed=6),
+        "beyond": GaussianSample(
+            "Some negatives above all positives", 8250, 1750, 0.25, 0.7, 0.2, 0.1, stray=0.04, seed=7
+        ),
     }
 )
 # Areas that depend on a choice of ours, made after seeing the printed number.
@@ -99,27 +101,30 @@ def _error(estimate: Estimate) -> float:
     return (estimate.high - estimate.low) / (2 * 1.96)
 
 
-def _areas() -> list[Row]:
+def _areas() -> list[ReproducedValue]:
     """Areas of all samples against those of their populations, and against print."""
     rows = []
     for name, sample in CASES.items():
         area = evaluate(*sample.rows(), metrics=["auroc"])["auroc"]
         closed = float(ndtr((sample.mean_positive - sample.mean_negative) / (WIDTH * math.sqrt(2))))
-        rows.append(Row.checked(f"{name}: AUROC", closed, area.value, "closed form", mc_error=_error(area)))
+        rows.append(ReproducedValue.checked(f"{name}: AUROC", closed, area.value, "closed form", mc_error=_error(area)))
     for name, roc, pr in (("balanced", "0.92", "0.92"), ("imbalanced", "0.92", "0.66"), ("beyond", "0.94", "0.58")):
         found = evaluate(*PAIRS[name].rows(), metrics=["auroc", "auprc_integral"])
         for metric, words, text in (
             ("auroc", "area under the ROC curve", roc),
             ("auprc_integral", "area under the precision-recall curve", pr),
         ):
-            row = Row.printed(f"{name} pair: {words}", text, found[metric].value)
+            row = ReproducedValue.printed(f"{name} pair: {words}", text, found[metric].value)
             row = replace(row, mc_error=_error(found[metric]))
             rows.append(_fitted(row, text) if (name, metric) in FITTED else row)
     closed = _population_auprc(PAIRS["imbalanced"].positives / 10_000)
-    return [*rows, _fitted(Row("imbalanced pair: precision-recall area of the population", None, closed), "0.66")]
+    return [
+        *rows,
+        _fitted(ReproducedValue("imbalanced pair: precision-recall area of the population", None, closed), "0.66"),
+    ]
 
 
-def _fitted(row: Row, text: str) -> Row:
+def _fitted(row: ReproducedValue, text: str) -> ReproducedValue:
     """We chose the sample to come near this number, so that coming near it is no agreement."""
     return replace(row, published=None, tolerance=0.0, note=f"about {text} in print; ours was chosen to come near it")
 
@@ -132,12 +137,12 @@ def _population_auprc(prevalence: float) -> float:
     return float(quad(precision, 0, 1)[0])
 
 
-def _stated(quantity: str, ours: float) -> Row:
+def _stated(quantity: str, ours: float) -> ReproducedValue:
     """A statement of the text as a number that must be 0."""
-    return Row.checked(quantity, 0.0, ours, "statement")
+    return ReproducedValue.checked(quantity, 0.0, ours, "statement")
 
 
-def _statements() -> list[Row]:
+def _statements() -> list[ReproducedValue]:
     rows = []
     for name in CASES:
         recall = _trend(name)["sensitivity"]  # thresholds run from the highest score down
@@ -150,7 +155,7 @@ def _statements() -> list[Row]:
     return [*rows, *_baselines(), *_shapes()]
 
 
-def _baselines() -> list[Row]:
+def _baselines() -> list[ReproducedValue]:
     """Useful: both metrics above their baselines. Misleading: both below. Judged where 1% to 99% are labelled."""
     rows = []
     for name, wrong_side in (("case 1", np.less), ("case 2", np.greater), ("case 4", np.less)):
@@ -163,7 +168,7 @@ def _baselines() -> list[Row]:
     return rows
 
 
-def _shapes() -> list[Row]:
+def _shapes() -> list[ReproducedValue]:
     """What the pictures show, at the middle threshold and along the way."""
     rate = float(ndtr(APART / 2))
     rows = []
@@ -178,13 +183,17 @@ def _shapes() -> list[Row]:
             ("precision", "precision", share * rate / queue),
         ):
             ours = found[metric]
-            rows.append(Row.checked(f"{name}: {words} at 0.5", value, ours.value, "closed form", mc_error=_error(ours)))
+            rows.append(
+                ReproducedValue.checked(
+                    f"{name}: {words} at 0.5", value, ours.value, "closed form", mc_error=_error(ours)
+                )
+            )
     steps = np.diff(_trend("case 3")["precision"][::-1])
     rises, falls = (float(np.sum(sign * steps > 0)) for sign in (1, -1))
     return [
         *rows,
-        Row("case 3: times that precision rises with the threshold", None, rises),
-        Row("case 3: times that it falls", None, falls, note="it fluctuates both up and down"),
+        ReproducedValue("case 3: times that precision rises with the threshold", None, rises),
+        ReproducedValue("case 3: times that it falls", None, falls, note="it fluctuates both up and down"),
     ]
 
 
@@ -204,7 +213,7 @@ def draw(folder: Path) -> list[Path]:
     return [folder / f"{name}.png" for name in sheets]
 
 
-def _trend_figure(sample: Sample) -> Any:
+def _trend_figure(sample: GaussianSample) -> Any:
     from unconfuse.plots import figure, plot_score_histograms, plot_trends
 
     sheet = figure((11.5, 4.4))
@@ -218,7 +227,7 @@ def _trend_figure(sample: Sample) -> Any:
     return sheet
 
 
-def _pair_figure(sample: Sample) -> Any:
+def _pair_figure(sample: GaussianSample) -> Any:
     from unconfuse.plots import figure, plot_precision_recall, plot_roc, plot_score_histograms
 
     sheet = figure((15.0, 4.9))

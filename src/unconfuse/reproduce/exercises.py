@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import unconfuse
-from unconfuse._plain import number_text, plain_json
+from unconfuse._formatting import number_text, plain_json
 from unconfuse.api import evaluate, evaluate_counts
 from unconfuse.bayesian import bayes, binomial_at_most, binomial_exactly, posterior
 from unconfuse.explorer import lesson_of
@@ -117,7 +117,7 @@ def _one_person() -> Exercise:
         "My prior probability of being ill is 0.001. A test with sensitivity 0.9 and specificity 0.95 is positive. "
         "What is the probability now, and after a second positive and a third, negative result?"
     )
-    after = [float(posterior(test, prior=0.001, results=results).after.value) for results in ("+", "++-")]
+    after = [float(posterior(test, prior=0.001, results=results).after_results.value) for results in ("+", "++-")]
     parts = (
         Part("After one positive result", after[0], "odds 1/999 x LR+ 18"),
         Part("After ++-", after[1], "odds 1/999 x 18 x 18 x 0.105"),

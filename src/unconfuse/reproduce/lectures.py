@@ -8,7 +8,7 @@ from typing import Any
 from unconfuse.api import evaluate, evaluate_counts, score_table
 from unconfuse.bayesian import binomial_at_least, binomial_at_most, binomial_exactly
 from unconfuse.metrics import METRICS, Metric, expected_cost
-from unconfuse.reproduce._report import Report, Reproduction, Row
+from unconfuse.reproduce._report import Report, ReproducedValue, Reproduction
 from unconfuse.results.evaluation import Evaluation
 
 CHAPTER_TITLE = "Classification performance metrics: examples 8.1 to 8.3"
@@ -26,47 +26,59 @@ CHAPTER_NOTES = (
 )
 
 
-def _antibody_test() -> list[Row]:
+def _antibody_test() -> list[ReproducedValue]:
     test = evaluate_counts(tp=141, fp=0, fn=67, tn=31)
     as_precision: dict[str, Any] = {"erratum": True, "note": "the text reads the recall as the precision"}
     as_npv: dict[str, Any] = {"erratum": True, "note": "the text reads the specificity as the NPV"}
-    accuracy = Row("8.1 accuracy", 0.7196652, test["accuracy"].value, 1e-7, note="printed cut off, not rounded")
+    accuracy = ReproducedValue(
+        "8.1 accuracy", 0.7196652, test["accuracy"].value, 1e-7, note="printed cut off, not rounded"
+    )
     return [
         accuracy,
-        Row.printed("8.1 precision", "1", test["precision"].value),
-        Row.printed("8.1 recall", "0.678", test["sensitivity"].value),
-        Row.printed("8.1 specificity", "1", test["specificity"].value),
-        Row.printed("8.1 F1", "0.808", test["f1"].value),
-        Row.printed("8.1 share of positive results that are right", "0.678", test["precision"].value, **as_precision),
-        Row.printed("8.1 share of negative results that are right", "1", test["npv"].value, **as_npv),
+        ReproducedValue.printed("8.1 precision", "1", test["precision"].value),
+        ReproducedValue.printed("8.1 recall", "0.678", test["sensitivity"].value),
+        ReproducedValue.printed("8.1 specificity", "1", test["specificity"].value),
+        ReproducedValue.printed("8.1 F1", "0.808", test["f1"].value),
+        ReproducedValue.printed(
+            "8.1 share of positive results that are right", "0.678", test["precision"].value, **as_precision
+        ),
+        ReproducedValue.printed("8.1 share of negative results that are right", "1", test["npv"].value, **as_npv),
     ]
 
 
-def _always_negative() -> list[Row]:
+def _always_negative() -> list[ReproducedValue]:
     test = evaluate_counts(tp=0, fp=0, fn=10, tn=990)
     return [
-        Row.printed("8.2 accuracy", "0.99", test["accuracy"].value),
-        Row("8.2 precision", math.nan, test["precision"].value, note="undefined: no case is labelled positive"),
-        Row.printed("8.2 recall", "0", test["sensitivity"].value),
-        Row.printed(
+        ReproducedValue.printed("8.2 accuracy", "0.99", test["accuracy"].value),
+        ReproducedValue(
+            "8.2 precision", math.nan, test["precision"].value, note="undefined: no case is labelled positive"
+        ),
+        ReproducedValue.printed("8.2 recall", "0", test["sensitivity"].value),
+        ReproducedValue.printed(
             "8.2 specificity", "0.99", test["specificity"].value, erratum=True, note="the printed number is the NPV"
         ),
-        Row.printed("8.2 NPV", "0.99", test["npv"].value, note="printed as specificity"),
-        Row.printed("8.2 F1", "0", test["f1"].value),
+        ReproducedValue.printed("8.2 NPV", "0.99", test["npv"].value, note="printed as specificity"),
+        ReproducedValue.printed("8.2 F1", "0", test["f1"].value),
     ]
 
 
-def _ten_positives() -> list[Row]:
+def _ten_positives() -> list[ReproducedValue]:
     return [
-        Row.printed("8.3 6 or fewer of 10 right at a true recall of 0.8", "12.09%", binomial_at_most(6, 10, 0.8)),
-        Row.printed("8.3 all 10 right at a true recall of 0.8", "10.74%", binomial_exactly(10, 10, 0.8)),
+        ReproducedValue.printed(
+            "8.3 6 or fewer of 10 right at a true recall of 0.8", "12.09%", binomial_at_most(6, 10, 0.8)
+        ),
+        ReproducedValue.printed("8.3 all 10 right at a true recall of 0.8", "10.74%", binomial_exactly(10, 10, 0.8)),
     ]
 
 
-def _smallest_area() -> list[Row]:
+def _smallest_area() -> list[ReproducedValue]:
     reversed_scores = score_table([0, 0, 1, 1], [0.9, 0.8, 0.2, 0.1])
     area = float(METRICS["auroc"](reversed_scores))
-    return [Row("8.5 smallest area under a ROC curve", 0.5, area, erratum=True, note="negatives may be ranked first")]
+    return [
+        ReproducedValue(
+            "8.5 smallest area under a ROC curve", 0.5, area, erratum=True, note="negatives may be ranked first"
+        )
+    ]
 
 
 def run_chapter() -> Report:
@@ -104,48 +116,62 @@ def _cats_at(threshold: str) -> Evaluation:
     return evaluate(*CATS, threshold=float(threshold.rstrip("%")) / 100, metrics=names)
 
 
-def _cats() -> list[Row]:
+def _cats() -> list[ReproducedValue]:
     rows = []
     for threshold, counts in TEXT_COUNTS.items():
         found = _cats_at(threshold)
         cells = zip(("TP", "FP", "FN", "TN"), counts, found.counts.as_dict().values(), strict=True)
-        rows += [Row(f"cats at {threshold}: {cell}", float(text), float(ours)) for cell, text, ours in cells]
+        rows += [
+            ReproducedValue(f"cats at {threshold}: {cell}", float(text), float(ours)) for cell, text, ours in cells
+        ]
         rates = zip(("TPR", "FPR"), TEXT_RATES[threshold], ("sensitivity", "false_positive_rate"), strict=True)
-        rows += [Row.printed(f"cats at {threshold}: {rate}", text, found[name].value) for rate, text, name in rates]
+        rows += [
+            ReproducedValue.printed(f"cats at {threshold}: {rate}", text, found[name].value)
+            for rate, text, name in rates
+        ]
     area = float(METRICS["auroc"](score_table(*CATS)))
-    return [*rows, Row.checked("cats: area under the ROC curve", 0.75, area, "from the three points of the figure")]
+    return [
+        *rows,
+        ReproducedValue.checked("cats: area under the ROC curve", 0.75, area, "from the three points of the figure"),
+    ]
 
 
-def _majority() -> list[Row]:
+def _majority() -> list[ReproducedValue]:
     fraud = evaluate_counts(tp=0, fp=0, fn=1, tn=99, metrics=["accuracy", "balanced_accuracy"])
     knows_nothing = float(METRICS["auroc"](score_table([1] + [0] * 99, [0.5] * 100)))
     note = "said to be so with equally common classes only; it is so at any prevalence"
     affliction = evaluate_counts(tp=0, fp=0, fn=1, tn=9_999, metrics=["accuracy", "sensitivity"])
     return [
-        Row.printed("fraud: accuracy of always saying no", "99%", fraud["accuracy"].value),
-        Row("fraud: balanced accuracy of always saying no", None, fraud["balanced_accuracy"].value),
-        Row("area of a classifier that knows nothing, at 1% prevalence", None, knows_nothing, erratum=True, note=note),
-        Row.printed("affliction: accuracy of calling everyone healthy", "99.99%", affliction["accuracy"].value),
-        Row("affliction: sensitivity of calling everyone healthy", None, affliction["sensitivity"].value),
+        ReproducedValue.printed("fraud: accuracy of always saying no", "99%", fraud["accuracy"].value),
+        ReproducedValue("fraud: balanced accuracy of always saying no", None, fraud["balanced_accuracy"].value),
+        ReproducedValue(
+            "area of a classifier that knows nothing, at 1% prevalence", None, knows_nothing, erratum=True, note=note
+        ),
+        ReproducedValue.printed(
+            "affliction: accuracy of calling everyone healthy", "99.99%", affliction["accuracy"].value
+        ),
+        ReproducedValue("affliction: sensitivity of calling everyone healthy", None, affliction["sensitivity"].value),
     ]
 
 
-def _roulette_and_chicken() -> list[Row]:
+def _roulette_and_chicken() -> list[ReproducedValue]:
     guess = evaluate_counts(tp=1, fp=37, fn=0, tn=0, metrics=["precision"])["precision"].value
     luck = binomial_at_least(40, 1000, guess)
     safe = binomial_exactly(0, 1000, 1e-4)
     return [
-        Row("roulette: accuracy of guessing one slot of 38", None, guess, note="the model's is 4%"),
-        Row("roulette: chance that guessing gets 40 or more of 1,000 right", None, luck),
-        Row("chicken: chance of 1,000 crossings without an error", None, safe, note="a day, at an accuracy of 99.99%"),
-        Row("chicken: days between errors", None, 1 / (1000 * 1e-4)),
+        ReproducedValue("roulette: accuracy of guessing one slot of 38", None, guess, note="the model's is 4%"),
+        ReproducedValue("roulette: chance that guessing gets 40 or more of 1,000 right", None, luck),
+        ReproducedValue(
+            "chicken: chance of 1,000 crossings without an error", None, safe, note="a day, at an accuracy of 99.99%"
+        ),
+        ReproducedValue("chicken: days between errors", None, 1 / (1000 * 1e-4)),
     ]
 
 
-def _raising_the_threshold() -> list[Row]:
+def _raising_the_threshold() -> list[ReproducedValue]:
     found = {threshold: _cats_at(threshold) for threshold in TEXT_COUNTS}
     return [
-        Row(f"{words} at {at}", None, each[name].value, note=note)
+        ReproducedValue(f"{words} at {at}", None, each[name].value, note=note)
         for words, name, note in (
             ("precision", "precision", "probably increases"),
             ("recall", "sensitivity", "never increases"),
@@ -154,14 +180,14 @@ def _raising_the_threshold() -> list[Row]:
     ]
 
 
-def _two_models() -> list[Row]:
+def _two_models() -> list[ReproducedValue]:
     cost = expected_cost(fp=100, fn=1)
     metrics: list[str | Metric] = ["precision", "sensitivity", cost]
     a = evaluate_counts(tp=80, fp=5, fn=20, tn=895, metrics=metrics)
     b = evaluate_counts(tp=10, fp=1, fn=90, tn=899, metrics=metrics)
     names = {"precision": "precision", "sensitivity": "recall", cost.name: "cost per case, a false alarm costing 100"}
     return [
-        Row(f"model {which}: {words}", None, model[name].value, note="A has better precision and recall")
+        ReproducedValue(f"model {which}: {words}", None, model[name].value, note="A has better precision and recall")
         for name, words in names.items()
         for which, model in (("A", a), ("B", b))
     ]

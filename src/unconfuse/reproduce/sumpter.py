@@ -12,8 +12,8 @@ from unconfuse.indistinguish import find_crossing, sampled_a, sampled_b
 from unconfuse.metrics import METRICS
 from unconfuse.metrics.indistinguishable import b_values
 from unconfuse.populations import NormalMixtures
-from unconfuse.reproduce._report import Report, Reproduction, Row
-from unconfuse.reproduce.sumpter_easy import drift, f1_peak, remedies, standard_deviation_of_pairs
+from unconfuse.reproduce._report import Report, ReproducedValue, Reproduction
+from unconfuse.reproduce.sumpter_easy_negatives import drift, f1_peak, remedies, standard_deviation_of_pairs
 from unconfuse.reproduce.sumpter_errata import errata
 from unconfuse.table import Array, ScoreTable
 
@@ -49,7 +49,7 @@ FIGURES = {
     "figure_2": ("Scores of the nine data sets, and r_b", "plot_scores_and_r_b"),
     "figure_3": ("ROC curves", "plot_roc"),
     "figure_4": ("B(r)", "plot_b_curve"),
-    "figure_5": ("Precision, TPR and FPR against B", "plot_against_b"),
+    "figure_5": ("Precision, TPR and FPR against B", "plot_metrics_against_b"),
     "figure_6": ("B(r), its parts and F1", "plot_b_parts"),
 }
 SEEDS = 100
@@ -71,13 +71,13 @@ def sample(name: str, rng: np.random.Generator) -> ScoreTable:
     """One data set as the paper draws it."""
     row, column = divmod(NAMES.index(name), 3)
     scores = np.concatenate([rng.normal(10, 2, 1000), rng.normal(MEAN[column], 2, 1000), rng.normal(2, 2, EASY[row])])
-    return ScoreTable.of_rows(np.arange(len(scores)) < 1000, scores)
+    return ScoreTable.from_rows(np.arange(len(scores)) < 1000, scores)
 
 
-def _figure_1() -> list[Row]:
+def _figure_1() -> list[ReproducedValue]:
     """B of the twelve pictures under every convention."""
     positives, everybody = np.array(CATS, dtype=float), np.array(CATS + OTHERS, dtype=float)
-    table = ScoreTable.of_rows(np.arange(12) < 6, everybody)
+    table = ScoreTable.from_rows(np.arange(12) < 6, everybody)
     printed = {60: ("0.60", "0.66"), 65: ("0.49", None), 67: (None, "0.71"), 75: ("0.49", "1.00")}
     rows = []
     for threshold, (b, c) in printed.items():
@@ -87,29 +87,33 @@ def _figure_1() -> list[Row]:
         excluded = float(b_values(table, exclude_self=True)[len(labelled) - 1])
         note = {65: "that is B(67)", 67: "printed as B(65), .49", 75: "wrong in print"}.get(threshold, "")
         what = f"figure 1: B({threshold}), no item compared with itself"
-        known = None if b is None else Row.printed(what, b, excluded, erratum=threshold in (65, 75), note=note)
-        rows.append(known or Row(what, None, excluded, note=note))
+        known = (
+            None if b is None else ReproducedValue.printed(what, b, excluded, erratum=threshold in (65, 75), note=note)
+        )
+        rows.append(known or ReproducedValue(what, None, excluded, note=note))
         others = {
             "ties count 0": above.sum() / pairs,
             "ties count 1": (above | equal).sum() / pairs,
             "ties count half": b_values(table)[len(labelled) - 1],
         }
-        rows += [Row(f"figure 1: B({threshold}), {words}", None, float(value)) for words, value in others.items()]
+        rows += [
+            ReproducedValue(f"figure 1: B({threshold}), {words}", None, float(value)) for words, value in others.items()
+        ]
         precision = float((labelled[:, None] == positives).any(axis=1).mean())
         if c is not None:
             wrong: dict[str, Any] = {"erratum": True, "note": "6/9 is .67"} if threshold == 60 else {}
-            rows.append(Row.printed(f"figure 1: C({threshold})", c, precision, **wrong))
+            rows.append(ReproducedValue.printed(f"figure 1: C({threshold})", c, precision, **wrong))
     return rows
 
 
-def _closed_forms(sets: dict[str, NormalMixtures]) -> list[Row]:
+def _closed_forms(sets: dict[str, NormalMixtures]) -> list[ReproducedValue]:
     """A and C at the three levels of the nine populations."""
     rows = []
     for position, (name, population) in enumerate(sets.items()):
         area = population.auroc
         noise, run = standard_deviation_of_pairs(area, PAIRS), RUN_A.get(name)
         rows.append(
-            Row(
+            ReproducedValue(
                 f"{name}: AUROC",
                 None,
                 area,
@@ -122,23 +126,28 @@ def _closed_forms(sets: dict[str, NormalMixtures]) -> list[Row]:
         rows.append(_at_half(name, population, PRINTED_C[position % 3]))
         rows += [_at_level(name, population, level) for level in (0.6, 0.4)]
     at_half = sets["e"].crossing(0.5).precision
-    return [*rows, Row("e: C(r_b) of figure 5", 0.72, at_half, tolerance=0.034, note="one data set, sd .011")]
+    return [
+        *rows,
+        ReproducedValue("e: C(r_b) of figure 5", 0.72, at_half, tolerance=0.034, note="one data set, sd .011"),
+    ]
 
 
-def _at_half(name: str, population: NormalMixtures, said: float) -> Row:
+def _at_half(name: str, population: NormalMixtures, said: float) -> ReproducedValue:
     """C(r_b) beside what the text says of one data set: wrong only beyond three deviations of such a set."""
     found, allowed = population.crossing(0.5).precision, 3 * ONE_SET[name]
     note = f"the text says 'about', of one data set, sd {ONE_SET[name]:.4f}"
-    return Row(f"{name}: C(r_b)", said, found, tolerance=allowed, erratum=abs(found - said) > allowed, note=note)
+    return ReproducedValue(
+        f"{name}: C(r_b)", said, found, tolerance=allowed, erratum=abs(found - said) > allowed, note=note
+    )
 
 
-def _at_level(name: str, population: NormalMixtures, level: float) -> Row:
+def _at_level(name: str, population: NormalMixtures, level: float) -> ReproducedValue:
     found, said = population.crossing(level).precision, 0.59 if (name, level) == ("e", 0.6) else None
     note = "read from one data set, sd .008" if said else "B never reaches 0.6" if math.isnan(found) else ""
-    return Row(f"{name}: C(r_{round(100 * level)})", said, found, tolerance=0.02, note=note)
+    return ReproducedValue(f"{name}: C(r_{round(100 * level)})", said, found, tolerance=0.02, note=note)
 
 
-def _simulations() -> list[Row]:
+def _simulations() -> list[ReproducedValue]:
     """The same quantities averaged over data sets drawn as in the paper."""
     rows = []
     for name in NAMES:
@@ -149,7 +158,7 @@ def _simulations() -> list[Row]:
                 continue
             spread = float(found.std(ddof=1))
             what, note = f"{name}: {quantity}, mean of {SEEDS} data sets", f"sd of one data set {spread:.4f}"
-            rows.append(Row(what, None, float(found.mean()), mc_error=spread / math.sqrt(SEEDS), note=note))
+            rows.append(ReproducedValue(what, None, float(found.mean()), mc_error=spread / math.sqrt(SEEDS), note=note))
     return rows
 
 
@@ -158,7 +167,7 @@ def _measured(table: ScoreTable) -> Array:
     return np.array([float(METRICS["auroc"](table)), *at, float(METRICS["max_f1"](table))])
 
 
-def _as_released(sets: dict[str, NormalMixtures]) -> list[Row]:
+def _as_released(sets: dict[str, NormalMixtures]) -> list[ReproducedValue]:
     """What the released code computes: B with the number of negatives of another data set."""
     from scipy.optimize import brentq
 
@@ -169,11 +178,11 @@ def _as_released(sets: dict[str, NormalMixtures]) -> list[Row]:
         r = brentq(lambda at, of=population, share=taken.prevalence: float(of.b(at, share)) - 0.5, -5, 15)
         note = "" if taken is population else f"negatives counted from {NAMES[column * 4]}"
         what, ours, run = f"{name}: C(r_b) as the released code has it", float(population.precision(r)), RUN_C.get(name)
-        rows.append(Row(what, None, ours, 0.035, reference=run, source=RUN if run else "", note=note))
+        rows.append(ReproducedValue(what, None, ours, 0.035, reference=run, source=RUN if run else "", note=note))
     return rows
 
 
-def _released_note(rows: list[Row]) -> str:
+def _released_note(rows: list[ReproducedValue]) -> str:
     found = {row.quantity[0]: row.ours for row in rows}
     return (
         "The released code takes the number of negatives from the data set on the diagonal of the same column, so that "
@@ -191,7 +200,7 @@ def run() -> Report:
     return Report(TITLE, tuple(rows), (*NOTES, _released_note(released)))
 
 
-def _random_pairs() -> list[Row]:
+def _random_pairs() -> list[ReproducedValue]:
     """The randomised A and B of one data set, with and without replacement, beside the exact ones; and A(r)."""
     table = sample("e", np.random.default_rng(0))
     exact, crossing = float(METRICS["auroc"](table)), find_crossing(table)
@@ -202,12 +211,16 @@ def _random_pairs() -> list[Row]:
     hard = ScoreTable(*(each[table.score >= r] for each in (table.score, table.positives, table.negatives)))
     what, source = "e, one data set:", "the exact value"
     return [
-        Row.checked(f"{what} A from {PAIRS:,} random pairs", exact, a.value, source, mc_error=a.standard_error),
-        Row.checked(f"{what} B(r_b) from random pairs", crossing.below.b, b.value, source, mc_error=b.standard_error),
-        Row.checked(
+        ReproducedValue.checked(
+            f"{what} A from {PAIRS:,} random pairs", exact, a.value, source, mc_error=a.standard_error
+        ),
+        ReproducedValue.checked(
+            f"{what} B(r_b) from random pairs", crossing.below.b, b.value, source, mc_error=b.standard_error
+        ),
+        ReproducedValue.checked(
             f"{what} B(r_b), no case drawn twice", crossing.below.b, once.value, source, mc_error=once.standard_error
         ),
-        Row(f"{what} A(r_b), AUROC among the labelled", None, float(METRICS["auroc"](hard))),
+        ReproducedValue(f"{what} A(r_b), AUROC among the labelled", None, float(METRICS["auroc"](hard))),
     ]
 
 

@@ -11,24 +11,24 @@ from typing import Any
 import numpy as np
 from scipy.integrate import quad
 
-from unconfuse._special import ndtr
+from unconfuse._scipy_special import ndtr
 from unconfuse.populations import NormalMixtures, queue_rate
-from unconfuse.reproduce._report import Row
+from unconfuse.reproduce._report import ReproducedValue
 
 AT = 8.0  # a threshold among the scores of both classes
 AS_PRINTED = "as printed"
 
 
-def errata(sets: dict[str, NormalMixtures]) -> list[Row]:
+def errata(sets: dict[str, NormalMixtures]) -> list[ReproducedValue]:
     """Every erratum of equations and sentences; those of figure 1 and of the numbers stand with these."""
     return [*_equations(sets["e"]), *_sentences(sets["e"]), *_data_sets(sets), *_areas(sets)]
 
 
-def _wrong(quantity: str, printed: float, ours: float, note: str) -> Row:
-    return Row.checked(quantity, printed, ours, AS_PRINTED, erratum=True, note=note)
+def _wrong(quantity: str, printed: float, ours: float, note: str) -> ReproducedValue:
+    return ReproducedValue.checked(quantity, printed, ours, AS_PRINTED, erratum=True, note=note)
 
 
-def _equations(e: NormalMixtures) -> list[Row]:
+def _equations(e: NormalMixtures) -> list[ReproducedValue]:
     pi, v, u = e.prevalence, float(e.sensitivity(AT)), float(e.false_positive_rate(AT))
     swapped, labelled = (1 - pi) * v + pi * u, float(queue_rate(v, u, pi))
     b, beaten = float(e.b(AT)), _integral(e, e.false_positive_rate, AT)
@@ -46,14 +46,16 @@ def _equations(e: NormalMixtures) -> list[Row]:
         ),
         _wrong("e, r = 8: equation 14", beaten / u, float(e.wins(AT)) / u, "the integral is of f_N v"),
         _wrong("e, r = 8: equation 12", math.inf, v**2 / 2, "the integral runs from 0 to v(r), not from v(r) on"),
-        Row(
+        ReproducedValue(
             "e, r = 8: equation 11",
             None,
             v / 2,
             erratum=True,
             note="its differentials are misplaced; equation 13 is right",
         ),
-        Row("e: equation 5, A", None, e.auroc, erratum=True, note="the integral of v(u^-1(x)) over x, not over u at r"),
+        ReproducedValue(
+            "e: equation 5, A", None, e.auroc, erratum=True, note="the integral of v(u^-1(x)) over x, not over u at r"
+        ),
         _wrong("section 3.2: chance at log-odds 1", 1 / (1 + math.e), 1 / (1 + 1 / math.e), "1/(1 + exp(-r))"),
     ]
 
@@ -69,7 +71,7 @@ def _integral(of: NormalMixtures, rate: Any, low: float) -> float:
     return float(quad(lambda t: density(t) * float(rate(t)), max(low, -20), 30, limit=200)[0])
 
 
-def _sentences(e: NormalMixtures) -> list[Row]:
+def _sentences(e: NormalMixtures) -> list[ReproducedValue]:
     found, pi = e.crossing(), e.prevalence
     v, c = found.sensitivity, found.precision
     only_positives = float(e.sensitivity(AT)) / 2
@@ -87,14 +89,14 @@ def _sentences(e: NormalMixtures) -> list[Row]:
     ]
 
 
-def _data_sets(sets: dict[str, NormalMixtures]) -> list[Row]:
+def _data_sets(sets: dict[str, NormalMixtures]) -> list[ReproducedValue]:
     as_text = NormalMixtures(sets["a"].positives, [(1000, 5, 2), (10_000, 2, 2)], 1 / 12)
     hard, easy = sets["f"].auroc, sets["h"].auroc
     overlap = float(ndtr((10 - 7) / math.hypot(2, 2)))
     return [
         _wrong("a: AUROC with the 10,000 easy cases of the text", as_text.auroc, sets["a"].auroc, "a, b, c have 100"),
         _wrong("section 3.1: AUROC of the second of 'c, h and i'", easy, hard, "c, f and i share the hard cases"),
-        Row(
+        ReproducedValue(
             "b: AUROC among positives and hard negatives alone",
             None,
             overlap,
@@ -104,7 +106,7 @@ def _data_sets(sets: dict[str, NormalMixtures]) -> list[Row]:
     ]
 
 
-def _areas(sets: dict[str, NormalMixtures]) -> list[Row]:
+def _areas(sets: dict[str, NormalMixtures]) -> list[ReproducedValue]:
     """The released code integrates the ROC curve from a score of -10 (log-odds) on, which leaves out most of g."""
     g = sets["g"]
     start = float(_score_at_log_odds(g, -10.0))
@@ -114,7 +116,7 @@ def _areas(sets: dict[str, NormalMixtures]) -> list[Row]:
 
 def _score_at_log_odds(population: NormalMixtures, odds: float) -> float:
     """The input whose fitted log-odds are so large."""
-    from unconfuse.reproduce.sumpter_easy import logistic_fit
+    from unconfuse.reproduce.sumpter_easy_negatives import logistic_fit
 
     intercept, slope = logistic_fit(population, population.prevalence)
     return (odds - intercept) / slope

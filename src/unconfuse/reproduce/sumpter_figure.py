@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from unconfuse._cards import BLUE, GREY, INK, NEGATIVE, POSITIVE
+from unconfuse._html_repr import BLUE, GREY, INK, NEGATIVE, POSITIVE
 from unconfuse.indistinguish import Indistinguishability, indistinguishability
 from unconfuse.plots import figure
 

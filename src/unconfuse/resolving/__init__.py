@@ -1,24 +1,27 @@
 """Resolving power: which metric can tell classifiers of similar quality apart, on how much data."""
 
+from typing import TYPE_CHECKING
+
+from unconfuse._deprecated import renamed_names
 from unconfuse.populations import Population
-from unconfuse.resolving.answers import ResolvingPower
-from unconfuse.resolving.classes import ClassResolvingPower, class_resolving_power
+from unconfuse.resolving._plan import plan
+from unconfuse.resolving._resolving_power import resolving_power
+from unconfuse.resolving.difference_plan import DifferencePlan
 from unconfuse.resolving.empirical import Empirical
+from unconfuse.resolving.model_sequence import ModelSequence
 from unconfuse.resolving.models import BetaMixture, Binormal, Distributions, Uniform
-from unconfuse.resolving.path import Path
-from unconfuse.resolving.planning import plan
-from unconfuse.resolving.plans import Plan
-from unconfuse.resolving.power import resolving_power
+from unconfuse.resolving.multiclass_power import ClassResolvingPower, class_resolving_power
+from unconfuse.resolving.power_result import ResolvingPower
 from unconfuse.resolving.tournaments import tournament
 
 __all__ = [
     "BetaMixture",
     "Binormal",
     "ClassResolvingPower",
+    "DifferencePlan",
     "Distributions",
     "Empirical",
-    "Path",
-    "Plan",
+    "ModelSequence",
     "Population",
     "ResolvingPower",
     "Uniform",
@@ -27,3 +30,6 @@ __all__ = [
     "resolving_power",
     "tournament",
 ]
+
+if not TYPE_CHECKING:  # there, every name would seem to exist
+    __getattr__ = renamed_names(__name__, Path="ModelSequence", Plan="DifferencePlan")

@@ -9,10 +9,15 @@ import numpy as np
 from unconfuse._errors import ArgumentError
 from unconfuse.metrics import Metric
 from unconfuse.metrics.indistinguishable import labelled_at_level, precision_in_population
-from unconfuse.metrics.influence import Influence, auprc_influence, average_precision_influence, is_auroc
+from unconfuse.metrics.influence_functions import (
+    InfluenceFunction,
+    auprc_influence,
+    average_precision_influence,
+    is_auroc,
+)
 from unconfuse.populations import Population
-from unconfuse.resolving.path import TablePopulation
-from unconfuse.resolving.signal import AnyPopulation, table_for
+from unconfuse.resolving.model_sequence import TablePopulation
+from unconfuse.resolving.signal_curve import AnyPopulation, table_for
 from unconfuse.table import Array, ScoreTable, parse_design
 from unconfuse.uncertainty.bootstrap import banded
 
@@ -22,7 +27,7 @@ SMALL_STEP = 1e-6
 
 
 @dataclass(frozen=True)
-class Sizes:
+class ClassSizes:
     """How many cases a sample has, and whether the class sizes are fixed ("case-control") or not ("cohort")."""
 
     positives: int
@@ -30,7 +35,7 @@ class Sizes:
     design: str = "case-control"
 
     @classmethod
-    def of(cls, n: float, prevalence: float, design: str = "case-control") -> Sizes:
+    def of(cls, n: float, prevalence: float, design: str = "case-control") -> ClassSizes:
         """Class sizes as in the paper: the positives are rounded, the rest is negative."""
         positives = round(prevalence * n)
         return cls(positives, round(n) - positives, design)
@@ -56,12 +61,12 @@ class Sizes:
         return self.positives / self.n
 
 
-def standard_error(population: AnyPopulation, metric: Metric, sizes: Sizes) -> float:
+def standard_error(population: AnyPopulation, metric: Metric, sizes: ClassSizes) -> float:
     """Standard deviation of a metric over samples of a population, for large samples; exact for the AUROC.
 
     >>> from unconfuse import METRICS, Binormal
     >>> fair = Binormal().population_at(.75)
-    >>> round(standard_error(fair, METRICS["auroc"], Sizes.of(10_000, .05)), 6)
+    >>> round(standard_error(fair, METRICS["auroc"], ClassSizes.of(10_000, .05)), 6)
     0.011029
     """
     if is_auroc(metric):
@@ -90,7 +95,7 @@ def _as_table(population: AnyPopulation, metric: Metric, prevalence: float, *, s
     return table_for(population, metric, prevalence, 1 - prevalence, 150 if small else FINE)
 
 
-def _of_known(found: Influence) -> Variances:
+def _of_known(found: InfluenceFunction) -> Variances:
     """Influences are effects of one more case; times the size of a class, they are those of moving all of it."""
     table = found.table
     of_positives, of_negatives = found.positive * table.n_positives, found.negative * table.n_negatives
@@ -110,8 +115,8 @@ def _by_small_steps(metric: Metric, table: ScoreTable) -> Variances:
     p, q = table.positives / table.n_positives, table.negatives / table.n_negatives
     nudge = SMALL_STEP * np.eye(len(table))
     moved = (
-        ScoreTable.trusted(table.score, ((1 - SMALL_STEP) * p + nudge) * table.n_positives, table.negatives),
-        ScoreTable.trusted(table.score, table.positives, ((1 - SMALL_STEP) * q + nudge) * table.n_negatives),
+        ScoreTable.from_validated(table.score, ((1 - SMALL_STEP) * p + nudge) * table.n_positives, table.negatives),
+        ScoreTable.from_validated(table.score, table.positives, ((1 - SMALL_STEP) * q + nudge) * table.n_negatives),
     )
     # A metric that does not look at one of the classes has one value for all of its steps.
     of_positives, of_negatives = (np.broadcast_to((metric(each) - base) / SMALL_STEP, len(table)) for each in moved)
@@ -156,7 +161,7 @@ def _of_indistinguishability(population: AnyPopulation, prevalence: float) -> Va
 
 def _crossing(population: Population, prevalence: float) -> tuple[float, float, float]:
     """TPR, FPR and the local share of positives at r_b."""
-    found = population.indistinguishable(prevalence)
+    found = population.indistinguishability_crossing(prevalence)
     v = found.sensitivity
     if np.isnan(v):
         raise ArgumentError(f"B(r) never reaches 0.5 in this population (its AUROC is {population.auroc:.3f}).")
@@ -170,7 +175,7 @@ def _crossing(population: Population, prevalence: float) -> tuple[float, float, 
 
 def _crossing_of_table(table: ScoreTable, prevalence: float) -> tuple[float, float, float]:
     """The same in a table; the local share of positives is that of the nearest cases on both sides."""
-    weighted = ScoreTable.trusted(table.score, prevalence * table.positives, (1 - prevalence) * table.negatives)
+    weighted = ScoreTable.from_validated(table.score, prevalence * table.positives, (1 - prevalence) * table.negatives)
     index = int(labelled_at_level(weighted, 0.5))
     if index < 0:
         return float("nan"), float("nan"), float("nan")

@@ -12,12 +12,12 @@ import numpy.typing as npt
 
 from unconfuse import _kernels
 from unconfuse._errors import ArgumentError
-from unconfuse._plain import whole
-from unconfuse._special import expit, ndtri
-from unconfuse._validate import check_both_classes, check_choice, check_probability, in_words
-from unconfuse.ingest import DataWords
-from unconfuse.ingest.door import only_table, takes_data
-from unconfuse.resolving.path import TableModel, TablePopulation, log_odds, redrawn_weights
+from unconfuse._formatting import whole
+from unconfuse._scipy_special import expit, ndtri
+from unconfuse._validate import check_both_classes, check_choice, check_probability, public_api
+from unconfuse.ingest import DataOptions
+from unconfuse.ingest._read import only_table, public_data_api
+from unconfuse.resolving.model_sequence import TableModel, TablePopulation, log_odds, redrawn_weights
 from unconfuse.table import Array, Question, ScoreTable
 from unconfuse.table.sample import positives_of
 
@@ -27,7 +27,7 @@ _ROUNDING = 1e-10  # of the range of scores, within which two of them may be one
 _SPREAD = 8  # places over which one score is spread
 
 
-@in_words
+@public_api
 class Empirical(TableModel):
     """Labels and scores as the sampling model.
 
@@ -52,8 +52,8 @@ class Empirical(TableModel):
     0.2
     """
 
-    @takes_data
-    def __init__(self, y: Any, s: Any = None, *, scale: str = "auto", **data: Unpack[DataWords]) -> None:
+    @public_data_api
+    def __init__(self, y: Any, s: Any = None, *, scale: str = "auto", **data: Unpack[DataOptions]) -> None:
         check_choice(scale, "scale", ("auto", "raw", "logit"))
         sample = only_table(y, s, data, Question.of("`resolving_power`"))
         self.table = sample.table().exact("resolving power")
@@ -85,7 +85,7 @@ class Empirical(TableModel):
         """Return another model on the same scale, from a table that is on it already."""
         made = object.__new__(Empirical)
         score = table.score if self.scale == "raw" else expit(table.score)
-        made.table, made.scale = ScoreTable.trusted(score, table.positives, table.negatives), self.scale
+        made.table, made.scale = ScoreTable.from_validated(score, table.positives, table.negatives), self.scale
         made._moved, made._classes, made._shifts = table, ShiftedClasses.of(table), {}
         return made
 
@@ -124,7 +124,7 @@ class Empirical(TableModel):
         own = self.light._moved
         weights = [redrawn_weights(each, random) for each in (own.positives, own.negatives)]
         kept = (weights[0] > 0) | (weights[1] > 0)
-        drawn = ScoreTable.trusted(own.score[kept], *(each[kept] for each in weights))
+        drawn = ScoreTable.from_validated(own.score[kept], *(each[kept] for each in weights))
         return self._of_moved(drawn) if self._tied else self._smoothed(drawn)
 
     def population(self, shift: float) -> TablePopulation:
@@ -133,7 +133,7 @@ class Empirical(TableModel):
             return TablePopulation(self.table)
         table = self._classes.table(shift)
         score = table.score if self.scale == "raw" else expit(table.score)
-        return TablePopulation(ScoreTable.trusted(score, table.positives, table.negatives))
+        return TablePopulation(ScoreTable.from_validated(score, table.positives, table.negatives))
 
     def shift_for(self, auroc: float) -> float:
         """The shift that gives an AUROC, to within one pair."""
@@ -199,7 +199,9 @@ def thinned(table: ScoreTable) -> ScoreTable:
         total = np.add.reduceat(weight, starts)
         sides.append((np.add.reduceat(weight * score, starts) / total, total))
     (up, own), (down, other) = sides
-    return ScoreTable.trusted(*_kernels.merge_tables(up, own, np.zeros(len(up)), down, np.zeros(len(down)), other))
+    return ScoreTable.from_validated(
+        *_kernels.merge_tables(up, own, np.zeros(len(up)), down, np.zeros(len(down)), other)
+    )
 
 
 def spread_out(table: ScoreTable) -> ScoreTable:
@@ -213,7 +215,9 @@ def spread_out(table: ScoreTable) -> ScoreTable:
         order = np.argsort(-moved, kind="stable")
         sides.append((moved[order], np.repeat(weight / each, each)[order]))
     (up, own), (down, other) = sides
-    return ScoreTable.trusted(*_kernels.merge_tables(up, own, np.zeros(len(up)), down, np.zeros(len(down)), other))
+    return ScoreTable.from_validated(
+        *_kernels.merge_tables(up, own, np.zeros(len(up)), down, np.zeros(len(down)), other)
+    )
 
 
 def bandwidth(score: Array, weight: Array) -> float:
@@ -252,7 +256,7 @@ class ShiftedClasses:
         up, own, none = self.positive + shift, self.positive_weight, np.zeros(len(self.positive))
         down, rest, weights = self.negative, np.zeros(len(self.negative)), np.diff(self.negatives_up_to)
         descending = (np.ascontiguousarray(each[::-1]) for each in (up, own, none, down, rest, weights))
-        return ScoreTable.trusted(*_kernels.merge_tables(*descending))
+        return ScoreTable.from_validated(*_kernels.merge_tables(*descending))
 
     def auroc(self, shift: float) -> float:
         """AUROC after the shift, ties half."""

@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 
 from unconfuse._errors import ArgumentError
-from unconfuse._special import expit, ndtr, ndtri
+from unconfuse._scipy_special import expit, ndtr, ndtri
 from unconfuse._validate import check_choice
 from unconfuse.populations import Population
-from unconfuse.resolving.path import TablePopulation, log_odds
+from unconfuse.resolving.model_sequence import TablePopulation, log_odds
 from unconfuse.table import Array, ScoreTable
 
 AnyPopulation = Population | TablePopulation
@@ -41,11 +41,11 @@ def scaled(population: AnyPopulation, by: float) -> AnyPopulation:
     own, other = table.positives > 0, table.negatives > 0
     middle = _weighted_median(table.score[other], table.negatives[other])
     moved, none = middle + factor * (table.score[own] - middle), np.zeros
-    up = ScoreTable.trusted(moved, table.positives[own], none(len(moved)))
-    down = ScoreTable.trusted(table.score[other], none(int(other.sum())), table.negatives[other])
+    up = ScoreTable.from_validated(moved, table.positives[own], none(len(moved)))
+    down = ScoreTable.from_validated(table.score[other], none(int(other.sum())), table.negatives[other])
     merged = up.merge(down)
-    score = merged.score if population.table.why_not_probabilities else expit(merged.score)
-    return TablePopulation(ScoreTable.trusted(score, merged.positives, merged.negatives))
+    score = merged.score if population.table.probability_problem else expit(merged.score)
+    return TablePopulation(ScoreTable.from_validated(score, merged.positives, merged.negatives))
 
 
 def _weighted_median(score: Array, weight: Array) -> float:
@@ -59,7 +59,7 @@ def top_fixed(population: AnyPopulation, by: float) -> AnyPopulation:
         table = population.table
         edge = np.cumsum(table.negatives) / table.n_negatives
         moved = np.diff(_bent(edge, by), prepend=0.0) * table.n_negatives
-        return TablePopulation(ScoreTable.trusted(table.score, table.positives, moved))
+        return TablePopulation(ScoreTable.from_validated(table.score, table.positives, moved))
     fpr_at, tpr_at, kink = population.fpr_at, population.tpr_at, float(population.tpr_at(np.array([TOP]))[0])
     return Population(
         lambda tpr: _bent(fpr_at(tpr), by),
@@ -87,7 +87,9 @@ def tilted(population: AnyPopulation, by: float) -> AnyPopulation:
     """
     table = population.table if isinstance(population, TablePopulation) else population.table(1.0, 1.0, 4000)
     weight = table.positives * np.exp(by * (_places(table) - 1))
-    moved = ScoreTable.trusted(table.score, _rounded(weight * (table.n_positives / weight.sum())), table.negatives)
+    moved = ScoreTable.from_validated(
+        table.score, _rounded(weight * (table.n_positives / weight.sum())), table.negatives
+    )
     return TablePopulation(moved)
 
 

@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 
 from unconfuse._errors import ArgumentError
-from unconfuse._plain import brief
-from unconfuse._special import betaincc, betaln, ndtr, ndtri, xlog1py, xlogy
-from unconfuse._validate import as_floats, check_number, check_probability, in_words
+from unconfuse._formatting import short_repr
+from unconfuse._scipy_special import betaincc, betaln, ndtr, ndtri, xlog1py, xlogy
+from unconfuse._validate import as_floats, check_number, check_probability, public_api
 from unconfuse.populations import Population
-from unconfuse.resolving.quantiles import Remembered, Renamed
+from unconfuse.resolving.distributions import CachedDistribution, LegacyDistribution
 from unconfuse.resolving.ties import TiedDistributions, has_ties
 from unconfuse.table import Array
 
@@ -50,7 +50,7 @@ class ShiftModel(ABC):
         return [self.population_at(min(max(auroc + step, 1 - BEST), BEST)) for step in steps]
 
 
-@in_words
+@public_api
 @dataclass(frozen=True)
 class Binormal(ShiftModel):
     """Normal scores in both classes: negatives N(0, 1), positives N(shift, sd_ratio^2).
@@ -88,7 +88,7 @@ class Binormal(ShiftModel):
         )
 
 
-@in_words
+@public_api
 @dataclass(frozen=True)
 class Uniform(ShiftModel):
     """Scores spread evenly in each class: negatives over (0, 1), positives over (shift, shift + width).
@@ -127,7 +127,7 @@ class Uniform(ShiftModel):
         )
 
 
-@in_words
+@public_api
 @dataclass(frozen=True)
 class Distributions(ShiftModel):
     """Any two distributions with scipy's methods `sf`, `isf` and `support`; shift 0 is as they are given.
@@ -160,7 +160,7 @@ class Distributions(ShiftModel):
         for name in ("positive", "negative"):
             given = getattr(self, name)
             if all(hasattr(given, method) for method in ("ccdf", "iccdf", "support")):
-                given = Renamed(given)
+                given = LegacyDistribution(given)
                 object.__setattr__(self, name, given)
             if not all(hasattr(given, method) for method in ("sf", "isf", "support")):
                 kind = type(given).__name__
@@ -203,8 +203,8 @@ class Distributions(ShiftModel):
         return self._shifts[auroc]
 
     @cached_property
-    def _remembering(self) -> tuple[Remembered, Remembered]:
-        return Remembered(self.positive), Remembered(self.negative)
+    def _remembering(self) -> tuple[CachedDistribution, CachedDistribution]:
+        return CachedDistribution(self.positive), CachedDistribution(self.negative)
 
     def population(self, shift: float) -> Population:
         """The two distributions, the positive one moved."""
@@ -230,7 +230,7 @@ def _find_shift(model: ShiftModel, auroc: float, low: float, high: float, scale:
     return scale * float(np.sinh(brentq(gap, first, last, xtol=1e-13, rtol=1e-13)))
 
 
-class _Mixture:
+class _BetaMixtureDistribution:
     """A mixture of Beta distributions with the methods that `Distributions` needs."""
 
     def __init__(self, given: Any, name: str) -> None:
@@ -267,7 +267,7 @@ class _Mixture:
 Parts = tuple[float, float] | Sequence[tuple[float, float, float]]
 
 
-@in_words
+@public_api
 def BetaMixture(positive: Parts, negative: Parts) -> Distributions:  # noqa: N802 - reads as a model
     """Scores in (0, 1) from mixtures of Beta distributions.
 
@@ -282,7 +282,7 @@ def BetaMixture(positive: Parts, negative: Parts) -> Distributions:  # noqa: N80
     >>> round(model.population(0).auroc, 4)
     0.84
     """
-    return Distributions(_Mixture(positive, "positive"), _Mixture(negative, "negative"))
+    return Distributions(_BetaMixtureDistribution(positive, "positive"), _BetaMixtureDistribution(negative, "negative"))
 
 
 def _parts(given: Any, name: str) -> tuple[tuple[float, float, float], ...]:
@@ -293,6 +293,6 @@ def _parts(given: Any, name: str) -> tuple[tuple[float, float, float], ...]:
             raise ValueError
     except (TypeError, ValueError, OverflowError):
         wanted = "(a, b) or a list of (share, a, b), all above 0"
-        raise ArgumentError(f"`{name}` must be {wanted}; got {brief(given)}.") from None
+        raise ArgumentError(f"`{name}` must be {wanted}; got {short_repr(given)}.") from None
     rows[:, 0] /= rows[:, 0].sum()
     return tuple((float(share), float(a), float(b)) for share, a, b in rows)

@@ -9,7 +9,7 @@ import numpy as np
 from unconfuse._errors import ArgumentError
 from unconfuse._validate import check_number, check_probability
 from unconfuse.populations import Population
-from unconfuse.resolving.path import TablePopulation
+from unconfuse.resolving.model_sequence import TablePopulation
 from unconfuse.resolving.study import as_model, usual_quality
 from unconfuse.table import Counts
 

@@ -14,10 +14,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from unconfuse._errors import ArgumentError
-from unconfuse._plain import number_text, strict_json
+from unconfuse._formatting import number_text, strict_json
 from unconfuse.metrics import METRICS
-from unconfuse.resolving.improvements import IMPROVEMENTS, INSTEAD
-from unconfuse.resolving.kinds import (
+from unconfuse.resolving.improvement_kinds import (
     BETTER,
     CANNOT_TELL,
     DEPENDS,
@@ -30,13 +29,14 @@ from unconfuse.resolving.kinds import (
     needs,
     together,
 )
-from unconfuse.resolving.path import Path
+from unconfuse.resolving.improvements import IMPROVEMENTS, INSTEAD
+from unconfuse.resolving.model_sequence import ModelSequence
 from unconfuse.resolving.redraws import BASE, WORTH, Gain, gains
-from unconfuse.resolving.winning import SAMPLES, Chance, Pair, contest, pair_at
+from unconfuse.resolving.win_probability import SAMPLES, PopulationPair, WinProbability, contest, pair_at
 from unconfuse.uncertainty.estimate import Finding
 
 if TYPE_CHECKING:
-    from unconfuse.resolving.answers import ResolvingPower
+    from unconfuse.resolving.power_result import ResolvingPower
 
 _RESOLVES = "A metric resolves well if it moves much with quality and scatters little."
 _ENOUGH = 1000  # samples for qualities besides the one asked about
@@ -44,7 +44,7 @@ _INDEPENDENT = math.sqrt(0.5)  # two independent estimates differ significantly 
 
 
 @dataclass(frozen=True)
-class Ranked:
+class RankedMetric:
     """One metric's place.
 
     Attributes
@@ -102,7 +102,7 @@ class Recommendation:
     metric: str
     outcome: str
     condition: str
-    ranking: dict[float, tuple[Ranked, ...]]
+    ranking: dict[float, tuple[RankedMetric, ...]]
     not_ranked: dict[float, dict[str, str]]
     at_other_qualities: dict[float, str]
     paragraph: str
@@ -154,29 +154,29 @@ class Recommendation:
 
 
 @dataclass(frozen=True, eq=False)
-class Verdicts:
+class ContestResult:
     """What a contest at one quality says of every metric."""
 
     at: float
-    pair: Pair
-    chances: dict[str, Chance]
+    pair: PopulationPair
+    chances: dict[str, WinProbability]
     gains: dict[str, Gain] = field(default_factory=dict)
 
     @property
-    def ranked(self) -> tuple[Ranked, ...]:
+    def ranked(self) -> tuple[RankedMetric, ...]:
         """Metrics by which the better model wins most often first."""
         usable = [each for each in self.chances.values() if not each.undefined]
         return tuple(self._ranked(each) for each in sorted(usable, key=lambda each: -each.wins))
 
-    def _ranked(self, own: Chance) -> Ranked:
+    def _ranked(self, own: WinProbability) -> RankedMetric:
         base, gain = self.chances[BASE], self.gains.get(own.metric)
         numbers = own.metric, own.wins, own.error, own.kappa(self.pair.apart)
         if own.metric == BASE:
-            return Ranked(*numbers, 1.0, 0.0, 1.0, 1.0)
+            return RankedMetric(*numbers, 1.0, 0.0, 1.0, 1.0)
         if base.undefined:
-            return Ranked(*numbers, math.nan, math.nan)
+            return RankedMetric(*numbers, math.nan, math.nan)
         ends = (math.nan, math.nan) if gain is None else gain.efficiencies[1:]
-        return Ranked(*numbers, *own.efficiency(base), *ends)
+        return RankedMetric(*numbers, *own.efficiency(base), *ends)
 
     @property
     def reasons(self) -> dict[str, str]:
@@ -191,7 +191,7 @@ class Verdicts:
         return dict.fromkeys(doubted, words)
 
     @property
-    def better(self) -> tuple[Ranked, ...]:
+    def better(self) -> tuple[RankedMetric, ...]:
         """Metrics that are known to beat the AUROC, best first."""
         return tuple(each for each in self.ranked if each.metric in self.gains and self.gains[each.metric].is_better)
 
@@ -210,12 +210,12 @@ class Verdicts:
         return self.better[0].metric if self.better else BASE
 
 
-def verdicts_at(result: ResolvingPower, at: float, *, seed: int) -> Verdicts:
+def verdicts_at(result: ResolvingPower, at: float, *, seed: int) -> ContestResult:
     """Let the metrics of a result compete at a quality, and say how sure their gains are."""
     pair = pair_at(getattr(result.model, "smooth", result.model), at, result.sizes)
     samples = SAMPLES if at in result.at else _ENOUGH
     chances = contest(pair, result.contestants, result.sizes, seed=seed, n_samples=samples, paired=result.paired)
-    return Verdicts(at, pair, chances, gains(result, at, pair, chances, seed))
+    return ContestResult(at, pair, chances, gains(result, at, pair, chances, seed))
 
 
 def recommend(result: ResolvingPower) -> Recommendation:
@@ -240,7 +240,7 @@ def recommend(result: ResolvingPower) -> Recommendation:
 
 
 def _led_by_kinds(
-    result: ResolvingPower, first: Verdicts, kinds: Sequence[KindAnswer], every: Together | None, words: list[str]
+    result: ResolvingPower, first: ContestResult, kinds: Sequence[KindAnswer], every: Together | None, words: list[str]
 ) -> list[str]:
     """Return the sentences, led by all kinds of improvement where the answer depends on the kind."""
     if every is None:
@@ -252,22 +252,22 @@ def _led_by_kinds(
     return [f"{_question(result, first)} {DEPENDS}: {listed_by_kind(kinds)}.", safest, *words]
 
 
-def _question(result: ResolvingPower, found: Verdicts) -> str:
+def _question(result: ResolvingPower, found: ContestResult) -> str:
     each = "each evaluated on " if result.paired is None else ""
     return f"Which metric tells {_models(found)} apart best, {each}{_cases(result)},"
 
 
-def _condition(result: ResolvingPower, found: Verdicts) -> str:
+def _condition(result: ResolvingPower, found: ContestResult) -> str:
     """For which kind of improvement, how many cases, and models on the same cases or on others."""
     how = "tilt" if found.pair.note == INSTEAD else result.improvement
-    on_path = isinstance(result.model, Path)
+    on_path = isinstance(result.model, ModelSequence)
     better = "later models of this path are better" if on_path else f"a better model {IMPROVEMENTS[how]}"
     if result.paired is not None:
         return f"If {better}, and {_models(found)} are {_cases(result)}"
     return f"If {better}, and each of {_models(found)} is evaluated on {_cases(result)}"
 
 
-def _models(found: Verdicts) -> str:
+def _models(found: ContestResult) -> str:
     return f"two models near AUROC {found.at:.3f}"
 
 
@@ -279,7 +279,7 @@ def _cases(result: ResolvingPower) -> str:
     return f"evaluated on the same {result.n:,} cases ({positives}, scores correlated {result.paired:g})"
 
 
-def _sentence(result: ResolvingPower, found: Verdicts) -> str:
+def _sentence(result: ResolvingPower, found: ContestResult) -> str:
     start, base = _condition(result, found), found.chances[BASE]
     two = f"the better one {{:.1%}} of the time where they are {number_text(found.pair.apart, 3)} apart in AUROC"
     if found.better:
@@ -296,19 +296,19 @@ def _sentence(result: ResolvingPower, found: Verdicts) -> str:
     return f"{start}, {told} whether another metric is better than {auroc}{_closest(found)}{_rest(found)}."
 
 
-def _needs(found: Verdicts, name: str) -> str:
+def _needs(found: ContestResult, name: str) -> str:
     """How many cases the AUROC needs beside another metric, with the interval."""
     return needs(name, *found.gains[name].efficiencies)
 
 
-def _closest(found: Verdicts) -> str:
+def _closest(found: ContestResult) -> str:
     """The metric that may gain most: what is said of the AUROC rests on its interval."""
     if not found.gains:
         return ""
     return f"; {_needs(found, max(found.gains, key=lambda name: found.gains[name].high))}"
 
 
-def _rest(found: Verdicts) -> str:
+def _rest(found: ContestResult) -> str:
     worst = found.ranked[-1] if found.ranked else None
     parts = []
     if worst is not None and worst.metric not in (BASE, found.choice) and worst.efficiency < math.exp(-WORTH):
@@ -322,7 +322,7 @@ def _listed(names: Sequence[str]) -> str:
     return f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else names[0]
 
 
-def _notes(result: ResolvingPower, verdicts: Sequence[Verdicts]) -> list[str]:
+def _notes(result: ResolvingPower, verdicts: Sequence[ContestResult]) -> list[str]:
     """What must be said besides: how the pair was found, and which metrics are not ranked."""
     said = [getattr(result.model, "note", ""), *(each.pair.note for each in verdicts)]
     notes = dict.fromkeys(filter(None, said))
@@ -331,7 +331,7 @@ def _notes(result: ResolvingPower, verdicts: Sequence[Verdicts]) -> list[str]:
     return [f"Note that {each}." for each in notes] + unranked
 
 
-def _more(result: ResolvingPower, found: Verdicts) -> str:
+def _more(result: ResolvingPower, found: ContestResult) -> str:
     taken = found.chances[found.choice]
     if found.chances[BASE].undefined:
         return ""
@@ -360,7 +360,7 @@ def _elsewhere(result: ResolvingPower) -> dict[float, str]:
     """The metric to take for worse and better classifiers of the same kind."""
     at = [each for each in (result.at[0] - 0.1, result.at[0] + 0.1) if 0.52 < each < 0.98]
     found = {}
-    for each in () if isinstance(result.model, Path) else at:  # a path ends with its last model
+    for each in () if isinstance(result.model, ModelSequence) else at:  # a path ends with its last model
         try:
             found[each] = result.verdicts(each).choice
         except ArgumentError:  # that quality is out of reach, which is no answer to this question

@@ -14,16 +14,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from unconfuse._errors import ArgumentError
-from unconfuse._special import ndtri
+from unconfuse._scipy_special import ndtri
 from unconfuse.metrics import Metric
-from unconfuse.resolving.asymptotic import Sizes, standard_error
-from unconfuse.resolving.path import Path
-from unconfuse.resolving.signal import value_of
-from unconfuse.resolving.winning import Chance, Pair, contest, direction, pair_at
+from unconfuse.resolving.asymptotic import ClassSizes, standard_error
+from unconfuse.resolving.model_sequence import ModelSequence
+from unconfuse.resolving.signal_curve import value_of
+from unconfuse.resolving.win_probability import PopulationPair, WinProbability, contest, direction, pair_at
 from unconfuse.table import Array
 
 if TYPE_CHECKING:
-    from unconfuse.resolving.answers import ResolvingPower
+    from unconfuse.resolving.power_result import ResolvingPower
 
 BASE = "auroc"
 WORTH = math.log(1.05)  # from which another metric is worth while: the AUROC needs 5% more cases
@@ -63,7 +63,9 @@ class Gain:
         return value, low, high
 
 
-def gains(result: ResolvingPower, at: float, pair: Pair, chances: Mapping[str, Chance], seed: int) -> dict[str, Gain]:
+def gains(
+    result: ResolvingPower, at: float, pair: PopulationPair, chances: Mapping[str, WinProbability], seed: int
+) -> dict[str, Gain]:
     """Return the gain of every metric that responds; of known distributions the simulation is the only error.
 
     At qualities besides those asked about, only of metrics that seem to be better: no other can be chosen there.
@@ -82,7 +84,7 @@ def gains(result: ResolvingPower, at: float, pair: Pair, chances: Mapping[str, C
 
 
 def _signals_redrawn(
-    result: ResolvingPower, at: float, pair: Pair, usable: list[Metric], seed: int
+    result: ResolvingPower, at: float, pair: PopulationPair, usable: list[Metric], seed: int
 ) -> dict[str, Array]:
     """Return the signals of each metric and of the AUROC, one row for each redraw of the user's cases."""
     signals: dict[str, list[tuple[float, float]]] = {each.name: [] for each in usable}
@@ -105,13 +107,15 @@ def _has_theory(metric: Metric) -> bool:
     return metric.inference.influence is not None and metric.population is not None
 
 
-def _redrawn(model: Any, at: float, pair: Pair, sizes: Sizes, random: np.random.Generator) -> Iterator[Pair]:
+def _redrawn(
+    model: Any, at: float, pair: PopulationPair, sizes: ClassSizes, random: np.random.Generator
+) -> Iterator[PopulationPair]:
     """Draw the cases anew; two models around the same quality, or at the same places of a path."""
     for _ in range(_REDRAWS):
         again = model.redrawn(random)
-        if isinstance(again, Path) and pair.places is not None:
+        if isinstance(again, ModelSequence) and pair.places is not None:
             worse, better = pair.places
-            yield Pair(again.at_place(worse), again.at_place(better))
+            yield PopulationPair(again.at_place(worse), again.at_place(better))
             continue
         try:
             yield pair_at(again, at, sizes)
@@ -119,7 +123,7 @@ def _redrawn(model: Any, at: float, pair: Pair, sizes: Sizes, random: np.random.
             continue
 
 
-def _signals(pair: Pair, metrics: list[Metric], sizes: Sizes) -> dict[str, float]:
+def _signals(pair: PopulationPair, metrics: list[Metric], sizes: ClassSizes) -> dict[str, float]:
     """Return how many standard deviations of a difference lie between two models, by each metric, from theory."""
     found = {}
     for each in metrics:
@@ -132,7 +136,7 @@ def _signals(pair: Pair, metrics: list[Metric], sizes: Sizes) -> dict[str, float
     return found
 
 
-def _contested(result: ResolvingPower, pair: Pair, metrics: list[Metric], seed: int) -> dict[str, float]:
+def _contested(result: ResolvingPower, pair: PopulationPair, metrics: list[Metric], seed: int) -> dict[str, float]:
     """Return the same from simulated samples."""
     if all(each.name == BASE for each in metrics):
         return {}
@@ -141,12 +145,12 @@ def _contested(result: ResolvingPower, pair: Pair, metrics: list[Metric], seed: 
     return {name: _signal(each) for name, each in found.items()}
 
 
-def _signal(chance: Chance) -> float:
+def _signal(chance: WinProbability) -> float:
     """Return how many standard deviations of a difference lie between two models, from how often the better wins."""
     return float(ndtri(np.clip(chance.wins, 1e-6, 1 - 1e-6)))
 
 
-def _by_ratios(own: Chance, base: Chance, drawn: Array) -> Gain:
+def _by_ratios(own: WinProbability, base: WinProbability, drawn: Array) -> Gain:
     """Return the gain whose error is the deviation of the log ratio over redraws."""
     if len(drawn) < _LEAST:
         return _of_ratio(own, base, math.inf, _SURE)
@@ -155,7 +159,7 @@ def _by_ratios(own: Chance, base: Chance, drawn: Array) -> Gain:
     return _of_ratio(own, base, float(np.std(logs, ddof=1)), _SURE)
 
 
-def _of_ratio(own: Chance, base: Chance, error: float, of_best: float) -> Gain:
+def _of_ratio(own: WinProbability, base: WinProbability, error: float, of_best: float) -> Gain:
     """Return the gain in the contest, with what redraws and the simulation leave open."""
     z, of_base = _signal(own), _signal(base)
     value = 2 * math.log(max(z / of_base, FLAT))
@@ -164,13 +168,13 @@ def _of_ratio(own: Chance, base: Chance, error: float, of_best: float) -> Gain:
     return Gain(value, value - _SURE * whole, value + _SURE * whole, value - of_best * whole)
 
 
-def _moves(chance: Chance) -> Array:
+def _moves(chance: WinProbability) -> Array:
     """Return the signal in each batch of the simulation."""
     z = _signal(chance)
     return np.asarray(chance.parts * math.sqrt(2 * math.pi) * math.exp(z * z / 2))
 
 
-def _on_path(own: Chance, base: Chance, drawn: Array) -> Gain:
+def _on_path(own: WinProbability, base: WinProbability, drawn: Array) -> Gain:
     """Return the gain with Fieller's limits: along a path the AUROC may move so little that the ratio has no end."""
     if len(drawn) < _LEAST:
         return Gain(math.nan, -math.inf, math.inf, -math.inf)

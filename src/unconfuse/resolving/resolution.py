@@ -10,10 +10,10 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from unconfuse import _cards
-from unconfuse._plain import frame_of, number_text, strict_json, with_numbers
+from unconfuse import _html_repr
+from unconfuse._formatting import frame_of, number_text, strict_json, with_numbers
 from unconfuse.metrics import name_among
-from unconfuse.resolving.signal import SignalCurve
+from unconfuse.resolving.signal_curve import SignalCurve
 from unconfuse.table import Array
 
 K = TypeVar("K")
@@ -89,7 +89,7 @@ class Resolution:
         )
 
     def _repr_html_(self) -> str:
-        return _cards.card(self.metric, verdict=str(self))
+        return _html_repr.card(self.metric, verdict=str(self))
 
 
 def batch_error(values: Array) -> float:
@@ -127,10 +127,10 @@ def resolution_of(
     parts = np.stack([np.quantile(each, tails) for each in np.array_split(defined, batches)])
     (start, end), clipped = (low, high), ""
     if curve.name != curve.reference_name:
-        if curve.problem:
-            return known(low, high, undefined=curve.problem), unknown
+        if curve.not_invertible_reason:
+            return known(low, high, undefined=curve.not_invertible_reason), unknown
         start, end = sorted(curve.to_reference(limits, mapping).tolist())
-        sides = ("low", "high") if curve.rises else ("high", "low")
+        sides = ("low", "high") if curve.is_increasing else ("high", "low")
         clipped = " and ".join(side for side, out in zip(sides, curve.clips(limits), strict=True) if out)
         parts = curve.to_reference(parts)
     kappa, kappas = abs(end - start), np.ptp(parts, axis=1)

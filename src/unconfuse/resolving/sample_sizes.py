@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from unconfuse._errors import ArgumentError
-from unconfuse._plain import frame_of, number_text, strict_json
-from unconfuse._special import ndtr, ndtri
-from unconfuse.resolving.spreads import Spread
+from unconfuse._formatting import frame_of, number_text, strict_json
+from unconfuse._scipy_special import ndtr, ndtri
+from unconfuse.resolving.standard_errors import StandardErrorModel
 
 _MOST = 10**10
 _ROUNDS = 3  # of correcting theory by simulation, which converges at once where errors shrink with the root of n
@@ -82,7 +82,7 @@ class SampleSize:
 
 
 @dataclass(frozen=True)
-class Goal:
+class StudyGoal:
     """What a study is to show."""
 
     width: float | None = None
@@ -105,7 +105,7 @@ class Goal:
         return 1 + (self.group_size - 1) * self.icc
 
 
-def sample_size(spread: Spread, goal: Goal, assumptions: str) -> SampleSize:
+def sample_size(spread: StandardErrorModel, goal: StudyGoal, assumptions: str) -> SampleSize:
     """The smallest n that reaches the goal."""
     kind, reached, enough = _question(spread, goal)
     rarer = min(spread.prevalence, 1 - spread.prevalence)
@@ -119,7 +119,7 @@ def sample_size(spread: Spread, goal: Goal, assumptions: str) -> SampleSize:
     return SampleSize(*about, kind, grouped, positives, reached(n), curve, words, spread.design)
 
 
-def _settled(spread: Spread, enough: Callable[[int], bool], start: int) -> int:
+def _settled(spread: StandardErrorModel, enough: Callable[[int], bool], start: int) -> int:
     """The smallest n that is enough, by standard errors that hold at about this n."""
     n = _smallest(enough, start)
     for _ in range(_ROUNDS):
@@ -129,7 +129,7 @@ def _settled(spread: Spread, enough: Callable[[int], bool], start: int) -> int:
     return n
 
 
-def _grouped(goal: Goal) -> str:
+def _grouped(goal: StudyGoal) -> str:
     if goal.inflation == 1:
         return ""
     return (
@@ -138,7 +138,7 @@ def _grouped(goal: Goal) -> str:
     )
 
 
-def _question(spread: Spread, goal: Goal) -> tuple[str, Callable[[int], float], Callable[[int], bool]]:
+def _question(spread: StandardErrorModel, goal: StudyGoal) -> tuple[str, Callable[[int], float], Callable[[int], bool]]:
     """The kind of goal, what n cases reach, and whether that is enough."""
     if goal.width is not None:
         wanted, level, z = goal.width, goal.level, goal.z
@@ -161,7 +161,9 @@ def _question(spread: Spread, goal: Goal) -> tuple[str, Callable[[int], float], 
     return "power", found, lambda n: found(n) >= wanted
 
 
-def _power(spread: Spread, goal: Goal, effect: float, *, non_inferior: bool = False) -> Callable[[int], float]:
+def _power(
+    spread: StandardErrorModel, goal: StudyGoal, effect: float, *, non_inferior: bool = False
+) -> Callable[[int], float]:
     """Chance that a test shows the effect, with n cases."""
 
     def of(n: int) -> float:

@@ -9,16 +9,16 @@ from typing import Any
 
 import numpy as np
 
-from unconfuse._errors import ArgumentError, argument
-from unconfuse._plain import brief
+from unconfuse._errors import ArgumentError, argument_name
+from unconfuse._formatting import short_repr
 from unconfuse._validate import check_choice, check_list, check_number, check_probability
 from unconfuse.ingest import Data
-from unconfuse.metrics import FACTORIES, METRICS, Metric, OwnFunction, find_metric
+from unconfuse.metrics import FACTORIES, METRICS, Metric, UserFunction, find_metric
 from unconfuse.metrics.probability import check_probabilities
-from unconfuse.resolving.asymptotic import Sizes
+from unconfuse.resolving.asymptotic import ClassSizes
 from unconfuse.resolving.empirical import Empirical
 from unconfuse.resolving.improvements import improved
-from unconfuse.resolving.signal import SignalCurve, published_grid, reference_values, signal_curve, value_of
+from unconfuse.resolving.signal_curve import SignalCurve, published_grid, reference_values, signal_curve, value_of
 from unconfuse.table import Array, ScoreTable
 
 DEFAULT_METRICS = (
@@ -138,7 +138,7 @@ def as_model(given: Any) -> Any:
     model = getattr(model, "tied", None) or model
     if not hasattr(model, "population_at"):
         usual = "uc.Binormal() or uc.Empirical(y, s)"
-        raise ArgumentError(f"`model` must be a sampling model such as {usual}; got {brief(model)}.")
+        raise ArgumentError(f"`model` must be a sampling model such as {usual}; got {short_repr(model)}.")
     return model
 
 
@@ -179,9 +179,9 @@ def as_metric(wanted: Wanted) -> Metric:
     elif callable(wanted):
         name = getattr(wanted, "__name__", type(wanted).__name__)
         # Which end of a user's function is better is not known; its values along better and better models tell.
-        metric = Metric(name=name, value=OwnFunction(wanted, name), of="ranks", better="neither")
+        metric = Metric(name=name, value=UserFunction(wanted, name), of="ranks", better="neither")
     else:
-        raise ArgumentError(f"a metric is a name, a Metric or a function of a score table; got {brief(wanted)}.")
+        raise ArgumentError(f"a metric is a name, a Metric or a function of a score table; got {short_repr(wanted)}.")
     if metric.of == "counts":
         raise ArgumentError(
             f"{metric.name} needs a threshold; resolving power compares threshold-free metrics. "
@@ -198,7 +198,7 @@ def _qualities(model: Any, at: Any) -> tuple[float, ...]:
         if each == 1:
             raise ArgumentError(
                 f"{own} an AUROC of 1: positives and negatives are separated perfectly, and no better model is left "
-                f"to be told apart. Hint: ask about a lower quality, such as {argument('quality', 0.95)}."
+                f"to be told apart. Hint: ask about a lower quality, such as {argument_name('quality', 0.95)}."
             )
         if each < 0.5:
             raise ArgumentError(
@@ -208,7 +208,7 @@ def _qualities(model: Any, at: Any) -> tuple[float, ...]:
     return tuple(check_probability(each, "quality", open_interval=True) for each in asked)
 
 
-def _sizes(model: Any, n: float | None, prevalence: float | None, design: str) -> Sizes:
+def _sizes(model: Any, n: float | None, prevalence: float | None, design: str) -> ClassSizes:
     for name, given in (("n", n), ("prevalence", prevalence)):
         if given is None and not hasattr(model, name):
             words = "the number of cases of a test set" if name == "n" else "the share of positives"
@@ -216,7 +216,7 @@ def _sizes(model: Any, n: float | None, prevalence: float | None, design: str) -
     size = check_number(model.n if n is None else n, "n")
     share = check_number(model.prevalence if prevalence is None else prevalence, "prevalence")
     check_choice(design, "design", ("case-control", "cohort"))
-    sizes = Sizes.of(size, check_probability(share, "prevalence"), design)
+    sizes = ClassSizes.of(size, check_probability(share, "prevalence"), design)
     if sizes.positives < 2 or sizes.negatives < 2:
         raise ArgumentError(
             f"a sample needs at least 2 cases of each class; n = {size:g} and prevalence = {share:g} "

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from unconfuse._special import expit
+from unconfuse._scipy_special import expit
 from unconfuse.resolving.improvements import INSTEAD, AnyPopulation, Improved
-from unconfuse.resolving.path import OfTable, TablePopulation
+from unconfuse.resolving.model_sequence import TableBasedModel, TablePopulation
 from unconfuse.table import ScoreTable
 
 _SHARES = np.unique(np.concatenate([expit(np.linspace(-30, 30, 2001)), np.linspace(0, 1, 2001)[1:-1]]))
@@ -24,7 +24,7 @@ def has_ties(given: Any) -> bool:
     return not hasattr(kind, "_pdf") and bool((np.diff(given.isf(np.linspace(0.02, 0.98, 97))) == 0).any())
 
 
-class TiedDistributions(OfTable):
+class TiedDistributions(TableBasedModel):
     """Two distributions with ties as one table: how often each value occurs in each class, without sampling noise.
 
     Moving all positives up would tear ties apart, so that a better classifier is one whose positives have higher values

@@ -16,15 +16,15 @@ import numpy as np
 
 from unconfuse._deprecated import renamed_parameters
 from unconfuse._errors import ArgumentError
+from unconfuse._formatting import frame_of, number_text, strict_json
 from unconfuse._labels import as_is_positive
-from unconfuse._plain import frame_of, number_text, strict_json
-from unconfuse._validate import check_seed, check_whole, in_words
+from unconfuse._validate import check_seed, check_whole, public_api
 from unconfuse.metrics import METRICS, Metric, name_among
-from unconfuse.resolving.noise import Progress
+from unconfuse.resolving.score_sampling import Progress
 from unconfuse.resolving.study import Wanted, as_metrics
 from unconfuse.resolving.trials import Setup, run_all
 from unconfuse.table import Array
-from unconfuse.uncertainty.closed_form import wilson
+from unconfuse.uncertainty.proportion_intervals import wilson
 
 Estimator = Any
 Space = Mapping[str, Any] | Callable[[np.random.Generator], Mapping[str, Any]]
@@ -32,7 +32,7 @@ SHARES = (0.15, 0.05, 0.80)
 
 
 @renamed_parameters(shares="split_fractions", store="checkpoint")
-@in_words
+@public_api
 def tournament(
     estimator: Callable[..., Estimator] | Estimator,
     space: Space,

@@ -17,12 +17,12 @@ import numpy as np
 import numpy.typing as npt
 
 from unconfuse._errors import ArgumentError, InputError
-from unconfuse._plain import brief
+from unconfuse._formatting import short_repr
 from unconfuse.metrics import Metric
+from unconfuse.resolving._resolving_power import resolving_power
 from unconfuse.resolving.empirical import Empirical
-from unconfuse.resolving.noise import Progress
-from unconfuse.resolving.power import resolving_power
-from unconfuse.resolving.processes import in_processes
+from unconfuse.resolving.process_pool import in_processes
+from unconfuse.resolving.score_sampling import Progress
 from unconfuse.table import Array, ScoreTable
 
 Flags = npt.NDArray[np.bool_]
@@ -80,7 +80,7 @@ class Setup:
         model = deepcopy(made).set_params(**parameters) if is_instance else made(**parameters)
         model.fit(_rows(self.X, train), self.is_positive[train].astype(np.int64))
         for part in parts:
-            tables.append(ScoreTable.of_rows(self.is_positive[part], scores_of(model, _rows(self.X, part))))
+            tables.append(ScoreTable.from_rows(self.is_positive[part], scores_of(model, _rows(self.X, part))))
         return tables
 
     def _kappas(self, table: ScoreTable, random: np.random.Generator) -> dict[str, float]:
@@ -132,7 +132,9 @@ def _draw_one(name: str, choices: Any, random: np.random.Generator) -> Any:
         return int(random.integers(low, high + 1)) if whole else float(random.uniform(low, high))
     if isinstance(choices, Sequence) and not isinstance(choices, str) and len(choices):
         return choices[int(random.integers(len(choices)))]
-    raise ArgumentError(f"the space of {name!r} must be a list of choices or a pair (low, high); got {brief(choices)}.")
+    raise ArgumentError(
+        f"the space of {name!r} must be a list of choices or a pair (low, high); got {short_repr(choices)}."
+    )
 
 
 def _rows(X: Any, part: Rows) -> Any:

@@ -10,14 +10,14 @@ from typing import Any
 
 import numpy as np
 
-from unconfuse import _cards
-from unconfuse._doors import Pictured, Reported
-from unconfuse._errors import ArgumentError, nearest
-from unconfuse._plain import InRows, brief, number_text, p_text, strict_json
-from unconfuse._validate import check_number, check_seed, in_words
-from unconfuse.levels import benchmarks as tests
-from unconfuse.levels.pool import chance_above, pool
-from unconfuse.levels.random_effects import Spread, spread
+from unconfuse import _html_repr
+from unconfuse._errors import ArgumentError, did_you_mean
+from unconfuse._formatting import TabularResult, number_text, p_text, short_repr, strict_json
+from unconfuse._render_mixins import PlotMixin, Reported
+from unconfuse._validate import check_number, check_seed, public_api
+from unconfuse.multilevel import benchmarks as tests
+from unconfuse.multilevel.pooling import chance_above, pool
+from unconfuse.multilevel.random_effects import Heterogeneity, spread
 from unconfuse.table import Array
 from unconfuse.uncertainty.estimate import Estimate, Finding
 
@@ -46,7 +46,7 @@ class ModelPair:
     adjusted_p_value : float
         It fits `simultaneous`, on which the verdict rests.
     verdict : {"better", "worse", "cannot tell", "undefined"}
-    spread : Spread or None
+    spread : Heterogeneity or None
         How the true difference varies between data sets; None without standard errors.
     """
 
@@ -58,7 +58,7 @@ class ModelPair:
     simultaneous: Estimate
     adjusted_p_value: float
     verdict: str
-    spread: Spread | None
+    spread: Heterogeneity | None
     data_sets: int
 
     @property
@@ -121,7 +121,7 @@ class Standing:
 
 
 @dataclass(frozen=True, eq=False)
-class Leaderboard(InRows):
+class Leaderboard(TabularResult):
     """Models, best first, with ranks that hold all at once, and tiers of neighbours that are not told apart.
 
     Tiers overlap: a model in two of them cannot be told from its neighbours on either side.
@@ -149,9 +149,9 @@ class Leaderboard(InRows):
         return "\n".join(lines)
 
 
-@in_words
+@public_api
 @dataclass(frozen=True, repr=False, eq=False)
-class Benchmark(InRows, Pictured, Reported, Mapping[tuple[str, str], ModelPair]):
+class Benchmark(TabularResult, PlotMixin, Reported, Mapping[tuple[str, str], ModelPair]):
     """All pairs of models over data sets, by (first, second) in either order.
 
     Examples
@@ -242,7 +242,7 @@ class Benchmark(InRows, Pictured, Reported, Mapping[tuple[str, str], ModelPair])
         elif low == high and not math.isnan(low):
             low, high, method = math.nan, math.nan, "no interval: the same difference on all data sets"
         context = f"{len(self.data_sets)} data sets"
-        return Estimate(name, label, value, low, high, self.confidence_level, method, better=better, context=context)
+        return Estimate(name, label, value, low, high, self.confidence_level, method, better=better, conditions=context)
 
     def _verdict(self, mean: float, low: float, high: float) -> str:
         if math.isinf(low) or low <= 0 <= high or low == high:
@@ -251,15 +251,15 @@ class Benchmark(InRows, Pictured, Reported, Mapping[tuple[str, str], ModelPair])
 
     def __getitem__(self, key: tuple[str, str]) -> ModelPair:
         if not isinstance(key, tuple) or len(key) != 2:
-            raise ArgumentError(f"ask for (first model, second model); got {brief(key)}.")
+            raise ArgumentError(f"ask for (first model, second model); got {short_repr(key)}.")
         if key in self.pairs:
             return self.pairs[key]
         if (key[1], key[0]) in self.pairs:
             return self.pairs[key[1], key[0]].reversed()
         for name in key:
             if name not in self.models:
-                raise ArgumentError(f"no model {brief(name)} in this benchmark. {nearest(name, self.models)}")
-        raise ArgumentError(f"a model cannot be compared with itself; got {brief(key[0])} twice.")
+                raise ArgumentError(f"no model {short_repr(name)} in this benchmark. {did_you_mean(name, self.models)}")
+        raise ArgumentError(f"a model cannot be compared with itself; got {short_repr(key[0])} twice.")
 
     def __iter__(self) -> Iterator[tuple[str, str]]:
         return iter(self.pairs)
@@ -428,7 +428,7 @@ class Benchmark(InRows, Pictured, Reported, Mapping[tuple[str, str], ModelPair])
     def _repr_html_(self) -> str:
         rows = [
             [
-                _cards.text(each.model, 28),
+                _html_repr.text(each.model, 28),
                 number_text(each.value),
                 f"{each.mean_rank:.2f}",
                 f"{each.rank_low} to {each.rank_high}",
@@ -437,6 +437,6 @@ class Benchmark(InRows, Pictured, Reported, Mapping[tuple[str, str], ModelPair])
             for each in self.leaderboard
         ]
         title = f"{len(self.models)} models on {len(self.data_sets)} data sets"
-        heads = ["", f"mean {_cards.text(self.value, 20)}", "mean rank", "rank", "tier"]
+        heads = ["", f"mean {_html_repr.text(self.value, 20)}", "mean rank", "rank", "tier"]
         notes = [each.sentence for each in self.findings[1:]]
-        return _cards.card(title, _cards.table(heads, rows, numbers=[1, 2]), verdict=self.sentence, notes=notes)
+        return _html_repr.card(title, _html_repr.table(heads, rows, numbers=[1, 2]), verdict=self.sentence, notes=notes)

@@ -15,16 +15,16 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from unconfuse import _cards
-from unconfuse._plain import InRows, number_text, p_text, strict_json, with_numbers
-from unconfuse._special import ndtr
+from unconfuse import _html_repr
+from unconfuse._formatting import TabularResult, number_text, p_text, strict_json, with_numbers
+from unconfuse._scipy_special import ndtr
 from unconfuse._validate import check_number
-from unconfuse.metrics._blocks import segments_of
+from unconfuse.metrics._tie_blocks import segments_of
 from unconfuse.metrics.probability import brier
 from unconfuse.table import AT_A_TIME, Array, ScoreTable
 from unconfuse.uncertainty import Estimate
-from unconfuse.uncertainty.bands import Band, band
-from unconfuse.uncertainty.significance import SMALLEST
+from unconfuse.uncertainty.bands import ConfidenceBand, band
+from unconfuse.uncertainty.difference_tests import SMALLEST
 
 _METHOD = "from the simultaneous band of the reliability diagram"
 _LABELS = {
@@ -39,7 +39,7 @@ _LABELS = {
 
 
 @dataclass(frozen=True, repr=False)
-class Calibration(InRows):
+class Calibration(TabularResult):
     """How far stated probabilities are from what occurs.
 
     Attributes
@@ -67,7 +67,7 @@ class Calibration(InRows):
     confidence_level: float = 0.95
 
     @cached_property
-    def band(self) -> Band:
+    def band(self) -> ConfidenceBand:
         """The reliability diagram (isotonic) with its simultaneous band."""
         return band(self.table, "reliability", kind="simultaneous", confidence_level=self.confidence_level)
 
@@ -187,10 +187,10 @@ class Calibration(InRows):
 
     def _repr_html_(self) -> str:
         rows = [
-            [_cards.text(each.label, 44), number_text(each.value), each.interval_text]
+            [_html_repr.text(each.label, 44), number_text(each.value), each.interval_text]
             for each in self.estimates().values()
         ]
-        return _cards.card("Calibration", _cards.table([], rows, numbers=[1]), verdict=self.sentence)
+        return _html_repr.card("Calibration", _html_repr.table([], rows, numbers=[1]), verdict=self.sentence)
 
     def _limited(self, name: str, value: float, near: float, far: float, *, better: str = "lower") -> Estimate:
         """A summary of the diagram, and the smallest and largest that its band allows."""

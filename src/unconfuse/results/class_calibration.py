@@ -14,18 +14,18 @@ from typing import Any
 
 import numpy as np
 
-from unconfuse import _cards
-from unconfuse._plain import InRows, number_text, p_text, strict_json, with_numbers
-from unconfuse._special import chdtrc, ndtr
+from unconfuse import _html_repr
+from unconfuse._formatting import TabularResult, number_text, p_text, strict_json, with_numbers
+from unconfuse._scipy_special import chdtrc, ndtr
 from unconfuse.metrics import find_metrics
-from unconfuse.metrics.influence import quantile
-from unconfuse.metrics.of_rows import confidence
+from unconfuse.metrics.influence_functions import quantile
+from unconfuse.metrics.multiclass_scores import confidence
 from unconfuse.recalibration.maps import softmax
-from unconfuse.recalibration.of_several import Rows, fitted
+from unconfuse.recalibration.multiclass_maps import ClassProbabilities, fitted
 from unconfuse.results.calibration import Calibration, Spiegelhalter
-from unconfuse.table import Array, Design, NearSample
+from unconfuse.table import Array, InMemorySample, Settings
 from unconfuse.uncertainty import Estimate, estimate
-from unconfuse.uncertainty.significance import SMALLEST
+from unconfuse.uncertainty.difference_tests import SMALLEST
 
 _SLOPE = ("calibration_slope", "Calibration slope of the log probabilities (1 / temperature)")
 _SMALLEST_RANK = 1e-9  # of the largest variance: sums that are 1 but for rounding leave less
@@ -53,7 +53,7 @@ class SharesTest:
 
 
 @dataclass(frozen=True, repr=False)
-class ClassCalibration(InRows):
+class ClassCalibration(TabularResult):
     """How far stated probabilities of several classes are from what occurs.
 
     Examples
@@ -70,8 +70,8 @@ class ClassCalibration(InRows):
     (True, True)
     """
 
-    sample: NearSample
-    settings: Design
+    sample: InMemorySample
+    settings: Settings
 
     @property
     def confidence_level(self) -> float:
@@ -102,7 +102,7 @@ class ClassCalibration(InRows):
         own = self._matrix[np.arange(len(rows)), rows.truth]
         stated = np.maximum(self._matrix, _SMALLEST)
         form = (
-            fitted("temperature", Rows(stated, np.asarray(rows.truth, dtype=np.intp), rows.weight))
+            fitted("temperature", ClassProbabilities(stated, np.asarray(rows.truth, dtype=np.intp), rows.weight))
             if (own > 0).all()
             else None
         )
@@ -153,7 +153,7 @@ class ClassCalibration(InRows):
         return self._of(
             rows.derive(
                 classes=("wrong", "right"),
-                several=False,
+                is_multiclass=False,
                 truth=rows.predicted == rows.truth,
                 scores={rows.only_model: np.minimum(confidence(rows), 1.0)},
                 decided={},
@@ -162,18 +162,18 @@ class ClassCalibration(InRows):
 
     def of_class(self, wanted: object) -> Calibration:
         """One class against the rest: its reliability diagram, slope, intercept and tests."""
-        k = self.sample.position(wanted)
+        k = self.sample.class_index(wanted)
         if k not in self._known:
-            self._known[k] = self._of(self.sample.against_rest(k))
+            self._known[k] = self._of(self.sample.one_vs_rest(k))
         return self._known[k]
 
     @cached_property
     def _known(self) -> dict[int, Calibration]:
         return {}
 
-    def _of(self, sample: NearSample) -> Calibration:
+    def _of(self, sample: InMemorySample) -> Calibration:
         wanted = find_metrics(["calibration_slope", "calibration_intercept"])
-        slope, intercept = estimate(wanted, sample, self.settings.quietly()).values()
+        slope, intercept = estimate(wanted, sample, self.settings.without_progress()).values()
         return Calibration(sample.table(), slope, intercept, self.confidence_level)
 
     @property
@@ -252,5 +252,5 @@ class ClassCalibration(InRows):
 
     def _repr_html_(self) -> str:
         heads, lines = self.lines()
-        shown = [[_cards.text(name, 44), *rest] for name, *rest in lines]
-        return _cards.card("Calibration", _cards.table(heads, shown), verdict=self.sentence)
+        shown = [[_html_repr.text(name, 44), *rest] for name, *rest in lines]
+        return _html_repr.card("Calibration", _html_repr.table(heads, shown), verdict=self.sentence)

@@ -7,14 +7,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from unconfuse._errors import ArgumentError, UnknownNameError, nearest, text_of
-from unconfuse._plain import InRows, brief, number_text, p_text, short_label, strict_json, with_numbers
+from unconfuse._errors import ArgumentError, UnknownNameError, did_you_mean, text_of
+from unconfuse._formatting import TabularResult, number_text, p_text, short_label, short_repr, strict_json, with_numbers
 from unconfuse.metrics import Metric
 from unconfuse.policy import Verdict
 from unconfuse.results.contrast import Contrast, called
-from unconfuse.table import NearSample, Sample
+from unconfuse.table import InMemorySample, Sample
 from unconfuse.uncertainty.simultaneous import Pair
-from unconfuse.uncertainty.subgroup_contrasts import Divided, divided, in_all_subgroups, welch
+from unconfuse.uncertainty.subgroup_contrasts import DividedContrasts, divided, in_all_subgroups, welch
 
 if TYPE_CHECKING:
     from unconfuse.results.comparison import Comparison
@@ -25,7 +25,7 @@ _SPANNING = "clusters have cases in several subgroups, so their differences are 
 
 
 @dataclass(frozen=True, repr=False)
-class SubgroupContrasts(InRows, Mapping[str, Contrast]):
+class SubgroupContrasts(TabularResult, Mapping[str, Contrast]):
     """Two models' difference in one metric, in each subgroup.
 
     Attributes
@@ -49,7 +49,9 @@ class SubgroupContrasts(InRows, Mapping[str, Contrast]):
     def __getitem__(self, name: Any) -> Contrast:
         wanted = ", ".join(map(text_of, name)) if isinstance(name, tuple) else text_of(name)
         if wanted not in self.contrasts:
-            raise UnknownNameError(f"no subgroup {brief(name)} in this result. {nearest(wanted, self.contrasts)}")
+            raise UnknownNameError(
+                f"no subgroup {short_repr(name)} in this result. {did_you_mean(wanted, self.contrasts)}"
+            )
         return self.contrasts[wanted]
 
     def __iter__(self) -> Iterator[str]:
@@ -103,7 +105,7 @@ class SubgroupContrasts(InRows, Mapping[str, Contrast]):
 
 
 @dataclass(frozen=True, repr=False)
-class ComparedSubgroups(InRows, Mapping[tuple[str, str, str], SubgroupContrasts]):
+class ComparedSubgroups(TabularResult, Mapping[tuple[str, str, str], SubgroupContrasts]):
     """Differences in subgroups, by (metric, first model, second model) in either order."""
 
     found: Mapping[tuple[str, str, str], SubgroupContrasts]
@@ -111,14 +113,16 @@ class ComparedSubgroups(InRows, Mapping[tuple[str, str, str], SubgroupContrasts]
 
     def __getitem__(self, key: tuple[str, str, str]) -> SubgroupContrasts:
         if not isinstance(key, tuple) or len(key) != 3:
-            raise ArgumentError(f"ask for (metric, first model, second model); got {brief(key)}.")
+            raise ArgumentError(f"ask for (metric, first model, second model); got {short_repr(key)}.")
         metric, first, second = key
         if (metric, first, second) in self.found:
             return self.found[metric, first, second]
         if (metric, second, first) in self.found:
             return self.found[metric, second, first].reversed()
         known = [each[0] for each in self.found]
-        raise UnknownNameError(f"no {brief(key)} in this comparison of subgroups. {nearest(str(metric), known)}")
+        raise UnknownNameError(
+            f"no {short_repr(key)} in this comparison of subgroups. {did_you_mean(str(metric), known)}"
+        )
 
     def __iter__(self) -> Iterator[tuple[str, str, str]]:
         return iter(self.found)
@@ -146,7 +150,7 @@ class ComparedSubgroups(InRows, Mapping[tuple[str, str, str], SubgroupContrasts]
 def compared_in_subgroups(whole: Comparison, metrics: Sequence[Metric], pairs: Sequence[Pair]) -> ComparedSubgroups:
     """Return every difference of a comparison in every subgroup of its sample."""
     sample, design = check_divided(whole.sample), whole.design
-    parts = divided(metrics, sample, pairs, design.quietly())
+    parts = divided(metrics, sample, pairs, design.without_progress())
     found = {}
     for metric in metrics:
         for pair in pairs:
@@ -160,9 +164,9 @@ def compared_in_subgroups(whole: Comparison, metrics: Sequence[Metric], pairs: S
     return ComparedSubgroups(found, sample.by)
 
 
-def check_divided(sample: Sample | Any) -> NearSample:
+def check_divided(sample: Sample | Any) -> InMemorySample:
     """Return the sample if its subgroups can be compared, or refuse it."""
-    if not isinstance(sample, NearSample):
+    if not isinstance(sample, InMemorySample):
         raise ArgumentError(
             "models are compared in subgroups row by row, but only tables of the rows are here. Hint: give the rows."
         )
@@ -174,7 +178,7 @@ def check_divided(sample: Sample | Any) -> NearSample:
 
 
 def contrasts_in(
-    metric: Metric, pair: Pair, parts: Divided, level: float, *, among: int = 1, alone: bool = False
+    metric: Metric, pair: Pair, parts: DividedContrasts, level: float, *, among: int = 1, alone: bool = False
 ) -> dict[str, Contrast]:
     """Return the contrasts of one pair in all subgroups, which hold at once; or each as if it were `alone`.
 

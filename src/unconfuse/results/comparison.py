@@ -11,24 +11,24 @@ from typing import TYPE_CHECKING, Any
 
 import numpy.typing as npt
 
-from unconfuse import _cards
-from unconfuse._deprecated import renamed_parameters
-from unconfuse._doors import Drawable, InPapers, room
-from unconfuse._errors import ArgumentError, nearest
-from unconfuse._plain import InRows, brief, elided, number_text, p_text, strict_json, with_numbers
-from unconfuse._refusals import Skipped
-from unconfuse._sayings import counted
-from unconfuse._validate import check_text, in_words
+from unconfuse import _html_repr
+from unconfuse._deprecated import renamed, renamed_parameters
+from unconfuse._errors import ArgumentError, did_you_mean
+from unconfuse._formatting import TabularResult, elided, number_text, p_text, short_repr, strict_json, with_numbers
+from unconfuse._phrases import counted
+from unconfuse._render_mixins import PublicationMixin, ReportMixin, lazy_import
+from unconfuse._row_errors import SkippedRows
+from unconfuse._validate import check_text, public_api
 from unconfuse.metrics import Metric, find_metric, key_of
-from unconfuse.metrics.needs import no_threshold
+from unconfuse.metrics.requirements import no_threshold
 from unconfuse.policy import Verdict
-from unconfuse.results.class_findings import assumed_columns
+from unconfuse.results.best_model import Contest, best_first, contests, winner
 from unconfuse.results.contrast import Contrast
-from unconfuse.results.decision_difference import DecisionDifference, decision_difference
-from unconfuse.results.judged import Evaluations, evaluation_of_model
+from unconfuse.results.decision_curve_difference import DecisionCurveContrast, decision_difference
+from unconfuse.results.evaluate_sample import LazyEvaluations, evaluation_of_model
 from unconfuse.results.leaderboard import Leaderboard, leaderboard_of
-from unconfuse.results.winner import Contest, best_first, contests, winner
-from unconfuse.table import Apart, Design, Sample
+from unconfuse.results.multiclass_findings import assumed_columns
+from unconfuse.table import IndependentSamples, Sample, Settings
 from unconfuse.table.sample import positives_of
 
 if TYPE_CHECKING:
@@ -39,9 +39,9 @@ MAJORITY = "majority"  # a baseline that always predicts the largest class
 _BY_CURVES = 4  # models up to which every pair's decision curves are compared without asking
 
 
-@in_words
+@public_api
 @dataclass(frozen=True, repr=False)
-class Comparison(InRows, Drawable, InPapers, Mapping[tuple[str, str, str], Contrast]):
+class Comparison(TabularResult, ReportMixin, PublicationMixin, Mapping[tuple[str, str, str], Contrast]):
     """All paired differences, by (metric, first model, second model) in either order.
 
     Examples
@@ -54,8 +54,8 @@ class Comparison(InRows, Drawable, InPapers, Mapping[tuple[str, str, str], Contr
 
     differences: Mapping[tuple[str, str, str], Contrast]
     metrics: tuple[str, ...]
-    sample: Sample | Apart
-    design: Design
+    sample: Sample | IndependentSamples
+    design: Settings
     adjust: str = "max-t"
     margin: float | None = None
     added: tuple[str, ...] = ()
@@ -86,9 +86,9 @@ class Comparison(InRows, Drawable, InPapers, Mapping[tuple[str, str, str], Contr
         return self.sample.models
 
     @property
-    def paired(self) -> bool:
+    def same_cases(self) -> bool:
         """Whether all models were judged on the same cases."""
-        return not isinstance(self.sample, Apart)
+        return not isinstance(self.sample, IndependentSamples)
 
     @property
     def n(self) -> float:
@@ -98,10 +98,10 @@ class Comparison(InRows, Drawable, InPapers, Mapping[tuple[str, str, str], Contr
     @property
     def positives(self) -> float:
         """Number of positives; NaN with several classes."""
-        return math.nan if self.sample.several else self.sample.positives
+        return math.nan if self.sample.is_multiclass else self.sample.positives
 
     @property
-    def skipped(self) -> Skipped:
+    def skipped(self) -> SkippedRows:
         """Rows that were left out because they could not be used, by reason."""
         return self.sample.skipped
 
@@ -110,12 +110,19 @@ class Comparison(InRows, Drawable, InPapers, Mapping[tuple[str, str, str], Contr
         """How differences were made."""
         sample = self.sample
         what: dict[str, Any] = {"classes": list(sample.classes)}
-        if not sample.several:
-            origins = {name: sample.origins.get(name, "given") for name in sample.thresholds}
+        if not sample.is_multiclass:
+            origins = {name: sample.threshold_sources.get(name, "given") for name in sample.thresholds}
             what = {"thresholds": dict(sample.thresholds), "threshold_origins": origins}
         kind, how = sample.sampling.label, self.design
         sizes = {"confidence_level": how.confidence_level, "n_resamples": how.n_resamples, "seed": how.seed}
-        return {"design": kind, "paired": self.paired, **sizes, "adjust": self.adjust, "margin": self.margin, **what}
+        return {
+            "design": kind,
+            "paired": self.same_cases,
+            **sizes,
+            "adjust": self.adjust,
+            "margin": self.margin,
+            **what,
+        }
 
     @renamed_parameters(at="threshold_probabilities")
     def decision_curve(
@@ -125,7 +132,7 @@ class Comparison(InRows, Drawable, InPapers, Mapping[tuple[str, str, str], Contr
         *,
         threshold_probabilities: npt.ArrayLike | None = None,
         kind: str = "simultaneous",
-    ) -> DecisionDifference:
+    ) -> DecisionCurveContrast:
         """Net benefit of one model less that of another over threshold probabilities, with its band.
 
         Examples
@@ -142,13 +149,15 @@ class Comparison(InRows, Drawable, InPapers, Mapping[tuple[str, str, str], Contr
         names = [self.models[place] if name is None else name for place, name in enumerate((first, second))]
         for name in names:
             if check_text(name, "a model") not in self.models:
-                raise ArgumentError(f"no model {brief(name)} in this comparison. {nearest(name, self.models)}")
-        if isinstance(self.sample, Apart):
+                raise ArgumentError(
+                    f"no model {short_repr(name)} in this comparison. {did_you_mean(name, self.models)}"
+                )
+        if isinstance(self.sample, IndependentSamples):
             raise ArgumentError("a decision curve of two models needs the same cases. Hint: draw each model's own.")
         return decision_difference(self.sample, names[0], names[1], self.design, at=threshold_probabilities, kind=kind)
 
     @cached_property
-    def decision_curves(self) -> tuple[DecisionDifference, ...]:
+    def decision_curves(self) -> tuple[DecisionCurveContrast, ...]:
         """Every pair of the best four models by their decision curves; none where these cannot be compared."""
         best = self.best_first[:_BY_CURVES]
         pairs = combinations([name for name in self.models if name in best], 2)
@@ -164,7 +173,7 @@ class Comparison(InRows, Drawable, InPapers, Mapping[tuple[str, str, str], Contr
         if not isinstance(key, tuple) or len(key) != 3:
             example = ", ".join(map(repr, (self.metrics[0], *self.models[:2])))
             raise ArgumentError(
-                f"ask for (metric, first model, second model); got {brief(key)}. Hint: comparison[{example}]."
+                f"ask for (metric, first model, second model); got {short_repr(key)}. Hint: comparison[{example}]."
             )
         metric, first, second = self._metric(key[0]), key[1], key[2]
         if (metric, first, second) in self.differences:
@@ -173,7 +182,7 @@ class Comparison(InRows, Drawable, InPapers, Mapping[tuple[str, str, str], Contr
             return self.differences[metric, second, first].reversed()
         for name, known in ((metric, self.metrics), (first, self.models), (second, self.models)):
             if name not in known:
-                raise ArgumentError(f"no {brief(name)} in this comparison. {nearest(name, known)}")
+                raise ArgumentError(f"no {short_repr(name)} in this comparison. {did_you_mean(name, known)}")
         raise ArgumentError(f"{first!r} and {second!r} were not compared with each other.")
 
     def _metric(self, name: str) -> str:
@@ -184,7 +193,7 @@ class Comparison(InRows, Drawable, InPapers, Mapping[tuple[str, str, str], Contr
         if alike:
             return alike[0]
         try:
-            return find_metric(name, several=self.sample.several).name
+            return find_metric(name, several=self.sample.is_multiclass).name
         except ArgumentError:
             return name
 
@@ -197,7 +206,7 @@ class Comparison(InRows, Drawable, InPapers, Mapping[tuple[str, str, str], Contr
     def __getstate__(self) -> dict[str, Any]:
         own = {key: vars(self)[key] for key in self.__dataclass_fields__}
         needs_rows = {"decision_curves": self.decision_curves}
-        return {**own, "design": self.design.quietly(), "sample": self.sample.settled(), **needs_rows}
+        return {**own, "design": self.design.without_progress(), "sample": self.sample.compact(), **needs_rows}
 
     @cached_property
     def sites(self) -> SiteDifferences:
@@ -207,34 +216,37 @@ class Comparison(InRows, Drawable, InPapers, Mapping[tuple[str, str, str], Contr
         """
         from unconfuse.results.sites import SiteDifferences, no_sites  # most cases come from one place
 
-        if isinstance(self.sample, Apart) or not self.sample.has_sites:
+        if isinstance(self.sample, IndependentSamples) or not self.sample.has_sites:
             raise no_sites("compare with site='column' or site=[values]")
         return SiteDifferences(self)
 
     @property
     def has_sites(self) -> bool:
         """Whether it is known from which place each case comes."""
-        return not isinstance(self.sample, Apart) and self.sample.has_sites
+        return not isinstance(self.sample, IndependentSamples) and self.sample.has_sites
 
     @cached_property
-    def evaluations(self) -> Evaluations:
+    def evaluations(self) -> LazyEvaluations:
         """Each model by itself, under the same design."""
-        return Evaluations(self.models, lambda model: evaluation_of_model(self.sample, model, self.design))
+        return LazyEvaluations(self.models, lambda model: evaluation_of_model(self.sample, model, self.design))
 
     @property
-    def cuts(self) -> str:
+    def thresholds(self) -> str:
         """Where each model decides, and whose choice that was; of several classes, which column is which."""
         sample = self.sample
-        if sample.several:
-            return "" if isinstance(sample, Apart) else assumed_columns(sample)
-        if not any(map(sample.is_scored, self.models)):
+        if sample.is_multiclass:
+            return "" if isinstance(sample, IndependentSamples) else assumed_columns(sample)
+        if not any(map(sample.has_scores_of, self.models)):
             return ""
         said = [f"{name} {sample.threshold_text(name).removeprefix('threshold ') or 'none'}" for name in self.models]
-        cuts, undecided = f"Thresholds: {'; '.join(said)}.", [name for name in self.models if not sample.decides(name)]
+        cuts, undecided = (
+            f"Thresholds: {'; '.join(said)}.",
+            [name for name in self.models if not sample.has_decisions_of(name)],
+        )
         if not undecided:
             return cuts
-        own = sample.only(undecided[0]) if isinstance(sample, Apart) else sample
-        why, hint = no_threshold(own, own.only_model if isinstance(sample, Apart) else undecided[0])
+        own = sample.select_model(undecided[0]) if isinstance(sample, IndependentSamples) else sample
+        why, hint = no_threshold(own, own.only_model if isinstance(sample, IndependentSamples) else undecided[0])
         return f"{cuts} Decisions are not compared, because {why}. {hint[0].upper()}{hint[1:]}."
 
     @property
@@ -263,7 +275,7 @@ behind: poor.
     @property
     def _largest(self) -> tuple[str, float]:
         """The largest class, as a sentence calls it, and its share."""
-        if isinstance(self.sample, Apart) or not self.sample.several:
+        if isinstance(self.sample, IndependentSamples) or not self.sample.is_multiclass:
             share = self.positives / self.n
             return ("positive", share) if share > 1 / 2 else ("negative", 1 - share)
         place = int(self.sample.sizes.argmax())
@@ -290,7 +302,7 @@ behind: poor.
 
     def plot(self, path: str | None = None, **how: Any) -> Any:
         """Draw the models' values and, of each, the difference from the best, best first; saved if a path is given."""
-        plots = room("plots")
+        plots = lazy_import("plots")
         drawn = plots.plot_leaderboard(self, **how)
         return drawn.figure if path is None else plots.save(drawn.figure, path)
 
@@ -329,7 +341,7 @@ behind: poor.
         return {**size, **self.settings, **found, **divided, **places}
 
     def _standings_html(self) -> list[list[str]]:
-        return [[_cards.text(elided(cell, 40), 40) for cell in line] for line in self.leaderboard.lines()]
+        return [[_html_repr.text(elided(cell, 40), 40) for cell in line] for line in self.leaderboard.lines()]
 
     def __repr__(self) -> str:
         cases = f"{self.n:g} cases" if math.isnan(self.positives) else positives_of(self.positives, self.n)
@@ -343,7 +355,7 @@ behind: poor.
 
     def __str__(self) -> str:
         return "\n".join(
-            [*self._opening, "", str(self.leaderboard), "", repr(self), *([self.cuts] if self.cuts else [])]
+            [*self._opening, "", str(self.leaderboard), "", repr(self), *([self.thresholds] if self.thresholds else [])]
         )
 
     def _repr_html_(self) -> str:
@@ -352,19 +364,25 @@ behind: poor.
         rows = []
         for each in self.differences.values():
             _, *numbers = each.difference.cells_html((-reach, reach), 0.0)
-            names = [f"{_cards.text(elided(each.first, 16))} - {_cards.text(elided(each.second, 16))}", *numbers]
-            label = _cards.text(each.label.split(" (")[0], 28)
+            names = [
+                f"{_html_repr.text(elided(each.first, 16))} - {_html_repr.text(elided(each.second, 16))}",
+                *numbers,
+            ]
+            label = _html_repr.text(each.label.split(" (")[0], 28)
             rows.append([label, *names, p_text(each.p_value), each.verdict])
         label = self.leaderboard.label.split(" (")[0]
-        bars = _cards.quiet(f"Bars: from {number_text(-reach)} to {number_text(reach)}; tick: no difference.")
-        pairs = [_cards.table([], rows, numbers=[2]), bars]
+        bars = _html_repr.quiet(f"Bars: from {number_text(-reach)} to {number_text(reach)}; tick: no difference.")
+        pairs = [_html_repr.table([], rows, numbers=[2]), bars]
         few = len(self.models) == 2
-        return _cards.card(
+        return _html_repr.card(
             repr(self),
-            _cards.table(["Tier", "Model", label, "Behind the best", "p"], self._standings_html(), numbers=[2]),
-            _cards.quiet("Within a tier, differences are inconclusive."),
-            *(pairs if few else [_cards.folded(f"Pair by pair: {len(rows)} differences", *pairs)]),
-            _cards.quiet(self.cuts),
+            _html_repr.table(["Tier", "Model", label, "Behind the best", "p"], self._standings_html(), numbers=[2]),
+            _html_repr.quiet("Within a tier, differences are inconclusive."),
+            *(pairs if few else [_html_repr.folded(f"Pair by pair: {len(rows)} differences", *pairs)]),
+            _html_repr.quiet(self.thresholds),
             verdict=self.sentence,
-            tone=_cards.edge_of(self.verdict),
+            tone=_html_repr.edge_of(self.verdict),
         )
+
+    cuts = renamed("thresholds")
+    paired = renamed("same_cases")

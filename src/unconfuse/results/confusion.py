@@ -9,30 +9,31 @@ from typing import Any
 
 import numpy as np
 
-from unconfuse import _cards
-from unconfuse._doors import Pictured
+from unconfuse import _html_repr
+from unconfuse._deprecated import renamed
 from unconfuse._errors import ArgumentError, InputError, UnconfuseError
-from unconfuse._plain import InRows, strict_json
+from unconfuse._formatting import TabularResult, strict_json
+from unconfuse._render_mixins import PlotMixin
 from unconfuse._validate import (
+    as_builtin,
     as_floats,
     check_cases,
     check_choice,
     check_list,
     check_probability,
     check_whole,
-    in_words,
-    plain,
+    public_api,
 )
-from unconfuse.ingest.rows import class_names
-from unconfuse.metrics._definition import ratio
-from unconfuse.table import Array, Cells, Counts
-from unconfuse.uncertainty.closed_form import mid_p
+from unconfuse.ingest.build_sample import class_names
+from unconfuse.metrics._metric import ratio
+from unconfuse.table import Array, ConfusionCells, Counts
+from unconfuse.uncertainty.proportion_intervals import mid_p
 
 _MOST_IN_CARD = 10  # classes whose whole matrix a notebook has room for
 
 
 @dataclass(frozen=True)
-class Mistake:
+class ConfusionPair:
     """One kind of confusion: cases of `truth` that were labelled `predicted`."""
 
     truth: str
@@ -47,7 +48,7 @@ class Mistake:
     def sentence(self) -> str:
         """In words.
 
-        >>> Mistake("cat", "dog", 33, 200, .165, .12, .22).sentence
+        >>> ConfusionPair("cat", "dog", 33, 200, .165, .12, .22).sentence
         "33 of 200 cases of class 'cat' were labelled 'dog' (16%)"
         """
         labelled = f"{'was' if self.count == 1 else 'were'} labelled {self.predicted!r} ({_percent(self.rate)})"
@@ -67,16 +68,16 @@ def _percent(rate: float) -> str:
     return f"{100 * rate:.0f}%" if rate >= 0.0095 else f"{100 * rate:.2g}%"
 
 
-@in_words
+@public_api
 @dataclass(frozen=True, eq=False, repr=False)
-class Confusion(InRows, Pictured):
+class ConfusionMatrix(TabularResult, PlotMixin):
     """Counts of true and predicted classes; rows are the truth.
 
     Examples
     --------
     >>> import unconfuse as uc
     >>> found = uc.evaluate_confusion([[50, 3, 2], [10, 30, 5], [0, 4, 16]], classes=["cat", "dog", "fox"]).confusion
-    >>> found.worst(1)[0].sentence
+    >>> found.largest_confusions(1)[0].sentence
     "10 of 45 cases of class 'dog' were labelled 'cat' (22%)"
     >>> found.normalised("truth")[0].round(2)
     array([0.91, 0.05, 0.04])
@@ -102,9 +103,11 @@ class Confusion(InRows, Pictured):
         """Cases that were given each class."""
         return np.asarray(self.counts.sum(axis=0))
 
-    def of_class(self, k: int) -> Counts:
+    def one_vs_rest(self, k: int) -> Counts:
         """The 2x2 table of class k against the rest."""
-        return Cells.of_matrix(self.counts).of_class(check_whole(k, "k", at_least=0, at_most=len(self.classes) - 1))
+        return ConfusionCells.from_matrix(self.counts).one_vs_rest(
+            check_whole(k, "k", at_least=0, at_most=len(self.classes) - 1)
+        )
 
     def normalised(self, by: str = "truth") -> Array:
         """Shares of each true class, of each predicted class, or of all cases; NaN where there are none."""
@@ -113,7 +116,9 @@ class Confusion(InRows, Pictured):
             return ratio(self.counts, self.n)
         return ratio(self.counts, self.truth[:, None] if by == "truth" else self.predicted)
 
-    def worst(self, n: int = 5, *, by: str = "count", confidence_level: float = 0.95) -> list[Mistake]:
+    def largest_confusions(
+        self, n: int = 5, *, by: str = "count", confidence_level: float = 0.95
+    ) -> list[ConfusionPair]:
         """The n largest confusions, by count or by the share of the true class, with mid-p intervals of that share."""
         check_whole(n, "n", at_least=1)
         check_choice(by, "by", ("count", "rate"))
@@ -123,10 +128,10 @@ class Confusion(InRows, Pictured):
         level = check_probability(confidence_level, "confidence_level", open_interval=True)
         return [self._mistake(*divmod(int(place), len(self.classes)), level) for place in chosen]
 
-    def _mistake(self, i: int, j: int, level: float) -> Mistake:
+    def _mistake(self, i: int, j: int, level: float) -> ConfusionPair:
         count, of = float(self.counts[i, j]), float(self.truth[i])
         low, high = mid_p(count, of, confidence_level=level)
-        return Mistake(self.classes[i], self.classes[j], count, of, count / of, float(low), float(high))
+        return ConfusionPair(self.classes[i], self.classes[j], count, of, count / of, float(low), float(high))
 
     def order(self) -> list[int]:
         """An order of the classes in which those that are confused with each other sit together.
@@ -142,7 +147,7 @@ class Confusion(InRows, Pictured):
         tie = (rate + rate.T)[np.triu_indices(size, 1)]
         return [int(each) for each in leaves_list(linkage(tie.max() - tie, method="average"))]
 
-    def ordered(self, order: Sequence[int] | None = None) -> Confusion:
+    def reordered(self, order: Sequence[int] | None = None) -> ConfusionMatrix:
         """The same with classes in another order; by default such that confused classes sit together."""
         chosen = (
             self.order()
@@ -151,7 +156,7 @@ class Confusion(InRows, Pictured):
         )
         if sorted(chosen) != list(range(len(self.classes))):
             raise ArgumentError("an order must name every class once, by its place.")
-        return Confusion(self.counts[np.ix_(chosen, chosen)], tuple(self.classes[each] for each in chosen))
+        return ConfusionMatrix(self.counts[np.ix_(chosen, chosen)], tuple(self.classes[each] for each in chosen))
 
     def rows(self) -> list[dict[str, Any]]:
         """One row of plain values for each true class."""
@@ -166,32 +171,38 @@ class Confusion(InRows, Pictured):
         return {"classes": list(self.classes), "counts": self.counts.tolist()}
 
     def __repr__(self) -> str:
-        return f"Confusion({len(self.classes)} classes, {self.n:g} cases, {np.trace(self.counts):g} right)"
+        return f"ConfusionMatrix({len(self.classes)} classes, {self.n:g} cases, {np.trace(self.counts):g} right)"
 
     def table_html(self) -> str:
         """The counts as a table of a card; of many classes the largest confusions, one in a line."""
         if len(self.classes) > _MOST_IN_CARD:
-            return _cards.table(["largest confusions"], [[_cards.text(each.sentence, 120)] for each in self.worst(6)])
-        names = [_cards.text(name, 16) for name in self.classes]
+            return _html_repr.table(
+                ["largest confusions"], [[_html_repr.text(each.sentence, 120)] for each in self.largest_confusions(6)]
+            )
+        names = [_html_repr.text(name, 16) for name in self.classes]
         cells = (map("{:,.7g}".format, line) for line in self.counts.tolist())
         rows = [[name, *line] for name, line in zip(names, cells, strict=True)]
-        return _cards.table(["truth \\ labelled", *names], rows, numbers=range(1, len(names) + 1))
+        return _html_repr.table(["truth \\ labelled", *names], rows, numbers=range(1, len(names) + 1))
 
     def _repr_html_(self) -> str:
-        worst = self.worst(1)
+        worst = self.largest_confusions(1)
         verdict = (
             f"{worst[0].sentence}: the largest confusion." if worst else "No case was labelled with another class."
         )
-        return _cards.card(repr(self), self.table_html(), verdict=verdict)
+        return _html_repr.card(repr(self), self.table_html(), verdict=verdict)
+
+    worst = renamed("largest_confusions")
+    of_class = renamed("one_vs_rest")
+    ordered = renamed("reordered")
 
 
-def check_confusion(matrix: Any, classes: Sequence[object] | None) -> Confusion:
+def check_confusion(matrix: Any, classes: Sequence[object] | None) -> ConfusionMatrix:
     """A K x K matrix of counts, rows = truth; names of a frame's columns are kept."""
     if hasattr(matrix, "collect"):  # a lazy frame
         matrix = matrix.collect()
     named = list(matrix.columns) if classes is None and hasattr(matrix, "columns") else None
     try:
-        counts = as_floats(plain(matrix), "matrix")
+        counts = as_floats(as_builtin(matrix), "matrix")
     except UnconfuseError:
         raise InputError("a confusion matrix must hold counts; got text or rows of different lengths.") from None
     if counts.ndim != 2 or counts.shape[0] != counts.shape[1]:
@@ -202,7 +213,7 @@ def check_confusion(matrix: Any, classes: Sequence[object] | None) -> Confusion:
     names = class_names(check_list(classes if classes is not None else named or range(len(counts)), "classes"))
     if len(names) != len(counts):
         raise InputError(f"the confusion matrix has {len(counts)} rows, but there are {len(names)} classes.")
-    return Confusion(counts, names)
+    return ConfusionMatrix(counts, names)
 
 
 def _refuse_cells(counts: Array) -> None:

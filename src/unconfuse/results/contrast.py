@@ -6,15 +6,16 @@ import math
 from dataclasses import dataclass, replace
 from typing import Any
 
-from unconfuse._plain import number_text, p_text, short_label, strict_json
-from unconfuse._sayings import told_apart
+from unconfuse._deprecated import renamed
+from unconfuse._formatting import number_text, p_text, short_label, strict_json
+from unconfuse._phrases import told_apart
 from unconfuse.metrics import Metric
 from unconfuse.policy import Verdict
-from unconfuse.results.winner import pair_sentence
+from unconfuse.results.best_model import pair_sentence
+from unconfuse.uncertainty.difference_tests import possible_limits
 from unconfuse.uncertainty.estimate import Estimate
-from unconfuse.uncertainty.independent import stretched
-from unconfuse.uncertainty.significance import possible_limits
-from unconfuse.uncertainty.simultaneous import Draft, Held
+from unconfuse.uncertainty.independent_contrast import stretched
+from unconfuse.uncertainty.simultaneous import Draft, SimultaneousResult
 
 TOLD_APART = (Verdict.BETTER, Verdict.WORSE, Verdict.DIFFERENT)
 _LITTLE = {"true", "false", "yes", "no"}  # what says little without the name of its column
@@ -87,7 +88,7 @@ class Contrast(Estimate):
         metric: Metric,
         names: tuple[str, str],
         values: tuple[float, float],
-        held: Held,
+        held: SimultaneousResult,
         confidence_level: float,
         *,
         among: str = "",
@@ -156,7 +157,7 @@ class Contrast(Estimate):
         return self.verdict in TOLD_APART and self.low <= self.baseline <= self.high
 
     @property
-    def p_words(self) -> str:
+    def p_value_text(self) -> str:
         """The p-value for a sentence, which says if it was adjusted."""
         several = self.p_value > self.unadjusted_p_value or "adjusted for" in self.method
         return ("adjusted " if several else "") + p_text(self.p_value)
@@ -186,10 +187,12 @@ class Contrast(Estimate):
             return f"Inconclusive whether {first} and {second} differ in {what}: no interval ({values})."
         gap = f"{self.scale} {number_text(self.value)} {self.interval_text}".strip()
         if self.verdict is Verdict.CANNOT_TELL:
-            return f"Inconclusive whether {first} and {second} differ in {what}: {values}, {gap}, {self.p_words}."
+            return f"Inconclusive whether {first} and {second} differ in {what}: {values}, {gap}, {self.p_value_text}."
         lower = "lower" if self.first_value < self.second_value else "higher"
         metric, only = f"{what[0].upper()}{what[1:]}", _STEP_DOWN_ONLY if self.step_down_only else ""
-        return f"{metric} is {lower} for {first} than for {second}: {values}, {self._amount()}, {self.p_words}{only}."
+        return (
+            f"{metric} is {lower} for {first} than for {second}: {values}, {self._amount()}, {self.p_value_text}{only}."
+        )
 
     def _amount(self) -> str:
         if self.scale == "ratio":
@@ -204,10 +207,10 @@ class Contrast(Estimate):
         ends = {"value": -self.value, "low": -self.high, "high": -self.low}
         if self.scale == "ratio":
             ends = {"value": _inverse(self.value), "low": _inverse(self.high), "high": _inverse(self.low)}
-        said = {"verdict": self.verdict.opposite, "not_worse": None, "ask": None}
+        said = {"verdict": self.verdict.opposite, "not_worse": None, "recompute": None}
         sign = "/" if self.scale == "ratio" else "-"
         rest = f", {self.subgroup}" if self.subgroup else ""
-        words = {"context": f"{self.second} {sign} {self.first}{rest}"}
+        words = {"conditions": f"{self.second} {sign} {self.first}{rest}"}
         return replace(self, **turned | ends | said | words)
 
     def draft(self, metric: Metric) -> Draft:
@@ -233,6 +236,8 @@ class Contrast(Estimate):
 
     def __repr__(self) -> str:
         return self.sentence
+
+    p_words = renamed("p_value_text")
 
 
 def _verdict(

@@ -7,15 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from unconfuse._plain import plain_values, strict_json
-from unconfuse.metrics._definition import Summary
-from unconfuse.metrics.influence import quantile
-from unconfuse.metrics.of_cells import check_costs
-from unconfuse.metrics.of_rows import mean_summary
-from unconfuse.table import Array, Codes, Design, NearSample
+from unconfuse._formatting import plain_values, strict_json
+from unconfuse.metrics._metric import InfluenceSummary
+from unconfuse.metrics.influence_functions import quantile
+from unconfuse.metrics.multiclass_decisions import check_costs
+from unconfuse.metrics.multiclass_scores import mean_summary
+from unconfuse.table import Array, Codes, InMemorySample, Settings
 from unconfuse.table.sample import Matrix
 from unconfuse.uncertainty import Estimate, variance_of
-from unconfuse.uncertainty.resampled import scale_name, step
+from unconfuse.uncertainty.bootstrap_intervals import scale_name, step
 
 FOLDS = 10
 
@@ -59,7 +59,7 @@ class CostReport:
         return "\n".join(str(each) for each in found if each is not None)
 
 
-def expected_costs(rows: NearSample, costs: Any, design: Design, *, recalibrate: bool = False) -> CostReport:
+def expected_costs(rows: InMemorySample, costs: Any, design: Settings, *, recalibrate: bool = False) -> CostReport:
     """What decisions cost on these rows."""
     matrix = check_costs(costs, rows.n_classes)
     decided = mean_summary(matrix[rows.truth, rows.predicted], rows)
@@ -69,12 +69,12 @@ def expected_costs(rows: NearSample, costs: Any, design: Design, *, recalibrate:
     first = _estimate("expected_cost", "Mean cost as decided", decided, rows, design, ends)
     name = f"Mean cost of always saying {rows.classes[constant]!r}"
     last = _estimate("expected_cost_constant", name, always, rows, design, ends)
-    if rows.why_not_probabilities():
-        return CostReport(first, None, last, None, None, f"no cost-minimal rule: {rows.why_not_probabilities()}")
+    if rows.probability_problem():
+        return CostReport(first, None, last, None, None, f"no cost-minimal rule: {rows.probability_problem()}")
     probabilities = _recalibrated(rows, design.seed) if recalibrate else rows.matrix
     chosen = cost_minimal(probabilities, matrix)
     best = mean_summary(matrix[rows.truth, chosen], rows)
-    saved = Summary(decided.value - best.value, decided.influence - best.influence)
+    saved = InfluenceSummary(decided.value - best.value, decided.influence - best.influence)
     words = "the stated probabilities as they are; the rule has no fitted parameter"
     if recalibrate:
         words = f"temperature fitted on {FOLDS - 1} of {FOLDS} folds, used on the other"
@@ -93,7 +93,7 @@ def cost_minimal(probabilities: Matrix, costs: Array) -> Codes:
 
 
 def _estimate(
-    name: str, label: str, summary: Summary, rows: NearSample, design: Design, ends: tuple[float, float]
+    name: str, label: str, summary: InfluenceSummary, rows: InMemorySample, design: Settings, ends: tuple[float, float]
 ) -> Estimate:
     reach = np.sqrt(variance_of(summary.influence, rows)) * quantile(design.confidence_level)
     range_ = ends if ends[0] < ends[1] else (-np.inf, np.inf)
@@ -101,10 +101,10 @@ def _estimate(
     limits = min(float(low), summary.value), max(float(high), summary.value)
     size, method = f"{rows.n_classes} classes, {rows.n:g} cases", f"influence function{scale_name(range_)}"
     level = design.confidence_level
-    return Estimate(name, label, summary.value, *limits, level, method, better="lower", context=size)
+    return Estimate(name, label, summary.value, *limits, level, method, better="lower", conditions=size)
 
 
-def _recalibrated(rows: NearSample, seed: int) -> Array:
+def _recalibrated(rows: InMemorySample, seed: int) -> Array:
     """Probabilities raised to a power and scaled back; the power is fitted on the other folds."""
     logs = np.log(np.maximum(np.asarray(rows.matrix, dtype=np.float64), 1e-15))
     units = np.arange(len(rows)) if rows.groups is None else rows.groups

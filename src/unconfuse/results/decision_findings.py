@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from unconfuse._errors import worded
-from unconfuse._plain import number_text, share_words
-from unconfuse._sayings import counted, labelled, times, told_apart
+from unconfuse._errors import surface_text
+from unconfuse._formatting import number_text, share_words
+from unconfuse._phrases import counted, labelled, times, told_apart
 from unconfuse.bayesian import break_even_prevalence, usefulness
-from unconfuse.bayesian._words import RULE, guessing_by_interval, guessing_sentence
+from unconfuse.bayesian._verdict_text import RULE, guessing_by_interval, guessing_sentence
 from unconfuse.policy import FEW, IMBALANCED, NARROW, NEAR_MAJORITY, Verdict, against_guessing
-from unconfuse.results.in_people import in_whole
+from unconfuse.results.natural_frequencies import in_whole
 from unconfuse.table import Counts, SamplingKind
 from unconfuse.uncertainty import Estimate, Finding
 
@@ -95,7 +95,7 @@ def prevalence_needed(evaluation: Evaluation) -> Finding | None:
     more = ""
     if not even.undefined and even.value > 0:
         more = f" A positive label is more likely right than wrong only above {_even_words(even)}."
-    verb = worded("`shift_prevalence`", "--prevalence")
+    verb = surface_text("`shift_prevalence`", "--prevalence")
     sentence = (
         f"The study fixed the number of positives, so the precision where the classifier is used is not known: it "
         f"depends on the prevalence there. Pass that prevalence to {verb}.{more}"

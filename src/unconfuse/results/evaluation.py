@@ -9,33 +9,34 @@ from functools import cached_property, partial
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
-from unconfuse._doors import Drawable, room
+from unconfuse._deprecated import renamed
 from unconfuse._errors import ArgumentError
-from unconfuse._plain import InRows, strict_json, with_numbers
-from unconfuse._validate import check_choice, check_text, check_whole, in_words
+from unconfuse._formatting import TabularResult, strict_json, with_numbers
+from unconfuse._render_mixins import ReportMixin, lazy_import
+from unconfuse._validate import check_choice, check_text, check_whole, public_api
 from unconfuse.curves import Curve, curve
-from unconfuse.curves._curve import plain
+from unconfuse.curves._curve import single_table
 from unconfuse.metrics import find_metric
-from unconfuse.results.class_findings import class_findings
+from unconfuse.results.display import figure_of, headline_of, html_of, line_of, plain_of, text_of
 from unconfuse.results.findings import findings_of
-from unconfuse.results.folds import LABELS, Folds, curves_of_folds
-from unconfuse.results.several import SeveralClasses
-from unconfuse.results.shown import figure_of, headline_of, html_of, line_of, plain_of, text_of
+from unconfuse.results.folds import LABELS, FoldEvaluations, curves_of_folds
+from unconfuse.results.multiclass import MulticlassResult
+from unconfuse.results.multiclass_findings import class_findings
 from unconfuse.results.subgroups import Subgroups
 from unconfuse.table import Feature, Question
 from unconfuse.table.sample import DEFAULT
 from unconfuse.uncertainty import Estimate, Finding, estimate
-from unconfuse.uncertainty.asked import Asked
+from unconfuse.uncertainty.lazy_estimates import LazyEstimates
 
 if TYPE_CHECKING:  # rooms and results that are entered only when somebody asks
-    from unconfuse.metrics.ledger import Ledger
+    from unconfuse.metrics.definitions import DefinitionComparison
     from unconfuse.resolving import ResolvingPower
     from unconfuse.results.calibration import Calibration
     from unconfuse.results.class_calibration import ClassCalibration
     from unconfuse.results.sites import Sites
     from unconfuse.thresholds import ThresholdCard
-    from unconfuse.uncertainty.bands import Band
-    from unconfuse.uncertainty.judge import LabelPlan
+    from unconfuse.uncertainty.bands import ConfidenceBand
+    from unconfuse.uncertainty.double_sampling_intervals import VerificationPlan
 
 _ENOUGH_FOR_OPTIMISM = 500  # resamples of a card
 _QUICK = 2000  # distinct scores up to which resolving power takes no noticeable time
@@ -47,9 +48,9 @@ _BAND = Question.of(
 )
 
 
-@in_words
+@public_api
 @dataclass(frozen=True, repr=False, eq=False)
-class Evaluation(InRows, Drawable, SeveralClasses):
+class Evaluation(TabularResult, ReportMixin, MulticlassResult):
     """Every metric of one classifier, by name, with what the numbers rest on.
 
     `ev["auroc"]` is an `Estimate`; a metric that was not asked for at first, such as `ev["npv"]` or `ev["f_beta(2)"]`,
@@ -82,9 +83,9 @@ class Evaluation(InRows, Drawable, SeveralClasses):
     @cached_property
     def findings(self) -> tuple[Finding, ...]:
         """Plain-words verdicts, the most important first."""
-        if self.stated is not None:
-            return self.stated
-        own = class_findings(self) if self.sample.several else findings_of(self)
+        if self.cached_findings is not None:
+            return self.cached_findings
+        own = class_findings(self) if self.sample.is_multiclass else findings_of(self)
         return (*self.sites.findings, *own) if self.sample.has_sites else own
 
     @cached_property
@@ -107,44 +108,50 @@ class Evaluation(InRows, Drawable, SeveralClasses):
         return Sites(self)
 
     @cached_property
-    def folds(self) -> Folds:
+    def folds(self) -> FoldEvaluations:
         """The evaluation of each fold of a cross-validation by itself; `evaluate(..., folds=...)` names them.
 
         Keys are the folds as text; a number will do.
         """
         if not self.sample.sampling.pooled:
             raise ArgumentError("there are no folds here. Hint: evaluate with fold='column' or folds=[values].")
-        parts = self.sample.fold_parts()
-        found = {name: Asked(self.metrics, part, self.settings.quietly()) for name, part in parts.items()}
-        again = partial(replace, self, source="", stated=None)
-        return Folds({name: again(sample=part, estimates=found[name], name=name) for name, part in parts.items()})
+        parts = self.sample.by_fold()
+        found = {
+            name: LazyEstimates(self.metrics, part, self.settings.without_progress()) for name, part in parts.items()
+        }
+        again = partial(replace, self, source="", cached_findings=None)
+        return FoldEvaluations(
+            {name: again(sample=part, estimates=found[name], name=name) for name, part in parts.items()}
+        )
 
     @cached_property
     def pooled(self) -> Evaluation:
         """All cases of a cross-validation in one table, as if one model had scored them."""
         if not self.sample.sampling.pooled:
             raise ArgumentError("there are no folds to pool. Hint: this evaluation is of all cases already.")
-        whole = self.sample.pooled().settled()
-        return replace(self, sample=whole, estimates=estimate(self.metrics, whole, self.settings.quietly()))
+        whole = self.sample.pooled().compact()
+        return replace(self, sample=whole, estimates=estimate(self.metrics, whole, self.settings.without_progress()))
 
     def _judged_parts(self) -> dict[str, Evaluation]:
         """Each part judged as the whole was; a part of one class, or of few cases, is an ordinary part."""
-        parts = {name: part for name, part in self.sample.parts().items() if part.n}  # weight 0 is no case
+        parts = {name: part for name, part in self.sample.by_subgroup().items() if part.n}  # weight 0 is no case
         again = partial(replace, self, source="")
-        found = {name: Asked(self.metrics, part, self.settings.quietly()) for name, part in parts.items()}
+        found = {
+            name: LazyEstimates(self.metrics, part, self.settings.without_progress()) for name, part in parts.items()
+        }
         return {name: again(sample=part, estimates=found[name], name=name) for name, part in parts.items()}
 
     @cached_property
-    def card(self) -> ThresholdCard:
+    def default_card(self) -> ThresholdCard:
         """Every way to choose a threshold, measured honestly under the design of this evaluation."""
         from unconfuse.thresholds import threshold_card
 
         self._scores("a threshold card").exact("a threshold card")
-        chosen_here = self.threshold_origin not in ("given", DEFAULT)  # by a rule that the card has itself
+        chosen_here = self.threshold_source not in ("given", DEFAULT)  # by a rule that the card has itself
         cut = None if self.threshold is None or chosen_here or not math.isfinite(self.threshold) else self.threshold
         intervals_need_them = self.sample.sampling.clustered  # else the resamples only measure optimism
         return threshold_card(
-            self._whole.undivided(),
+            self._whole.without_subgroups(),
             threshold=cut,
             n_resamples=self.settings.n_resamples if intervals_need_them else _ENOUGH_FOR_OPTIMISM,
             design=self.sample.sampling.design,
@@ -153,21 +160,21 @@ class Evaluation(InRows, Drawable, SeveralClasses):
         )
 
     @cached_property
-    def power(self) -> ResolvingPower:
+    def asymptotic_power(self) -> ResolvingPower:
         """Which metric tells models like this one apart best, from theory; `resolving_power` also simulates."""
         from unconfuse.resolving import Empirical, resolving_power
 
         return resolving_power(Empirical(self._scores("resolving power")), method="asymptotic")
 
     @property
-    def quick_power(self) -> ResolvingPower | None:
+    def asymptotic_power_if_fast(self) -> ResolvingPower | None:
         """The same where it takes no noticeable time and these data allow it, else None."""
         table = self._scores("resolving power")
         few = min(self.positives, self.negatives) < 2
         if len(table) > _QUICK or not table.is_exact or few or not self.sample.sampling.independent:
             return None
         try:
-            return self.power if self.power.recommendation else None
+            return self.asymptotic_power if self.asymptotic_power.recommendation else None
         except ArgumentError:
             return None
 
@@ -181,7 +188,7 @@ class Evaluation(InRows, Drawable, SeveralClasses):
 
         if not self.sample.sampling.is_cohort:
             raise ArgumentError(f"calibration is judged case by case in a cohort; the design is {self.design}.")
-        if self.sample.several:
+        if self.sample.is_multiclass:
             return self._of_all_classes()
         table = self._scores("calibration")
         slope, intercept = self.estimate(["calibration_slope", "calibration_intercept"]).values()
@@ -191,11 +198,11 @@ class Evaluation(InRows, Drawable, SeveralClasses):
         from unconfuse.results.class_calibration import ClassCalibration
 
         rows = self._rows("calibration")
-        if why := rows.why_not_probabilities():
+        if why := rows.probability_problem():
             raise ArgumentError(f"calibration requires probabilities: {why}.")
-        return ClassCalibration(rows.undivided(), self.settings.quietly())
+        return ClassCalibration(rows.without_subgroups(), self.settings.without_progress())
 
-    def band(self, name: str, **settings: Any) -> Band:
+    def band(self, name: str, **settings: Any) -> ConfidenceBand:
         """A band around any of its curves, case by case: see `unconfuse.band`, which knows the settings."""
         from unconfuse.uncertainty.bands import band
 
@@ -216,7 +223,7 @@ class Evaluation(InRows, Drawable, SeveralClasses):
         """
         return curve(name, self._scores("a curve"), **settings)
 
-    def labels_to_buy(self, n: int = 100, metric: str = "sensitivity") -> LabelPlan:
+    def plan_verification(self, n: int = 100, metric: str = "sensitivity") -> VerificationPlan:
         """Which cases to check next where a judge labelled them, so that a metric becomes surest (Neyman allocation).
 
         Examples
@@ -226,11 +233,11 @@ class Evaluation(InRows, Drawable, SeveralClasses):
         >>> truth = rng.random(500) < .3
         >>> judge, score = truth ^ (rng.random(500) < .1), .4 * truth + .6 * rng.random(500)
         >>> known = np.where(rng.random(500) < .2, truth, np.nan)
-        >>> plan = uc.evaluate(known, score, judge=judge).labels_to_buy(50, "sensitivity")
+        >>> plan = uc.evaluate(known, score, judge=judge).plan_verification(50, "sensitivity")
         >>> sum(plan.checks.values()), plan.standard_error[0] > plan.standard_error[1]
         (50, True)
         """
-        from unconfuse.uncertainty.judge import plan_labels
+        from unconfuse.uncertainty.double_sampling_intervals import plan_labels
 
         cases = self.sample.verified
         if cases is None:
@@ -251,13 +258,13 @@ class Evaluation(InRows, Drawable, SeveralClasses):
         """
         check_choice(name, "name", tuple(LABELS))
         tables = {fold: part._scores("a curve") for fold, part in self.folds.items()}
-        return curves_of_folds(name, {fold: plain(table) for fold, table in tables.items()})
+        return curves_of_folds(name, {fold: single_table(table) for fold, table in tables.items()})
 
-    def explain(self, name: str) -> Ledger:
+    def definitions(self, name: str) -> DefinitionComparison:
         """Where tools disagree on a metric: every definition, its value here, and who computes it."""
-        from unconfuse.metrics.ledger import explain
+        from unconfuse.metrics.definitions import definitions
 
-        return explain(name, self._scores("an explanation"))
+        return definitions(name, self._scores("an explanation"))
 
     def plot(self, picture: str | None = None, path: str | None = None, **how: Any) -> Any:
         """A matplotlib figure, saved if a path is given.
@@ -279,7 +286,7 @@ class Evaluation(InRows, Drawable, SeveralClasses):
             The width of one (88 mm) or both (180 mm) columns of a paper.
         """
         self._scores("a panel")
-        draw = room("plots")
+        draw = lazy_import("plots")
         figure = draw.panel(self, columns=columns)
         return figure if path is None else draw.save(figure, path)
 
@@ -297,7 +304,7 @@ class Evaluation(InRows, Drawable, SeveralClasses):
         >>> print(found["24"].answer)
         Sensitivity 0.678 (95% interval 0.612 to 0.739).
         """
-        return room("papers").checklist_of(self, guideline)
+        return lazy_import("publication").checklist_of(self, guideline)
 
     def model_index(
         self,
@@ -345,7 +352,7 @@ class Evaluation(InRows, Drawable, SeveralClasses):
         <BLANKLINE>
         """
         words = {"model": model, "dataset": dataset, "dataset_id": dataset_id, "split": split, "task": task}
-        made: str = room("papers").model_index_of(self, path, **words, metrics=metrics)
+        made: str = lazy_import("publication").model_index_of(self, path, **words, metrics=metrics)
         return made
 
     def log_to_mlflow(self, *, run_id: str | None = None, prefix: str = "", page: bool = True) -> str:
@@ -360,7 +367,7 @@ class Evaluation(InRows, Drawable, SeveralClasses):
         page : bool
             Whether to log the page as well.
         """
-        logged: str = room("integrations.tracking").log_evaluation(self, run_id=run_id, prefix=prefix, page=page)
+        logged: str = lazy_import("integrations.tracking").log_evaluation(self, run_id=run_id, prefix=prefix, page=page)
         return logged
 
     @property
@@ -375,21 +382,21 @@ class Evaluation(InRows, Drawable, SeveralClasses):
         """
         return headline_of(self)
 
-    def span(self, name: str) -> tuple[float, float] | None:
+    def value_range(self, name: str) -> tuple[float, float] | None:
         """Lowest and highest value that a metric can have: the ends of its bar; None if it has no such ends.
 
         Examples
         --------
         >>> import unconfuse as uc
         >>> test = uc.evaluate_counts(tp=8, fp=2, fn=2, tn=88)
-        >>> test.span("mcc"), test.span("lr_positive")
+        >>> test.value_range("mcc"), test.value_range("lr_positive")
         ((-1.0, 1.0), None)
         """
         wanted = check_text(name, "name")
         ends = next((each.range for each in self.metrics if each.name == wanted), (math.nan, math.nan))
         return (float(ends[0]), float(ends[1])) if all(map(math.isfinite, ends)) else None
 
-    def replaced(self, **changes: Any) -> Evaluation:
+    def with_changes(self, **changes: Any) -> Evaluation:
         """A copy with some fields changed."""
         return replace(self, **changes)
 
@@ -411,3 +418,8 @@ class Evaluation(InRows, Drawable, SeveralClasses):
 
     def _repr_html_(self) -> str:
         return html_of(self)
+
+    explain = renamed("definitions")
+    labels_to_buy = renamed("plan_verification")
+    card = renamed("default_card")
+    power = renamed("asymptotic_power")

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from unconfuse._plain import number_text, threshold_words
-from unconfuse._sayings import only
+from unconfuse._formatting import number_text, threshold_words
+from unconfuse._phrases import only
 from unconfuse.indistinguish import easy_negatives_finding
 from unconfuse.policy import FEW, OF_BINNED, TOO_FEW, Verdict
 from unconfuse.results import decision_findings as decisions
 from unconfuse.results import score_findings as of
-from unconfuse.table import SamplingKind, kish
+from unconfuse.table import SamplingKind, effective_sample_size
 from unconfuse.uncertainty import Estimate, Finding
 
 if TYPE_CHECKING:
@@ -149,7 +149,7 @@ def _judged(evaluation: Evaluation) -> Finding | None:
     """What the judge is worth, and what the numbers assume."""
     sample = evaluation.sample.verified
     assert sample is not None
-    mass, share = sample.masses(sample.by_judge()), evaluation.positives / evaluation.n
+    mass, share = sample.positive_mass(sample.rater_strata()), evaluation.positives / evaluation.n
     right = [float(mass[sample.judge].sum() / mass.sum()), float((1 - mass)[~sample.judge].sum() / (1 - mass).sum())]
     error = float(np.sqrt(np.square(mass - share).sum())) / evaluation.n
     worth = share * (1 - share) / error**2 if error > 0 else evaluation.n
@@ -172,8 +172,8 @@ def _sampled(evaluation: Evaluation) -> Finding | None:
     if not evaluation.sample.sampling.by_weights or evaluation.score_table is None:
         return None
     table = evaluation.score_table
-    weight, squares = table.positives + table.negatives, table.squares[0] + table.squares[1]
-    worth = kish(weight, squares)
+    weight, squares = table.positives + table.negatives, table.squared_weights[0] + table.squared_weights[1]
+    worth = effective_sample_size(weight, squares)
     sentence = (
         "The numbers are estimates for the population that was sampled, by sampling weights; intervals are as wide as "
         f"those of about {worth:,.0f} equally weighted cases."
@@ -239,5 +239,5 @@ def _binned(evaluation: Evaluation) -> Finding | None:
 
 def _room(estimate: Estimate) -> float:
     """How far the exact value can lie from the value shown."""
-    low, high = estimate.bound or (estimate.value, estimate.value)
+    low, high = estimate.binning_bounds or (estimate.value, estimate.value)
     return max(estimate.value - low, high - estimate.value)

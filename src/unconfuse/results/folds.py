@@ -7,26 +7,26 @@ from typing import Any
 
 import numpy as np
 
-from unconfuse._errors import UnknownNameError, nearest
+from unconfuse._errors import UnknownNameError, did_you_mean
 from unconfuse.curves import Curve
-from unconfuse.curves.heights import HEIGHTS
+from unconfuse.curves.grid_values import HEIGHTS
 from unconfuse.table import Array, ScoreTable, fractions
 
 _STEPS = 200  # of the x axis
 LABELS = {"roc": "False positive rate", "precision_recall": "Recall", "gain": "Share of cases labelled positive"}
 
 
-class Folds(dict[str, Any]):
+class FoldEvaluations(dict[str, Any]):
     """Evaluations by fold; a fold that was given as a number is found by it.
 
-    >>> Folds({"1": "one"})[1]
+    >>> FoldEvaluations({"1": "one"})[1]
     'one'
     """
 
     def __missing__(self, fold: object) -> Any:
         if not isinstance(fold, str) and str(fold) in self:
             return self[str(fold)]
-        raise UnknownNameError(f"no fold {fold!r}. {nearest(str(fold), list(self))}")
+        raise UnknownNameError(f"no fold {fold!r}. {did_you_mean(str(fold), list(self))}")
 
 
 def _roc_height(positives: Array, negatives: Array, at: Array) -> Array:

@@ -10,20 +10,20 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from unconfuse import _cards
-from unconfuse._doors import Pictured, Reported
+from unconfuse import _html_repr
 from unconfuse._errors import ArgumentError
-from unconfuse._plain import InRows, ReadOnly, number_text, p_text, strict_json
-from unconfuse._special import expit, logit
+from unconfuse._formatting import FrozenMapping, TabularResult, number_text, p_text, strict_json
+from unconfuse._render_mixins import PlotMixin, Reported
+from unconfuse._scipy_special import expit, logit
 from unconfuse._validate import check_choice, check_seed, check_whole
 from unconfuse.forecasting.batch import Batch
+from unconfuse.forecasting.covariate_shift import RiskCurve
+from unconfuse.forecasting.label_acquisition import LabelAcquisition, chosen
 from unconfuse.forecasting.label_shift import LabelShift
-from unconfuse.forecasting.labels_next import LabelsNext, chosen
-from unconfuse.forecasting.same_risk import Curve
-from unconfuse.ingest.door import sample_of
+from unconfuse.ingest._read import sample_of
 from unconfuse.metrics import Metric
 from unconfuse.table import Array
-from unconfuse.thresholds.promises import requirement
+from unconfuse.thresholds.fixed_sequence import requirement
 from unconfuse.uncertainty.estimate import Estimate, Finding
 
 REFUTED = 0.05  # p-value below which label shift does not explain the new scores
@@ -33,7 +33,7 @@ _MANY_OUTSIDE = 0.05
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Forecast(Pictured, Reported, InRows):
+class Forecast(PlotMixin, Reported, TabularResult):
     """What to expect of cases whose labels have not come, under two assumptions side by side.
 
     Attributes
@@ -69,7 +69,7 @@ class Forecast(Pictured, Reported, InRows):
     prevalence: Estimate
     shift: LabelShift | None
     batch: Batch = field(repr=False)
-    curve: Curve | None = field(repr=False)
+    curve: RiskCurve | None = field(repr=False)
     scores: Array = field(repr=False)
     confidence_level: float = 0.95
     words: Mapping[str, Any] = field(default_factory=dict, repr=False)
@@ -79,7 +79,7 @@ class Forecast(Pictured, Reported, InRows):
     def __post_init__(self) -> None:
         """Keep what is held from being changed."""
         for name in ("same_risk", "label_shift"):
-            object.__setattr__(self, name, ReadOnly(getattr(self, name)))
+            object.__setattr__(self, name, FrozenMapping(getattr(self, name)))
 
     @property
     def label_shift_p(self) -> float:
@@ -109,7 +109,7 @@ class Forecast(Pictured, Reported, InRows):
     @cached_property
     def expected(self) -> Mapping[str, Estimate]:
         """What follows from both assumptions, or from the one that is left."""
-        return ReadOnly({name: self._expected(name) for name in self.label_shift})
+        return FrozenMapping({name: self._expected(name) for name in self.label_shift})
 
     def _expected(self, name: str) -> Estimate:
         one, other = self.same_risk[name], self.label_shift[name]
@@ -118,10 +118,10 @@ class Forecast(Pictured, Reported, InRows):
         if one.undefined is not None:
             return other
         ends = min(one.low, other.low), max(one.high, other.high)
-        method, context = "hull of both readings", one.context
+        method, context = "hull of both readings", one.conditions
         return Estimate(
             name, one.label, (one.value + other.value) / 2, *ends, self.confidence_level, method,
-            better=one.better, context=context,
+            better=one.better, conditions=context,
         )  # fmt: skip
 
     @property
@@ -233,7 +233,7 @@ class Forecast(Pictured, Reported, InRows):
             return f"{head} The forecast meets it whatever a score means."
         return f"{head} The forecast meets it unless the odds of being positive are off by a factor of {factor:.2g}."
 
-    def label_next(self, n: int = 100, *, how: str = "random", rng: int = 0) -> LabelsNext:
+    def label_next(self, n: int = 100, *, how: str = "random", rng: int = 0) -> LabelAcquisition:
         """Return which cases to label next.
 
         Parameters
@@ -252,7 +252,7 @@ class Forecast(Pictured, Reported, InRows):
         >>> y = rng.random(600) < .3
         >>> f = uc.forecast((y, y + rng.normal(size=600)), rng.normal(size=300) + .4, threshold=.8)
         >>> f.label_next(50)
-        LabelsNext(50 cases, random, chance 0.167 to 0.167)
+        LabelAcquisition(50 cases, random, chance 0.167 to 0.167)
         """
         wanted, seed = check_whole(n, "n", at_least=1), check_seed(rng)
         check_choice(how, "how", ("random", "errors"))
@@ -289,12 +289,12 @@ class Forecast(Pictured, Reported, InRows):
         """
         sample = sample_of(y, self.scores, dict(self.words))  # type: ignore[arg-type]
         table = sample.table()
-        counts = None if math.isnan(self.threshold) else sample.cut_at(self.threshold).counts()
+        counts = None if math.isnan(self.threshold) else sample.with_thresholds(self.threshold).counts()
         found = {}
         for each in self.metrics:
             given = table if counts is None or each.of != "counts" else counts
             found[each.name] = float(each(given))
-        return ForecastCheck(self, ReadOnly(found | {"prevalence": sample.positives / sample.n}))
+        return ForecastCheck(self, FrozenMapping(found | {"prevalence": sample.positives / sample.n}))
 
     def rows(self) -> list[dict[str, Any]]:
         """One row for each metric: both readings and what follows."""
@@ -325,7 +325,7 @@ class Forecast(Pictured, Reported, InRows):
 
     def _repr_html_(self) -> str:
         heads = ["", "if a score means as before", "if only the prevalence changed", "expected"]
-        return _cards.card("Forecast", _cards.table(heads, table_of(self)), verdict=self.sentence)
+        return _html_repr.card("Forecast", _html_repr.table(heads, table_of(self)), verdict=self.sentence)
 
 
 _COLUMNS = (("", "value"), ("_low", "low"), ("_high", "high"))
@@ -352,7 +352,7 @@ def _told(own: Estimate, found: Forecast, *, short: bool = False) -> str:
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class ForecastCheck(Pictured, Reported, InRows):
+class ForecastCheck(PlotMixin, Reported, TabularResult):
     """A forecast beside what the labels showed.
 
     Attributes

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from unconfuse import _cards
-from unconfuse._doors import Pictured
-from unconfuse._plain import InRows, number_text, short_label, strict_json
-from unconfuse._sayings import times
-from unconfuse._special import ndtr, ndtri
+from unconfuse import _html_repr
+from unconfuse._formatting import TabularResult, number_text, short_label, strict_json
+from unconfuse._phrases import times
+from unconfuse._render_mixins import PlotMixin
+from unconfuse._scipy_special import ndtr, ndtri
 from unconfuse.policy import Verdict
 from unconfuse.uncertainty import Estimate
 
@@ -19,7 +19,7 @@ _USUAL_POWER = 0.8
 
 
 @dataclass(frozen=True)
-class Check:
+class GateCheck:
     """One condition of a gate, with its answer.
 
     Attributes
@@ -57,7 +57,7 @@ class Check:
 
 
 @dataclass(frozen=True, repr=False)
-class Gate(InRows, Pictured):
+class GateResult(TabularResult, PlotMixin):
     """The answer of a release gate, with all its checks.
 
     Attributes
@@ -80,7 +80,7 @@ class Gate(InRows, Pictured):
 
     picture = "plot_estimates"
 
-    checks: tuple[Check, ...]
+    checks: tuple[GateCheck, ...]
     n: float
     error_rate: float = 0.05
     looks: str = ""
@@ -176,17 +176,19 @@ class Gate(InRows, Pictured):
     def _repr_html_(self) -> str:
         lines = [
             [
-                _cards.text(each.name),
-                _cards.text(each.wanted),
-                _cards.text(each.verdict),
-                _cards.text(each.sentence, 200),
+                _html_repr.text(each.name),
+                _html_repr.text(each.wanted),
+                _html_repr.text(each.verdict),
+                _html_repr.text(each.sentence, 200),
             ]
             for each in self.checks
         ]
-        return _cards.card("Gate", _cards.table(["check", "wanted", "answer", "why"], lines), verdict=self.sentence)
+        return _html_repr.card(
+            "Gate", _html_repr.table(["check", "wanted", "answer", "why"], lines), verdict=self.sentence
+        )
 
 
-def _test_case(each: Check) -> str:
+def _test_case(each: GateCheck) -> str:
     from xml.sax.saxutils import quoteattr  # brings network code along that nobody else needs
 
     where = f" ({each.subgroup})" if each.subgroup else ""
@@ -208,7 +210,7 @@ def not_worse(
     lower_better: bool,
     worse: bool,
     reach: float | None = None,
-) -> Check:
+) -> GateCheck:
     """Return whether the new model is not worse by more than the margin, or worse, beyond the allowed error.
 
     `difference` is new minus old, with an interval that leaves the allowed error rate on each side: all checks must
@@ -220,7 +222,7 @@ def not_worse(
     told = f"Required: {_required(label, margin)}. New minus old: {difference.value_text} {difference.interval_text}"
     if difference.undefined or math.isnan(d.low):
         why = difference.undefined or "it has no interval"
-        return Check(name, wanted, Verdict.CANNOT_TELL, d, f"{label} cannot be compared: {why}.")
+        return GateCheck(name, wanted, Verdict.CANNOT_TELL, d, f"{label} cannot be compared: {why}.")
     verdict = Verdict.PASS if d.low > -margin else Verdict.WORSE if worse else Verdict.CANNOT_TELL
     # A model that is as good passes a margin; to be called better, it must be better: by as much as this one looks.
     effect = margin or max(d.value, 0.0)
@@ -228,7 +230,7 @@ def not_worse(
     if verdict is Verdict.CANNOT_TELL:
         whose = "an equally good model" if margin else f"a model better by {number_text(effect)}"
         told += ", inconclusive" + ("" if math.isnan(needed) else _told(whose, power, needed))
-    return Check(name, wanted, verdict, d, f"{told}.", power, needed)
+    return GateCheck(name, wanted, verdict, d, f"{told}.", power, needed)
 
 
 def _required(label: str, margin: float) -> str:
@@ -241,7 +243,7 @@ def _told(whose: str, power: float, needed: float) -> str:
 
 def _turned(difference: Estimate) -> Estimate:
     """The same on a scale on which more is better."""
-    return replace(difference, value=-difference.value, low=-difference.high, high=-difference.low, ask=None)
+    return replace(difference, value=-difference.value, low=-difference.high, high=-difference.low, recompute=None)
 
 
 def _power(each: Estimate, effect: float, n: float, at_look: float | None = None) -> tuple[float, float]:
@@ -257,14 +259,16 @@ def _power(each: Estimate, effect: float, n: float, at_look: float | None = None
 
 def required(
     estimate: Estimate, relation: str, bound: float, n: float, *, missed: bool, reach: float | None = None
-) -> Check:
+) -> GateCheck:
     """Return whether the new model's own value meets a bound, or (`missed`, among all checks) misses it."""
     wanted = f"{relation} {bound:g}"
     label = short_label(estimate.label)
     told = f"Required: {label} {wanted}. New model: {number_text(estimate.value)} {estimate.interval_text}"
     if estimate.undefined or math.isnan(estimate.low):
         why = estimate.undefined or "it has no interval"
-        return Check(estimate.name, wanted, Verdict.CANNOT_TELL, estimate, f"{estimate.label} is not estimable: {why}.")
+        return GateCheck(
+            estimate.name, wanted, Verdict.CANNOT_TELL, estimate, f"{estimate.label} is not estimable: {why}."
+        )
     met = estimate.high <= bound if relation == "<=" else estimate.low >= bound
     verdict = Verdict.PASS if met else Verdict.WORSE if missed else Verdict.CANNOT_TELL
     ahead = estimate.value - bound if relation == ">=" else bound - estimate.value
@@ -272,10 +276,10 @@ def required(
     if verdict is Verdict.CANNOT_TELL:
         as_seen = _told("a model with this value", power, needed)
         told += ", inconclusive" + ("" if math.isnan(needed) else as_seen)
-    return Check(estimate.name, wanted, verdict, estimate, f"{told}.", power, needed)
+    return GateCheck(estimate.name, wanted, verdict, estimate, f"{told}.", power, needed)
 
 
-def in_subgroup(contrast: Estimate, subgroup: str, margin: float, *, lower_better: bool, worse: bool) -> Check:
+def in_subgroup(contrast: Estimate, subgroup: str, margin: float, *, lower_better: bool, worse: bool) -> GateCheck:
     """Whether the new model is worse by the margin in a subgroup: surely (`worse`, among all subgroups), or not.
 
     `contrast` is new minus old, with the interval of this subgroup alone.
@@ -286,10 +290,10 @@ def in_subgroup(contrast: Estimate, subgroup: str, margin: float, *, lower_bette
     if contrast.undefined or math.isnan(contrast.low):
         told = f"{contrast.label} for {subgroup}: {contrast.undefined or 'too few cases for an interval'}"
     verdict = Verdict.WORSE if worse else Verdict.PASS if d.low > -margin else Verdict.CANNOT_TELL
-    return Check(contrast.name, wanted, verdict, d, f"{told}.", subgroup=subgroup)
+    return GateCheck(contrast.name, wanted, verdict, d, f"{told}.", subgroup=subgroup)
 
 
-def worst_first(checks: Sequence[Check]) -> tuple[Check, ...]:
+def worst_first(checks: Sequence[GateCheck]) -> tuple[GateCheck, ...]:
     """In the order in which people need them."""
     order = (Verdict.WORSE, Verdict.CANNOT_TELL, Verdict.PASS)
     return tuple(sorted(checks, key=lambda each: order.index(each.verdict)))

@@ -13,13 +13,13 @@ from typing import Any
 
 import numpy as np
 
+from unconfuse._atomic_files import write_atomically
 from unconfuse._errors import ArgumentError, InputError
-from unconfuse._files import write_whole
-from unconfuse._plain import brief, plain_json, read_json
+from unconfuse._formatting import plain_json, read_json, short_repr
 from unconfuse._schemas import problem_of
 from unconfuse._validate import as_floats
 from unconfuse.policy import Verdict
-from unconfuse.results.gate import Check
+from unconfuse.results.gate import GateCheck
 from unconfuse.table.looks import Looks, check_looks
 from unconfuse.uncertainty import Estimate
 
@@ -91,7 +91,7 @@ class GateState:
         ends = min(low, found.value), max(high, found.value)  # earlier looks may exclude what this one shows
         if ends == (found.low, found.high):
             return found
-        return replace(found, low=ends[0], high=ends[1], ask=None, method=f"{found.method}, all looks so far")
+        return replace(found, low=ends[0], high=ends[1], recompute=None, method=f"{found.method}, all looks so far")
 
     @property
     def decided(self) -> tuple[Verdict | None, str]:
@@ -101,7 +101,7 @@ class GateState:
                 return Verdict(each["verdict"]), f"decided at look {place + 1} ({each['cases']:,.10g} cases)"
         return None, ""
 
-    def doubted(self, checks: Sequence[Check]) -> list[Check]:
+    def doubted(self, checks: Sequence[GateCheck]) -> list[GateCheck]:
         """Return the checks, without a verdict where looks contradict each other: something has changed."""
         told = "Earlier looks exclude all of this interval: the difference has changed over time, or the cases have."
         return [
@@ -124,13 +124,13 @@ class GateState:
         limits = {name: [each if math.isfinite(each) else None for each in ends] for name, ends in self.limits.items()}
         looks = [*self.earlier, {"cases": self.cases, "verdict": verdict, "limits": limits}]
         content = {"format": FORMAT, "version": VERSION, "question": dict(self.question), "looks": looks}
-        write_whole(self.path, json.dumps(plain_json(content | {"cases": self.fingerprints}), indent=1) + "\n")
+        write_atomically(self.path, json.dumps(plain_json(content | {"cases": self.fingerprints}), indent=1) + "\n")
 
 
 def state_of(path: Any, question: Mapping[str, Any], y: Any, scores: Mapping[str, Any]) -> GateState:
     """Return what a gate remembers; refused if it was begun with another question, another model or other cases."""
     if not isinstance(path, str | os.PathLike):
-        raise ArgumentError(f"`state` must be the path of a file; got {brief(path)}.")
+        raise ArgumentError(f"`state` must be the path of a file; got {short_repr(path)}.")
     place = os.fspath(path)
     if not place:
         raise ArgumentError("`state` must be the path of a file; got an empty text.")

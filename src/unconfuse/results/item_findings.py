@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from unconfuse._plain import number_text
+from unconfuse._formatting import number_text
 from unconfuse.uncertainty.estimate import Estimate, Finding
 
 if TYPE_CHECKING:

@@ -9,16 +9,16 @@ from typing import Any
 import numpy as np
 
 from unconfuse._errors import InputError
-from unconfuse._plain import InRows, number_text, strict_json, whole
-from unconfuse._special import ndtri
-from unconfuse.levels import items as levels
-from unconfuse.levels.items import Scores, Split
+from unconfuse._formatting import TabularResult, number_text, strict_json, whole
+from unconfuse._scipy_special import ndtri
+from unconfuse.multilevel import items as levels
+from unconfuse.multilevel.items import ItemScores, ItemVarianceSplit
 
 _MOST_RUNS = 1000  # of one item: more is no advice
 
 
 @dataclass(frozen=True)
-class ItemPlan(InRows):
+class ItemPlan(TabularResult):
     """How many items, each run so often, give an interval of this width; `split` is None where items have one run.
 
     `best_runs` is the number of runs of each item that costs least, `best_items` how many items it then takes.
@@ -31,7 +31,7 @@ class ItemPlan(InRows):
     n_runs: float
     width_now: float
     items_needed: int
-    split: Split | None
+    split: ItemVarianceSplit | None
     best_runs: int | None = None
     best_items: int | None = None
     narrowest: float = math.nan  # however often the same number of items is run
@@ -92,7 +92,7 @@ class ItemPlan(InRows):
 
 
 def planned(
-    scores: Scores, models: tuple[int, ...], names: tuple[str, ...], width: float, level: float, item_cost: float
+    scores: ItemScores, models: tuple[int, ...], names: tuple[str, ...], width: float, level: float, item_cost: float
 ) -> ItemPlan:
     """Return the plan for the mean of one model, or for the difference of two."""
     z, n = float(ndtri((1 + level) / 2)), scores.n_items
@@ -117,11 +117,11 @@ def planned(
     )
 
 
-def _needed(split: Split, runs: float, width: float, z: float) -> int:
+def _needed(split: ItemVarianceSplit, runs: float, width: float, z: float) -> int:
     return max(2, math.ceil(split.of_mean(1, runs) * (2 * z / width) ** 2 - 1e-9))
 
 
-def _best_runs(split: Split, item_cost: float) -> int:
+def _best_runs(split: ItemVarianceSplit, item_cost: float) -> int:
     """Return the runs per item at which (item cost + runs) times the variance of one item is smallest."""
     if not split.items:
         return _MOST_RUNS if item_cost and split.runs else 1

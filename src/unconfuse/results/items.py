@@ -11,16 +11,16 @@ from typing import Any
 
 import numpy as np
 
-from unconfuse import _cards
-from unconfuse._doors import Pictured, Reported
-from unconfuse._errors import ArgumentError, InputError, UnknownNameError, argument, nearest
-from unconfuse._plain import InRows, ReadOnly, brief, number_text, p_text, strict_json, whole
-from unconfuse._validate import check_number, check_whole, in_words
-from unconfuse.levels import items as levels
-from unconfuse.levels.items import Scores, Split
-from unconfuse.levels.pairs import Differences, differences, tiers
-from unconfuse.results.item_judges import Checks
+from unconfuse import _html_repr
+from unconfuse._errors import ArgumentError, InputError, UnknownNameError, argument_name, did_you_mean
+from unconfuse._formatting import FrozenMapping, TabularResult, number_text, p_text, short_repr, strict_json, whole
+from unconfuse._render_mixins import PlotMixin, Reported
+from unconfuse._validate import check_number, check_whole, public_api
+from unconfuse.multilevel import items as levels
+from unconfuse.multilevel.items import ItemScores, ItemVarianceSplit
+from unconfuse.multilevel.pairs import Differences, differences, tiers
 from unconfuse.results.item_plan import ItemPlan, planned
+from unconfuse.results.item_raters import VerifiedItems
 from unconfuse.table import Array
 from unconfuse.uncertainty.estimate import Estimate, Finding
 
@@ -29,7 +29,7 @@ from unconfuse.uncertainty.estimate import Estimate, Finding
 class ItemVariance:
     """Variance of one answer's score: between items, and between runs of one item; averaged over models, or of one."""
 
-    models: Mapping[str, Split]
+    models: Mapping[str, ItemVarianceSplit]
 
     @property
     def items(self) -> float:
@@ -41,7 +41,7 @@ class ItemVariance:
         """Variance between runs of one item, averaged over models."""
         return float(np.mean([each.runs for each in self.models.values()]))
 
-    def __getitem__(self, model: str) -> Split:
+    def __getitem__(self, model: str) -> ItemVarianceSplit:
         return self.models[model]
 
     def __repr__(self) -> str:
@@ -76,9 +76,9 @@ class ItemPair:
         return self.sentence
 
 
-@in_words
+@public_api
 @dataclass(frozen=True, repr=False, eq=False)
-class Items(InRows, Pictured, Reported):
+class Items(TabularResult, PlotMixin, Reported):
     """Models on the same items.
 
     `it["a"]` is the mean of a model with its interval for new items like these; `it["a", "b"].difference` the paired
@@ -88,20 +88,20 @@ class Items(InRows, Pictured, Reported):
     ----------
     models : tuple of str
         Highest mean first.
-    scores : Scores
+    scores : ItemScores
         Means, variances and numbers of runs, of items by models; of judged answers what the judge said.
     confidence_level : float
     is_binary : bool
         Whether every answer is right or wrong.
-    checks : Checks or None
+    checks : VerifiedItems or None
         What people said of some judged answers.
     """
 
     models: tuple[str, ...]
-    scores: Scores = field(repr=False)
+    scores: ItemScores = field(repr=False)
     confidence_level: float = 0.95
     is_binary: bool = True
-    checks: Checks | None = field(default=None, repr=False)
+    checks: VerifiedItems | None = field(default=None, repr=False)
     picture = "plot_items"
 
     @property
@@ -127,7 +127,7 @@ class Items(InRows, Pictured, Reported):
     def __getitem__(self, model: Any) -> Any:
         if isinstance(model, tuple):
             if len(model) != 2:
-                raise ArgumentError(f"a pair must be two models; got {brief(model)}.")
+                raise ArgumentError(f"a pair must be two models; got {short_repr(model)}.")
             first, second = map(self._place, model)
             return self._pair(first, second, self.confidence_level)
         return self._estimates[self.models[self._place(model)]]
@@ -140,7 +140,7 @@ class Items(InRows, Pictured, Reported):
 
     def _place(self, model: object) -> int:
         if model not in self.models:
-            raise UnknownNameError(f"there is no model {brief(model)}. {nearest(str(model), self.models)}")
+            raise UnknownNameError(f"there is no model {short_repr(model)}. {did_you_mean(str(model), self.models)}")
         return self.models.index(str(model))
 
     @cached_property
@@ -170,7 +170,7 @@ class Items(InRows, Pictured, Reported):
         new: str,
         ask: Callable[..., Estimate] | None = None,
     ) -> Estimate:
-        context = f"{brief(model)} on {self.size_words}; for {new}"
+        context = f"{short_repr(model)} on {self.size_words}; for {new}"
         low, high, method = limits
         return Estimate(
             name,
@@ -180,9 +180,9 @@ class Items(InRows, Pictured, Reported):
             high,
             level,
             method,
-            context=context,
+            conditions=context,
             standard_error=error,
-            ask=ask,
+            recompute=ask,
         )
 
     def same_items(self, model: str) -> Estimate:
@@ -202,7 +202,7 @@ class Items(InRows, Pictured, Reported):
             each = "every item has one run" if once == self.n_items else f"{once:,} items have one run"
             raise InputError(
                 f"{each}: {what} cannot be known. Hint: run every item at least twice, and name the column of runs, "
-                f"{argument('run', 'name')}."
+                f"{argument_name('run', 'name')}."
             )
 
     @cached_property
@@ -210,7 +210,7 @@ class Items(InRows, Pictured, Reported):
         """Variance between items and between runs; refused where items have one run."""
         self._require_runs("the variance between runs")
         found = {model: levels.split(self.scores, (place,)) for place, model in enumerate(self.models)}
-        return ItemVariance(ReadOnly(found))
+        return ItemVariance(FrozenMapping(found))
 
     def pass_at(self, k: int) -> Mapping[str, Estimate]:
         """Return pass@k of each model: the chance that at least one of k runs is right (unbiased)."""
@@ -230,9 +230,11 @@ class Items(InRows, Pictured, Reported):
         if k > fewest:
             raise InputError(
                 f"pass@{k} requires at least {k} runs of every item; some have {fewest}. Hint: choose k of at most "
-                f"{fewest}, or run every item more often and name the column, {argument('run', 'name')}."
+                f"{fewest}, or run every item more often and name the column, {argument_name('run', 'name')}."
             )
-        return ReadOnly({model: self._pass(place, k, share, f"{name}_{k}") for place, model in enumerate(self.models)})
+        return FrozenMapping(
+            {model: self._pass(place, k, share, f"{name}_{k}") for place, model in enumerate(self.models)}
+        )
 
     def _pass(self, place: int, k: int, share: Callable[..., Array], name: str) -> Estimate:
         runs = self.scores.runs[:, place]
@@ -252,7 +254,7 @@ class Items(InRows, Pictured, Reported):
 
     def _pair(self, first: int, second: int, level: float) -> ItemPair:
         if first == second:
-            raise ArgumentError(f"a pair must be two different models; got {brief(self.models[first])} twice.")
+            raise ArgumentError(f"a pair must be two different models; got {short_repr(self.models[first])} twice.")
         names = self.models[first], self.models[second]
         n_pairs = len(self.models) * (len(self.models) - 1) // 2
         if self.checks is not None:
@@ -273,7 +275,7 @@ class Items(InRows, Pictured, Reported):
         label = f"{self.models[first]} minus {self.models[second]}"
         context = f"{self.size_words}{together}; for new items like these"
         found = Estimate(
-            f"{self.name}_difference", label, value, low, high, level, method, context=context, standard_error=error
+            f"{self.name}_difference", label, value, low, high, level, method, conditions=context, standard_error=error
         )
         return found, p, alone
 
@@ -305,7 +307,7 @@ class Items(InRows, Pictured, Reported):
                 ahead, behind = (pair.first, pair.second) if pair.verdict == "better" else (pair.second, pair.first)
                 better[behind] += 1
                 worse[ahead] += 1
-        return ReadOnly({model: (1 + better[model], len(self.models) - worse[model]) for model in self.models})
+        return FrozenMapping({model: (1 + better[model], len(self.models) - worse[model]) for model in self.models})
 
     def plan(self, width: float, *, of: Any = None, item_cost: float = 0.0) -> ItemPlan:
         """Return how many items, and how many runs of each, an interval of this width needs.
@@ -391,18 +393,18 @@ class Items(InRows, Pictured, Reported):
             for model, found in self._estimates.items()
         ]
         level = f"{self.confidence_level * 100:.4g}%"
-        table = _cards.table(["model", self.name.replace("_", " "), level, "", "rank"], lines, numbers=[1])
-        return _cards.card("Models on the same items", table, verdict=self.sentence, notes=[self.size_words])
+        table = _html_repr.table(["model", self.name.replace("_", " "), level, "", "rank"], lines, numbers=[1])
+        return _html_repr.card("Models on the same items", table, verdict=self.sentence, notes=[self.size_words])
 
 
 def _cells(model: str, found: Estimate) -> list[str]:
-    bar = _cards.bar(found.value, found.low, found.high, (0.0, 1.0))
-    return [_cards.text(model, 28), number_text(found.value), found.interval_text, bar]
+    bar = _html_repr.bar(found.value, found.low, found.high, (0.0, 1.0))
+    return [_html_repr.text(model, 28), number_text(found.value), found.interval_text, bar]
 
 
 def _refuse_method(method: str | None) -> None:
     if method is not None:
-        raise ArgumentError(f"a mean over items has one interval; `method` must be left out; got {brief(method)}.")
+        raise ArgumentError(f"a mean over items has one interval; `method` must be left out; got {short_repr(method)}.")
 
 
 def _pair_sentence(names: tuple[str, str], found: Estimate, p: float, n_pairs: int, is_binary: bool) -> str:

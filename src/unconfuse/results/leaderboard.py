@@ -7,11 +7,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from unconfuse import _cards
-from unconfuse._doors import Pictured
-from unconfuse._plain import InRows, elided, number_text, p_text, strict_json
+from unconfuse import _html_repr
+from unconfuse._formatting import TabularResult, elided, number_text, p_text, strict_json
+from unconfuse._render_mixins import PlotMixin
 from unconfuse.policy import Verdict
-from unconfuse.results.winner import best_first
+from unconfuse.results.best_model import best_first
 
 if TYPE_CHECKING:
     from unconfuse.results.contrast import Contrast
@@ -36,7 +36,7 @@ class Standing:
 
 
 @dataclass(frozen=True)
-class Leaderboard(InRows, Pictured):
+class Leaderboard(TabularResult, PlotMixin):
     """Models by one metric, best first.
 
     Examples
@@ -90,11 +90,11 @@ class Leaderboard(InRows, Pictured):
 
     def _repr_html_(self) -> str:
         heads = ["Tier", "Model", self.label.split(" (")[0], "Behind the best", "p"]
-        rows = [[_cards.text(elided(cell, 40), 40) for cell in row] for row in self.lines()]
-        return _cards.card(
+        rows = [[_html_repr.text(elided(cell, 40), 40) for cell in row] for row in self.lines()]
+        return _html_repr.card(
             f"Leaderboard by {self.label}",
-            _cards.table(heads, rows, numbers=[2]),
-            _cards.quiet("Within a tier, differences are inconclusive."),
+            _html_repr.table(heads, rows, numbers=[2]),
+            _html_repr.quiet("Within a tier, differences are inconclusive."),
         )
 
 

@@ -10,17 +10,17 @@ from typing import Any
 
 import numpy as np
 
-from unconfuse import _cards
-from unconfuse._doors import Reported, room
-from unconfuse._errors import ArgumentError, nearest
-from unconfuse._plain import InRows, brief, number_text, p_text, strict_json
-from unconfuse._validate import check_choice, check_probability, in_words
-from unconfuse.levels.binomial import RatePosterior, rate_posterior, unlike
-from unconfuse.levels.bivariate import BivariateFit, limits, normal_fit, region, summary_roc
+from unconfuse import _html_repr
+from unconfuse._errors import ArgumentError, did_you_mean
+from unconfuse._formatting import TabularResult, number_text, p_text, short_repr, strict_json
+from unconfuse._render_mixins import Reported, lazy_import
+from unconfuse._validate import check_choice, check_probability, public_api
 from unconfuse.metrics import METRICS
+from unconfuse.multilevel.binomial import RatePosterior, rate_posterior, unlike
+from unconfuse.multilevel.bivariate import BivariateFit, limits, normal_fit, region, summary_roc
 from unconfuse.table import Array, Counts
 from unconfuse.uncertainty.estimate import Estimate, Finding
-from unconfuse.uncertainty.tables import estimate_counts
+from unconfuse.uncertainty.table_estimates import estimate_counts
 
 RATES = ("sensitivity", "specificity")
 FEWEST = 3  # studies: two say nothing about others
@@ -82,7 +82,7 @@ class NewStudy(Mapping[str, Estimate]):
 
     def __getitem__(self, rate: str) -> Estimate:
         if rate not in self.estimates:
-            raise ArgumentError(f"no rate {brief(rate)}. {nearest(rate, RATES)}")
+            raise ArgumentError(f"no rate {short_repr(rate)}. {did_you_mean(rate, RATES)}")
         return self.estimates[rate]
 
     def __iter__(self) -> Iterator[str]:
@@ -92,9 +92,9 @@ class NewStudy(Mapping[str, Estimate]):
         return len(self.estimates)
 
 
-@in_words
+@public_api
 @dataclass(frozen=True, repr=False, eq=False)
-class MetaAnalysis(InRows, Reported):
+class MetaAnalysis(TabularResult, Reported):
     """The studies together: `.sensitivity`, `.specificity` of the mean study, `.new_study`, `.correlation`, `.plot()`.
 
     Examples
@@ -158,12 +158,16 @@ class MetaAnalysis(InRows, Reported):
 
     def _estimate(self, rate: str, value: float, low: float, high: float, method: str, who: str) -> Estimate:
         context = f"{who}, {int((self._cases(rate)[1] > 0).sum())} studies"
-        return Estimate.of(METRICS[rate], value, (low, high, method), self.confidence_level, context=context)
+        return Estimate.from_interval(
+            METRICS[rate], value, (low, high, method), self.confidence_level, conditions=context
+        )
 
     def _undefined(self, rate: str) -> Estimate:
         size = int((self._cases(rate)[1] > 0).sum())
         why = f"only {size} of the studies have {_CLASS[rate]}; it takes at least {FEWEST}"
-        return Estimate.of(METRICS[rate], math.nan, (math.nan, math.nan, ""), self.confidence_level, undefined=why)
+        return Estimate.from_interval(
+            METRICS[rate], math.nan, (math.nan, math.nan, ""), self.confidence_level, undefined=why
+        )
 
     @cached_property
     def new_study(self) -> NewStudy:
@@ -334,7 +338,7 @@ class MetaAnalysis(InRows, Reported):
     def plot(self, path: str | None = None, *, kind: str = "roc", **how: Any) -> Any:
         """Draw the studies in the ROC plane (`kind="roc"`) or as a forest (`kind="forest"`), into a file if named."""
         check_choice(kind, "kind", ("roc", "forest"))
-        plots = room("plots")
+        plots = lazy_import("plots")
         drawn = (plots.plot_summary_roc if kind == "roc" else plots.plot_forest)(self, **how)
         return drawn.figure if path is None else plots.save(drawn.figure, path)
 
@@ -348,6 +352,8 @@ class MetaAnalysis(InRows, Reported):
         rows = []
         for name, each in [*self.estimates.items(), ("mean study", self._means), ("new study", dict(self.new_study))]:
             cells = [number_text(one.value) + " " + one.interval_text for one in (each[rate] for rate in RATES)]
-            rows.append([_cards.text(name, 28), *cells])
+            rows.append([_html_repr.text(name, 28), *cells])
         notes = [each.sentence for each in self.findings[1:]]
-        return _cards.card(f"{len(self)} studies", _cards.table(["", *RATES], rows), verdict=self.sentence, notes=notes)
+        return _html_repr.card(
+            f"{len(self)} studies", _html_repr.table(["", *RATES], rows), verdict=self.sentence, notes=notes
+        )

@@ -9,17 +9,17 @@ from typing import Any
 import numpy as np
 
 from unconfuse._errors import ArgumentError
-from unconfuse._plain import InRows
+from unconfuse._formatting import TabularResult
 from unconfuse.metrics import METRICS, Metric
-from unconfuse.metrics.of_rows import class_aurocs, rank_table
-from unconfuse.table import Array, Counts, Design, Sample, ScoreTable
-from unconfuse.uncertainty.methods import has_formula, limits, limits_of_table
+from unconfuse.metrics.multiclass_scores import class_aurocs, rank_table
+from unconfuse.table import Array, Counts, Sample, ScoreTable, Settings
+from unconfuse.uncertainty.interval_methods import has_formula, limits, limits_of_table
 
 USUAL = ("sensitivity", "precision", "f1")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ClassTable(InRows):
+class ClassTable(TabularResult):
     """Values and limits of binary metrics, one entry for each class.
 
     `support` holds the cases of each class; `undefined` says why a class has no values, or nothing.
@@ -58,7 +58,7 @@ class ClassTable(InRows):
         return f"ClassTable({len(self.classes)} classes, {', '.join(self.values)})"
 
 
-def class_table(sample: Sample, metrics: Sequence[Metric] | None, design: Design) -> ClassTable:
+def class_table(sample: Sample, metrics: Sequence[Metric] | None, design: Settings) -> ClassTable:
     """Metrics of every class: decisions from the margins at once, ranks in one pass over the matrix."""
     wanted = metrics or tuple(METRICS[name] for name in (*USUAL, *(("auroc",) if sample.has_scores else ())))
     counts = sample.cells().margins().counts
@@ -75,7 +75,7 @@ def class_table(sample: Sample, metrics: Sequence[Metric] | None, design: Design
     return ClassTable(sample.classes, sample.sizes, values, low, high, why)
 
 
-def _decisions(metric: Metric, counts: Counts, sample: Sample, design: Design) -> tuple[Array, Array, Array]:
+def _decisions(metric: Metric, counts: Counts, sample: Sample, design: Settings) -> tuple[Array, Array, Array]:
     value = metric(counts)
     drawn, level = sample.sampling, design.confidence_level
     _, ends = limits(metric, counts, confidence_level=level, fixed_classes=drawn.fixed_classes)
@@ -85,7 +85,7 @@ def _decisions(metric: Metric, counts: Counts, sample: Sample, design: Design) -
     return value, low, high
 
 
-def _ranks(metric: Metric, sample: Sample, design: Design) -> tuple[Array, Array, Array]:
+def _ranks(metric: Metric, sample: Sample, design: Settings) -> tuple[Array, Array, Array]:
     out = np.full((3, sample.n_classes), np.nan)
     for k in np.flatnonzero(sample.sizes > 0):
         table = smallest_table(metric, sample, int(k))
@@ -123,4 +123,4 @@ def ranks_alone(table: ScoreTable) -> ScoreTable:
     own = table.positives > 0
     begins = np.flatnonzero(own | np.r_[True, own[:-1]])
     positives, negatives = (np.add.reduceat(each, begins) for each in (table.positives, table.negatives))
-    return ScoreTable.trusted(np.arange(len(begins), 0, -1.0), positives, negatives)
+    return ScoreTable.from_validated(np.arange(len(begins), 0, -1.0), positives, negatives)

@@ -8,20 +8,20 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from unconfuse._plain import number_text
-from unconfuse._validate import in_words
+from unconfuse._formatting import number_text
+from unconfuse._validate import public_api
 from unconfuse.metrics import Metric
-from unconfuse.metrics.of_queries import found, ranked, values_of
-from unconfuse.results.whole import WholeEvaluation
-from unconfuse.table.whole import QuerySample
+from unconfuse.metrics.query_ranking import found, ranked, values_of
+from unconfuse.results.multi_output import MultiOutputEvaluation
+from unconfuse.table.multi_output import QuerySample
 from unconfuse.uncertainty.estimate import Finding
 
 _FEW = 20  # queries
 
 
-@in_words
+@public_api
 @dataclass(frozen=True, repr=False, eq=False)
-class QueryEvaluation(WholeEvaluation):
+class QueryEvaluation(MultiOutputEvaluation):
     """Averages over queries of how well documents are ranked, with intervals over queries.
 
     A query is one case: its documents go together. Computed when asked for: `ev["ndcg_at(5)"]`,

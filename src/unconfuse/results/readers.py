@@ -11,17 +11,17 @@ from typing import Any
 
 import numpy as np
 
-from unconfuse import _cards
-from unconfuse._doors import Pictured, Reported
-from unconfuse._errors import ArgumentError, UnknownNameError, nearest
-from unconfuse._plain import InRows, brief, number_text, p_text, short_label, strict_json
-from unconfuse._special import stdtrit
-from unconfuse._validate import check_choice, check_list, check_number, check_probability, check_whole, in_words
-from unconfuse.levels import readers as levels
-from unconfuse.levels.benchmarks import holm
-from unconfuse.levels.pool import FEWEST
-from unconfuse.levels.readers import Generalise, Readings
+from unconfuse import _html_repr
+from unconfuse._errors import ArgumentError, UnknownNameError, did_you_mean
+from unconfuse._formatting import TabularResult, number_text, p_text, short_label, short_repr, strict_json
+from unconfuse._render_mixins import PlotMixin, Reported
+from unconfuse._scipy_special import stdtrit
+from unconfuse._validate import check_choice, check_list, check_number, check_probability, check_whole, public_api
 from unconfuse.metrics import METRICS, Metric
+from unconfuse.multilevel import readers as levels
+from unconfuse.multilevel.benchmarks import holm
+from unconfuse.multilevel.pooling import FEWEST
+from unconfuse.multilevel.readers import Generalise, Readings
 from unconfuse.uncertainty.estimate import Estimate, Finding
 
 SCOPES: tuple[Generalise, ...] = ("both", "cases", "readers")
@@ -100,8 +100,8 @@ class ReaderPair:
         """Return the second modality minus the first."""
         d = self.difference
         swapped = {"better": "worse", "worse": "better"}.get(self.verdict, self.verdict)
-        context = d.context.replace(f"{self.first} - {self.second}", f"{self.second} - {self.first}")
-        turned = replace(d, value=-d.value, low=-d.high, high=-d.low, context=context)
+        context = d.conditions.replace(f"{self.first} - {self.second}", f"{self.second} - {self.first}")
+        turned = replace(d, value=-d.value, low=-d.high, high=-d.low, conditions=context)
         return replace(self, first=self.second, second=self.first, difference=turned, verdict=swapped)
 
     @strict_json
@@ -128,7 +128,7 @@ def _digits(change: float) -> int:
 
 
 @dataclass(frozen=True)
-class ReaderPlan(InRows):
+class ReaderPlan(TabularResult):
     """How many readers and cases a study needs; `options` are (readers, cases, standard error), cases 0: impossible."""
 
     of: tuple[str, ...]
@@ -175,9 +175,9 @@ class ReaderPlan(InRows):
         return self.sentence
 
 
-@in_words
+@public_api
 @dataclass(frozen=True, repr=False, eq=False)
-class Readers(InRows, Pictured, Reported, Mapping[str, Estimate]):
+class Readers(TabularResult, PlotMixin, Reported, Mapping[str, Estimate]):
     """Means over readers by modality, and differences of two: `rd["with"]`, `rd["with", "without"].difference`.
 
     Examples
@@ -230,14 +230,14 @@ class Readers(InRows, Pictured, Reported, Mapping[str, Estimate]):
         size = f"{len(self.names)} readers, {self.cases} cases"
         return f"{what}{_SCOPE_WORDS[self.generalise]}, {size}"
 
-    def _estimate(self, found: levels.Averaged, context: str, **more: Any) -> Estimate:
+    def _estimate(self, found: levels.ReaderAverage, context: str, **more: Any) -> Estimate:
         limits = found.low, found.high, found.method
-        return Estimate.of(
+        return Estimate.from_interval(
             self.metric,
             found.value,
             limits,
             self.confidence_level,
-            context=context,
+            conditions=context,
             standard_error=found.standard_error,
             **more,
         )
@@ -253,7 +253,7 @@ class Readers(InRows, Pictured, Reported, Mapping[str, Estimate]):
         adjusted = dict(zip(known, holm(np.array([found[pair].p_value for pair in known])).tolist(), strict=True))
         return {pair: self._pair(pair, each, adjusted.get(pair, math.nan)) for pair, each in found.items()}
 
-    def _pair(self, pair: tuple[str, str], found: levels.Averaged, adjusted: float) -> ReaderPair:
+    def _pair(self, pair: tuple[str, str], found: levels.ReaderAverage, adjusted: float) -> ReaderPair:
         label = f"difference in {self.metric.label}"
         gap = self._estimate(found, self._context(f"{' - '.join(pair)}, "), label=label, baseline=0.0)
         sure = adjusted <= 1 - self.confidence_level and (gap.low > 0 or gap.high < 0)
@@ -267,15 +267,17 @@ class Readers(InRows, Pictured, Reported, Mapping[str, Estimate]):
 
     def _of_two(self, key: tuple[Any, ...]) -> ReaderPair:
         if len(key) != 2:
-            raise ArgumentError(f"ask for a modality or (first, second); got {brief(key)}.")
+            raise ArgumentError(f"ask for a modality or (first, second); got {short_repr(key)}.")
         first, second = (self._known(each) for each in key)
         if first == second:
-            raise ArgumentError(f"a modality cannot be compared with itself; got {brief(first)} twice.")
+            raise ArgumentError(f"a modality cannot be compared with itself; got {short_repr(first)} twice.")
         return self.pairs[first, second] if (first, second) in self.pairs else self.pairs[second, first].reversed()
 
     def _known(self, name: Any) -> str:
         if str(name) not in self.readings:
-            raise UnknownNameError(f"no modality {brief(name)} in this study. {nearest(str(name), self.readings)}")
+            raise UnknownNameError(
+                f"no modality {short_repr(name)} in this study. {did_you_mean(str(name), self.readings)}"
+            )
         return str(name)
 
     def __iter__(self) -> Iterator[str]:
@@ -301,13 +303,13 @@ class Readers(InRows, Pictured, Reported, Mapping[str, Estimate]):
         context = f"new reader, {len(self.names)} readers, {self.cases} cases"
         if int((own.totals > 0).sum()) < FEWEST:
             words = f"no interval: {len(self.names)} readers say nothing about other readers"
-            return replace(mean, low=math.nan, high=math.nan, method=words, context=context)
+            return replace(mean, low=math.nan, high=math.nan, method=words, conditions=context)
         if math.isnan(mean.low):  # readers or readings that are all alike do not say how others vary
-            return replace(mean, context=context)
+            return replace(mean, conditions=context)
         low, high = levels.new_reader(own, self.confidence_level)
         ends = float(np.fmin(low, mean.low)), float(np.fmax(high, mean.high))
         return replace(
-            mean, low=ends[0], high=ends[1], method="Q-mixture, prediction on the logit scale", context=context
+            mean, low=ends[0], high=ends[1], method="Q-mixture, prediction on the logit scale", conditions=context
         )
 
     def generalised(self, generalise: str) -> Readers:
@@ -362,7 +364,8 @@ class Readers(InRows, Pictured, Reported, Mapping[str, Estimate]):
         shared = int(np.logical_and.reduce([each.totals > 0 for each in own]).sum())
         if shared < FEWEST:
             raise ArgumentError(
-                f"a plan must rest on at least {FEWEST} readers of {' and of '.join(map(brief, names))}; got {shared}."
+                f"a plan must rest on at least {FEWEST} readers of {' and of '.join(map(short_repr, names))}; got "
+                f"{shared}."
             )
         parts = levels.components(*own)
         if not parts.variance(1, 1) > 0:
@@ -381,7 +384,7 @@ class Readers(InRows, Pictured, Reported, Mapping[str, Estimate]):
         return tuple(self._known(each) for each in given)
 
     def _option(
-        self, parts: levels.Components, readers: int, goal: float, power: float | None
+        self, parts: levels.ReaderComponents, readers: int, goal: float, power: float | None
     ) -> tuple[int, int, float]:
         """Return the fewest cases that these readers need, by doubling and halving; 0 if none are enough."""
         low, high = 0, self.cases
@@ -394,7 +397,9 @@ class Readers(InRows, Pictured, Reported, Mapping[str, Estimate]):
             low, high = (low, middle) if self._is_enough(parts, readers, middle, goal, power) else (middle, high)
         return readers, high, math.sqrt(parts.variance(readers, high / self.cases))
 
-    def _is_enough(self, parts: levels.Components, readers: int, cases: int, goal: float, power: float | None) -> bool:
+    def _is_enough(
+        self, parts: levels.ReaderComponents, readers: int, cases: int, goal: float, power: float | None
+    ) -> bool:
         share = cases / self.cases
         square, shared = parts.readers + parts.own / share, parts.shared / share
         error = math.sqrt(square / readers + shared)
@@ -479,9 +484,11 @@ class Readers(InRows, Pictured, Reported, Mapping[str, Estimate]):
         return f"Readers: {len(self.names)} readers, {self.cases} cases; {self.sentence}"
 
     def _repr_html_(self) -> str:
-        rows = [[_cards.text(row["modality"], 40), number_text(row["value"]), _ends(row)] for row in self.rows()]
+        rows = [[_html_repr.text(row["modality"], 40), number_text(row["value"]), _ends(row)] for row in self.rows()]
         title, notes = f"{len(self.names)} readers, {self.cases} cases", [each.sentence for each in self.findings[1:]]
-        return _cards.card(title, _cards.table(["", "", ""], rows, numbers=[1]), verdict=self.sentence, notes=notes)
+        return _html_repr.card(
+            title, _html_repr.table(["", "", ""], rows, numbers=[1]), verdict=self.sentence, notes=notes
+        )
 
 
 def _ends(row: Mapping[str, Any]) -> str:

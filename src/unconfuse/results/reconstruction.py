@@ -10,15 +10,15 @@ from typing import Any
 
 import numpy as np
 
-from unconfuse import _cards
-from unconfuse._doors import Told
-from unconfuse._plain import InRows, number_text, short_label, strict_json, whole
+from unconfuse import _html_repr
+from unconfuse._formatting import TabularResult, number_text, short_label, strict_json, whole
+from unconfuse._render_mixins import AttributeHints
 from unconfuse.metrics import METRICS, Metric
-from unconfuse.printed.agreement import Suspect
-from unconfuse.printed.areas import Area
-from unconfuse.printed.numbers import HALF_EVEN, HALF_UP, MIXED, PERCENT, TIES, TRUNCATION, Printed
+from unconfuse.reconstruction.auroc_checks import PrintedAuroc
+from unconfuse.reconstruction.consistency import Suspect
+from unconfuse.reconstruction.rounding import HALF_EVEN, HALF_UP, MIXED, PERCENT, TIES, TRUNCATION, PrintedNumber
 from unconfuse.table import Counts
-from unconfuse.uncertainty.methods import limits
+from unconfuse.uncertainty.interval_methods import limits
 
 _CELLS = ("tp", "fp", "fn", "tn")
 _USUAL = ("sensitivity", "specificity", "precision", "npv")
@@ -34,7 +34,7 @@ _DONE = {
 
 
 @dataclass(frozen=True, repr=False)
-class Reconstruction(InRows, Told):
+class Reconstruction(TabularResult, AttributeHints):
     """The 2x2 tables that agree with printed numbers.
 
     Attributes
@@ -59,14 +59,14 @@ class Reconstruction(InRows, Told):
         If impossible: each number which, left out alone, makes the others possible, and what it would have to be.
     nearest : Counts or None
         If impossible: the table whose worst rate is off by the fewest units in its last digit.
-    area : Area or None
+    area : PrintedAuroc or None
         What can be said of a printed AUROC.
     largest_n : int or None
         Up to where n was searched, if the printed counts do not say it.
     notes : tuple of str
     """
 
-    printed: tuple[Printed, ...]
+    printed: tuple[PrintedNumber, ...]
     tables: list[Counts]
     roundings: list[tuple[str, ...]]
     n_tables: float
@@ -76,7 +76,7 @@ class Reconstruction(InRows, Told):
     methods: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     suspects: tuple[Suspect, ...] = ()
     nearest: Counts | None = None
-    area: Area | None = None
+    area: PrintedAuroc | None = None
     largest_n: int | None = None
     counted: bool = True
     confidence_level: float = 0.95
@@ -138,7 +138,7 @@ class Reconstruction(InRows, Told):
         return f"{total:,.0f}" if self.counted else f"{float(f'{total:.2g}'):,.0f}"
 
     @property
-    def _rates(self) -> list[Printed]:
+    def _rates(self) -> list[PrintedNumber]:
         """Printed numbers that are rounded."""
         return [each for each in self.printed if not each.is_count and each.expression]
 
@@ -174,7 +174,7 @@ class Reconstruction(InRows, Told):
         if not self.tables:
             return []
         cells = {name: np.array([float(getattr(each, name)) for each in self.tables]) for name in _CELLS}
-        counts = Counts.trusted(**cells)
+        counts = Counts.from_validated(**cells)
         columns: dict[str, list[Any]] = {name: [whole(each) for each in cell.tolist()] for name, cell in cells.items()}
         columns["rounding"] = [", ".join(each) for each in self.roundings]
         for metric in self.metrics:
@@ -220,16 +220,16 @@ class Reconstruction(InRows, Told):
     def _repr_html_(self) -> str:
         heads = ["TP", "FP", "FN", "TN", "rounding"]
         lines = [
-            [*(f"{each.as_dict()[name]:,.0f}" for name in _CELLS), _cards.text(", ".join(how), 120)]
+            [*(f"{each.as_dict()[name]:,.0f}" for name in _CELLS), _html_repr.text(", ".join(how), 120)]
             for each, how in zip(self.tables, self.roundings, strict=True)
         ]
-        table = _cards.table(heads, lines, numbers=range(4)) if lines else ""
+        table = _html_repr.table(heads, lines, numbers=range(4)) if lines else ""
         title = self.name or "Reconstruction"
-        return _cards.card(title, table, verdict=self.sentence, notes=self.notes)
+        return _html_repr.card(title, table, verdict=self.sentence, notes=self.notes)
 
 
 @dataclass(frozen=True, repr=False)
-class Reconstructions(InRows):
+class Reconstructions(TabularResult):
     """Printed results of several papers, each checked.
 
     Attributes
@@ -285,15 +285,19 @@ class Reconstructions(InRows):
 
     def _repr_html_(self) -> str:
         answers = {True: "possible", False: "impossible", None: "inconclusive"}
-        lines = [[_cards.text(each.name), answers[each.possible], _cards.text(each.sentence, 300)] for each in self]
-        return _cards.card("Reconstructions", _cards.table(["paper", "answer", "why"], lines), verdict=self.sentence)
+        lines = [
+            [_html_repr.text(each.name), answers[each.possible], _html_repr.text(each.sentence, 300)] for each in self
+        ]
+        return _html_repr.card(
+            "Reconstructions", _html_repr.table(["paper", "answer", "why"], lines), verdict=self.sentence
+        )
 
 
 def _named(names: Sequence[str], most: int = 20) -> str:
     return ", ".join(names[:most]) + (", ..." if len(names) > most else "")
 
 
-def _own(printed: Sequence[Printed], name: str) -> Metric:
+def _own(printed: Sequence[PrintedNumber], name: str) -> Metric:
     """A metric with a parameter, such as f_beta(2), which is not listed."""
     return next(each.metric for each in printed if each.metric is not None and each.metric.name == name)
 

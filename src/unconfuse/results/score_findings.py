@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from unconfuse._errors import worded
-from unconfuse._plain import number_text, threshold_words
-from unconfuse._sayings import out_of
+from unconfuse._errors import surface_text
+from unconfuse._formatting import number_text, threshold_words
+from unconfuse._phrases import out_of
 from unconfuse.metrics import METRICS, clipped_log_loss
-from unconfuse.metrics.needs import no_threshold
+from unconfuse.metrics.requirements import no_threshold
 from unconfuse.policy import NARROW, Verdict
 from unconfuse.table import ScoreTable
 from unconfuse.table.sample import CORRECTED, CROSS_FITTED, DEFAULT
@@ -84,7 +84,7 @@ def predictions(evaluation: Evaluation) -> Finding | None:
     table = _exact(evaluation)
     if table is None or table.score[:3].tolist() != [1.0, 0.0]:
         return None
-    given = worded("`predicted=`", "--predicted COLUMN")
+    given = surface_text("`predicted=`", "--predicted COLUMN")
     sentence = (
         "The scores are 0 and 1 only, so they look like predictions: the ROC curve has one corner, the AUROC is the "
         f"balanced accuracy, and no other threshold can be tried. Pass them as {given}; for the ranking, pass the "
@@ -108,7 +108,7 @@ def infinite_loss(cases: float, clipped: float | None) -> Finding:
     """Say that so many cases make the log loss infinite, and what tools print that clip."""
     what = "One case has" if cases == 1 else f"{cases:g} cases have"
     printed = "another number" if clipped is None else number_text(clipped)
-    ask = worded("`clipped_log_loss()`", "--metric 'clipped_log_loss()'")
+    ask = surface_text("`clipped_log_loss()`", "--metric 'clipped_log_loss()'")
     sentence = (
         f"{what} probability 0 for the true class, so the log loss is infinite. Tools that clip probabilities, "
         f"such as scikit-learn, print {printed}; {ask} gives that."
@@ -167,7 +167,7 @@ def threshold_beyond_scores(evaluation: Evaluation) -> Finding | None:
     table, at = evaluation.score_table, evaluation.threshold
     if table is None or at is None:
         return None
-    highest, lowest = float(table.tops[0]), float(table.score[-1])
+    highest, lowest = float(table.upper_edges[0]), float(table.score[-1])
     if lowest < at <= highest:
         return None
     place, label = "lies above every score", "negative"
@@ -188,10 +188,10 @@ def threshold_beyond_scores(evaluation: Evaluation) -> Finding | None:
 
 def chosen_on_same_data(evaluation: Evaluation) -> Finding | None:
     """A threshold that was chosen on these data, or that looks so: it is where some metric is largest on them."""
-    table, at, origin = _exact(evaluation), evaluation.threshold, evaluation.threshold_origin
+    table, at, origin = _exact(evaluation), evaluation.threshold, evaluation.threshold_source
     if table is None or at is None or (origin or "").endswith((DEFAULT, CORRECTED, CROSS_FITTED)):
         return None
-    card = worded("`threshold_card`", "`unconfuse thresholds`")
+    card = surface_text("`threshold_card`", "`unconfuse thresholds`")
     elsewhere = f"{card} measures such a choice on cases not used for it"
     if origin is not None and "on these data" in origin:
         what = f"The threshold {threshold_words(at)} was chosen on the data it is measured on"

@@ -8,16 +8,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from unconfuse.levels.sites import PooledRates, PooledValues, Scale, areas
 from unconfuse.metrics import Metric
-from unconfuse.metrics.influence import is_auroc, quantile
-from unconfuse.metrics.needs import cut_for
-from unconfuse.table import Counts, Design, Sample
-from unconfuse.uncertainty.closed_form import delta_variance
-from unconfuse.uncertainty.contrasts import Paired
+from unconfuse.metrics.influence_functions import is_auroc, quantile
+from unconfuse.metrics.requirements import cut_for
+from unconfuse.multilevel.sites import PooledRates, PooledValues, Scale, areas
+from unconfuse.table import Counts, Sample, Settings
+from unconfuse.uncertainty.contrasts import PairedContrasts
 from unconfuse.uncertainty.estimate import Estimate
-from unconfuse.uncertainty.replicates import value_of
-from unconfuse.uncertainty.simultaneous import Held
+from unconfuse.uncertainty.joint_replicates import value_of
+from unconfuse.uncertainty.proportion_intervals import delta_variance
+from unconfuse.uncertainty.simultaneous import SimultaneousResult
 
 _UNIT = (0.0, 1.0)
 Pooled = PooledValues | PooledRates
@@ -45,7 +45,7 @@ def scale_of(metric: Metric) -> Scale:
 
 
 def values_of_sites(
-    metric: Metric, sites: Mapping[str, Sample], asked: Mapping[str, Mapping[str, Estimate]], how: Design
+    metric: Metric, sites: Mapping[str, Sample], asked: Mapping[str, Mapping[str, Estimate]], how: Settings
 ) -> SiteValues:
     """Return what the sites know of one metric of one model."""
     counted = all(_is_counted(each) for each in sites.values())
@@ -75,7 +75,7 @@ def _is_share(metric: Metric, *, fixed_classes: bool) -> bool:
     return metric.of == "counts" and metric.inference.fraction is not None and metric.range == _UNIT and not fixed
 
 
-def _shares(metric: Metric, sites: Mapping[str, Sample], how: Design) -> SiteValues:
+def _shares(metric: Metric, sites: Mapping[str, Sample], how: Settings) -> SiteValues:
     found = [_share(metric, each) for each in sites.values()]
     successes, trials = (np.array(each) for each in zip(*found, strict=True))
     empty = {name: metric.undefined for name, size in zip(sites, trials, strict=True) if size == 0}
@@ -91,7 +91,7 @@ def _share(metric: Metric, sample: Sample) -> tuple[float, float]:
     return float(successes), float(trials)
 
 
-def _areas(metric: Metric, sites: Mapping[str, Sample], how: Design) -> SiteValues:
+def _areas(metric: Metric, sites: Mapping[str, Sample], how: Settings) -> SiteValues:
     """Of the AUROC itself; what is an affine function of it takes its limits over."""
     both = {name: each for name, each in sites.items() if each.positives > 0 and each.negatives > 0}
     root = metric.root.of
@@ -108,7 +108,7 @@ def _one_class(sample: Sample) -> str:
     return f"there are no {'positives' if sample.positives == 0 else 'negatives'}"
 
 
-def _by_counts(metric: Metric, sites: Mapping[str, Sample], how: Design) -> SiteValues:
+def _by_counts(metric: Metric, sites: Mapping[str, Sample], how: Settings) -> SiteValues:
     """By the delta method, with half a case in each cell: no site seems certain, and ratios stay finite."""
     scale, found, left_out = scale_of(metric), {}, {}
     for name, sample in sites.items():
@@ -131,7 +131,7 @@ def _by_counts(metric: Metric, sites: Mapping[str, Sample], how: Design) -> Site
 
 
 def _by_estimates(
-    metric: Metric, sites: Mapping[str, Sample], asked: Mapping[str, Mapping[str, Estimate]], how: Design
+    metric: Metric, sites: Mapping[str, Sample], asked: Mapping[str, Mapping[str, Estimate]], how: Settings
 ) -> SiteValues:
     """By each site's own standard error, as its cases were drawn."""
     scale, found, left_out = scale_of(metric.root.of), {}, {}
@@ -166,26 +166,26 @@ def _on_scale(own: Estimate, scale: Scale, size: float) -> tuple[float, float] |
 
 
 def _pooled(
-    found: Mapping[str, tuple[float, float]], scale: Scale, left_out: Mapping[str, str], how: Design
+    found: Mapping[str, tuple[float, float]], scale: Scale, left_out: Mapping[str, str], how: Settings
 ) -> SiteValues:
     y, variances = np.array(list(found.values()), dtype=np.float64).reshape(-1, 2).T
     return SiteValues(PooledValues(y, variances, scale, how.confidence_level), tuple(found), left_out)
 
 
 def differences_of_sites(
-    metric: Metric, sites: Mapping[str, Sample], pair: tuple[str, str], how: Design
-) -> tuple[SiteValues, dict[str, Held]]:
+    metric: Metric, sites: Mapping[str, Sample], pair: tuple[str, str], how: Settings
+) -> tuple[SiteValues, dict[str, SimultaneousResult]]:
     """Return paired differences of two models in each site, on the plain scale."""
-    found: dict[str, Held] = {}
+    found: dict[str, SimultaneousResult] = {}
     values: dict[str, tuple[float, float]] = {}
     left_out: dict[str, str] = {}
     for name, sample in sites.items():
         if (np.asarray(sample.sizes) > 0).sum() < 2 and metric.of != "counts":
             left_out[name] = "there is one class only"
             continue
-        own = found[name] = Paired([metric], cut_for(metric, sample), [pair], how.quietly(), "max-t").differences(
-            metric
-        )[0]
+        own = found[name] = PairedContrasts(
+            [metric], cut_for(metric, sample), [pair], how.without_progress(), "max-t"
+        ).differences(metric)[0]
         if not math.isfinite(own.value):
             left_out[name] = metric.undefined
             continue
@@ -194,7 +194,7 @@ def differences_of_sites(
     return _pooled(values, Scale("identity", -width, width), left_out, how), found
 
 
-def variance_of_difference(own: Held, sample: Sample) -> float:
+def variance_of_difference(own: SimultaneousResult, sample: Sample) -> float:
     """Return that of a difference; two pseudo cases, +1 and -1, where no case shows a difference."""
     if own.standard_error > 0 and math.isfinite(own.standard_error):
         return own.standard_error**2

@@ -10,20 +10,20 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from unconfuse import _cards
-from unconfuse._doors import room
-from unconfuse._errors import ArgumentError, UnknownNameError, nearest
-from unconfuse._plain import InRows, brief, number_text, p_text, short_label, strict_json
-from unconfuse._validate import check_number, in_words
-from unconfuse.levels.benchmarks import holm
-from unconfuse.levels.pool import FEWEST
+from unconfuse import _html_repr
+from unconfuse._errors import ArgumentError, UnknownNameError, did_you_mean
+from unconfuse._formatting import TabularResult, number_text, p_text, short_label, short_repr, strict_json
+from unconfuse._render_mixins import lazy_import
+from unconfuse._validate import check_number, public_api
 from unconfuse.metrics import Metric, find_metric
+from unconfuse.multilevel.benchmarks import holm
+from unconfuse.multilevel.pooling import FEWEST
 from unconfuse.results.site_values import Pooled, SiteValues, differences_of_sites, values_of_sites
 from unconfuse.table import Sample
-from unconfuse.uncertainty.asked import Asked
+from unconfuse.uncertainty.difference_tests import possible_limits
 from unconfuse.uncertainty.estimate import Estimate, Finding
-from unconfuse.uncertainty.significance import possible_limits
-from unconfuse.uncertainty.simultaneous import Held
+from unconfuse.uncertainty.lazy_estimates import LazyEstimates
+from unconfuse.uncertainty.simultaneous import SimultaneousResult
 
 if TYPE_CHECKING:
     from unconfuse.results.comparison import Comparison
@@ -64,7 +64,7 @@ class SiteSpread:
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class PooledSites(InRows):
+class PooledSites(TabularResult):
     """One metric, or one difference of two models, over sites.
 
     Attributes
@@ -126,10 +126,10 @@ class PooledSites(InRows):
         if self.models is None and root.of is not self.metric:
             value, (low, high) = root(value), sorted((root(low), root(high)))
         context = f"{which}, {self.n_sites} sites"
-        about: dict[str, Any] = {"label": self.label, "context": context}
+        about: dict[str, Any] = {"label": self.label, "conditions": context}
         if self.models is not None:
-            about |= {"baseline": 0.0, "context": f"{' - '.join(self.models)}, {context}"}
-        return Estimate.of(self.metric, value, (low, high, method), self.confidence_level, **about, **more)
+            about |= {"baseline": 0.0, "conditions": f"{' - '.join(self.models)}, {context}"}
+        return Estimate.from_interval(self.metric, value, (low, high, method), self.confidence_level, **about, **more)
 
     @cached_property
     def spread(self) -> SiteSpread:
@@ -201,7 +201,7 @@ class PooledSites(InRows):
 
     def plot(self, path: str | None = None, **how: Any) -> Any:
         """Draw each site, the mean and a new one as a forest; saved if a path is given."""
-        plots = room("plots")
+        plots = lazy_import("plots")
         drawn = plots.plot_sites(self, **how)
         return drawn.figure if path is None else plots.save(drawn.figure, path)
 
@@ -228,9 +228,9 @@ class PooledSites(InRows):
         return f"PooledSites over {self.n_sites} sites: {self.sentence}"
 
     def _repr_html_(self) -> str:
-        rows = [[_cards.text(row["site"], 28), number_text(row["value"]), _interval(row)] for row in self.rows()]
-        return _cards.card(
-            f"{self.n_sites} sites", _cards.table(["", "", ""], rows, numbers=[1]), verdict=self.sentence
+        rows = [[_html_repr.text(row["site"], 28), number_text(row["value"]), _interval(row)] for row in self.rows()]
+        return _html_repr.card(
+            f"{self.n_sites} sites", _html_repr.table(["", "", ""], rows, numbers=[1]), verdict=self.sentence
         )
 
 
@@ -249,9 +249,9 @@ def _article(word: str) -> str:
     return "an" if (spelt and first[0] in _SAID_AS_VOWELS) or first[0].lower() in _VOWELS else "a"
 
 
-@in_words
+@public_api
 @dataclass(frozen=True, repr=False, eq=False)
-class Sites(InRows, Mapping[str, PooledSites]):
+class Sites(TabularResult, Mapping[str, PooledSites]):
     """Every metric over the sites of an evaluation, by name; each is made when it is asked for.
 
     Examples
@@ -273,10 +273,10 @@ class Sites(InRows, Mapping[str, PooledSites]):
         return {name: part for name, part in self.evaluation.sample.site_parts().items() if part.n}
 
     @cached_property
-    def _asked(self) -> dict[str, Asked]:
-        how, metrics = self.evaluation.settings.quietly(), self.evaluation.metrics
+    def _asked(self) -> dict[str, LazyEstimates]:
+        how, metrics = self.evaluation.settings.without_progress(), self.evaluation.metrics
         every = {root.name: root for each in metrics for root in (each, each.root.of)}
-        return {name: Asked(list(every.values()), part, how) for name, part in self._parts.items()}
+        return {name: LazyEstimates(list(every.values()), part, how) for name, part in self._parts.items()}
 
     @cached_property
     def _made(self) -> dict[str, PooledSites]:
@@ -302,11 +302,13 @@ class Sites(InRows, Mapping[str, PooledSites]):
         metric = next((each for each in ev.metrics if each.name == name), None)
         asked: Mapping[str, Mapping[str, Estimate]] = self._asked
         if metric is None:
-            metric = find_metric(name, several=ev.sample.several)
+            metric = find_metric(name, several=ev.sample.is_multiclass)
             both = [metric] if metric.root.of is metric else [metric, metric.root.of]
-            asked = {site: Asked(both, part, ev.settings.quietly()) for site, part in self._parts.items()}
+            asked = {
+                site: LazyEstimates(both, part, ev.settings.without_progress()) for site, part in self._parts.items()
+            }
         found = values_of_sites(metric, self._parts, asked, ev.settings)
-        own = OfSites(asked, metric.name)
+        own = MetricSites(asked, metric.name)
         return PooledSites(metric, metric.label, None, found, own, ev.confidence_level)
 
     def __iter__(self) -> Iterator[str]:
@@ -369,7 +371,7 @@ class Sites(InRows, Mapping[str, PooledSites]):
         return self[self.evaluation.headline[0].name]._repr_html_()
 
 
-class OfSites(Mapping[str, Estimate]):
+class MetricSites(Mapping[str, Estimate]):
     """One metric of each site, made when it is asked for."""
 
     def __init__(self, asked: Mapping[str, Mapping[str, Estimate]], metric: str) -> None:
@@ -377,7 +379,7 @@ class OfSites(Mapping[str, Estimate]):
 
     def __getitem__(self, site: str) -> Estimate:
         if site not in self._asked:
-            raise UnknownNameError(f"no site {brief(site)} in this result. {nearest(str(site), self._asked)}")
+            raise UnknownNameError(f"no site {short_repr(site)} in this result. {did_you_mean(str(site), self._asked)}")
         return self._asked[site][self._metric]
 
     def __iter__(self) -> Iterator[str]:
@@ -431,9 +433,9 @@ def _limits(first: PooledSites, sites: int) -> list[Finding]:
     return said
 
 
-@in_words
+@public_api
 @dataclass(frozen=True, repr=False, eq=False)
-class SiteDifferences(InRows, Mapping[tuple[str, str, str], PooledSites]):
+class SiteDifferences(TabularResult, Mapping[tuple[str, str, str], PooledSites]):
     """Paired differences of models over the sites of a comparison, by (metric, first, second)."""
 
     comparison: Comparison
@@ -519,14 +521,19 @@ class SiteDifferences(InRows, Mapping[tuple[str, str, str], PooledSites]):
 
 
 def _difference(
-    metric: Metric, label: str, pair: tuple[str, str], found: Held | None, level: float, missing: str | None
+    metric: Metric,
+    label: str,
+    pair: tuple[str, str],
+    found: SimultaneousResult | None,
+    level: float,
+    missing: str | None,
 ) -> Estimate:
-    about: dict[str, Any] = {"label": label, "baseline": 0.0, "context": " - ".join(pair)}
+    about: dict[str, Any] = {"label": label, "baseline": 0.0, "conditions": " - ".join(pair)}
     if found is None or missing is not None:
         why = missing or metric.undefined
-        return Estimate.of(metric, math.nan, (math.nan, math.nan, ""), level, undefined=why, **about)
+        return Estimate.from_interval(metric, math.nan, (math.nan, math.nan, ""), level, undefined=why, **about)
     low, high = possible_limits(found.value, found.low, found.high, metric.range)
-    return Estimate.of(
+    return Estimate.from_interval(
         metric, found.value, (low, high, found.method), level, standard_error=found.standard_error, **about
     )
 

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from unconfuse import _cards
-from unconfuse._doors import Pictured
-from unconfuse._errors import ArgumentError, argument
-from unconfuse._plain import InRows, number_text, plain_values, short_label, strict_json
+from unconfuse import _html_repr
+from unconfuse._errors import ArgumentError, argument_name
+from unconfuse._formatting import TabularResult, number_text, plain_values, short_label, strict_json
+from unconfuse._render_mixins import PlotMixin
 from unconfuse.policy import Verdict
 from unconfuse.results.contrast import Contrast
 from unconfuse.uncertainty import Estimate, Finding
@@ -67,7 +67,7 @@ class Slice:
         verdict = "confirmed" if self.is_confirmed else "not confirmed"
         if not self.is_confirmed and found.verdict not in (Verdict.CANNOT_TELL, Verdict.WORSE):
             verdict = "the opposite is true"
-        return f"{self.name}: {verdict}, {values} ({gap}; {found.p_words})."
+        return f"{self.name}: {verdict}, {values} ({gap}; {found.p_value_text})."
 
     @strict_json
     def as_dict(self) -> dict[str, Any]:
@@ -77,7 +77,7 @@ class Slice:
 
 
 @dataclass(frozen=True, repr=False)
-class Slices(InRows, Pictured, Sequence[Slice]):
+class SliceSearchResult(TabularResult, PlotMixin, Sequence[Slice]):
     """The slices that looked worst where they were searched, worst first, each with what the cases held out say.
 
     Attributes
@@ -128,7 +128,7 @@ class Slices(InRows, Pictured, Sequence[Slice]):
         if not self.looked_at:
             return (
                 f"No slice was searched for a worse {what}: none of {self.n_searched:,.12g} cases is large enough, or "
-                f"leaves enough others. Hint: give {argument('min_cases', 10)}, or other columns."
+                f"leaves enough others. Hint: give {argument_name('min_cases', 10)}, or other columns."
             )
         looked = f"{self.looked_at:,} {slices} of {self.n_searched:,.12g} cases searched for a worse {what}"
         if not self.slices:
@@ -194,5 +194,5 @@ class Slices(InRows, Pictured, Sequence[Slice]):
         return "\n".join([self.sentence, *(f"  {each.sentence}" for each in self.slices)])
 
     def _repr_html_(self) -> str:
-        lines = [[_cards.text(cell) for cell in line] for line in self.lines()]
-        return _cards.card(repr(self), _cards.table(HEADS, lines, numbers=range(1, 6)), verdict=self.sentence)
+        lines = [[_html_repr.text(cell) for cell in line] for line in self.lines()]
+        return _html_repr.card(repr(self), _html_repr.table(HEADS, lines, numbers=range(1, 6)), verdict=self.sentence)

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from unconfuse.metrics import Metric
-from unconfuse.uncertainty import Side, independent_difference
-from unconfuse.uncertainty.significance import bonferroni
+from unconfuse.uncertainty import ContrastSide, independent_difference
+from unconfuse.uncertainty.difference_tests import bonferroni
 from unconfuse.uncertainty.simultaneous import simultaneous
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 REST = "rest"  # everyone but one subgroup
 
 
-def subgroup_difference(metric: Metric, first: Side, second: Side, by: str = "") -> Contrast:
+def subgroup_difference(metric: Metric, first: ContrastSide, second: ContrastSide, by: str = "") -> Contrast:
     """The first subgroup less the second (or over it), with interval, test and verdict; `by` says what divides."""
     from unconfuse.results.contrast import Contrast  # most evaluations have no subgroups
 
@@ -53,7 +53,7 @@ def with_adjusted(metric: Metric, found: Sequence[Contrast]) -> tuple[Contrast, 
     )
 
 
-def _reason(first: Side, second: Side) -> str:
+def _reason(first: ContrastSide, second: ContrastSide) -> str:
     for side in (first, second):
         if side.estimate.undefined:
             return f"{side.name} has no value ({side.estimate.undefined})"

@@ -6,12 +6,12 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from unconfuse._plain import number_text, short_label
-from unconfuse._sayings import counted, told_apart
+from unconfuse._formatting import number_text, short_label
+from unconfuse._phrases import counted, told_apart
 from unconfuse.policy import FEW, Verdict
 from unconfuse.table.sample import MISSING
 from unconfuse.uncertainty import Finding
-from unconfuse.uncertainty.gaps import GroupGap
+from unconfuse.uncertainty.subgroup_range import SubgroupRange
 
 if TYPE_CHECKING:
     from unconfuse.results.contrast import Contrast
@@ -25,7 +25,7 @@ RULE = "Subgroups differ if the interval excludes 0 and the Holm-adjusted p is w
 def findings_of_subgroups(
     subgroups: Mapping[str, Evaluation],
     differences: Mapping[str, Sequence[Contrast]],
-    widest: Sequence[GroupGap],
+    widest: Sequence[SubgroupRange],
     by: Sequence[str],
 ) -> tuple[Finding, ...]:
     """Return one finding for each metric, the conclusive ones first; then the subgroups that are too small."""
@@ -84,7 +84,7 @@ def _no_gap(widest: Contrast) -> str:
     )
 
 
-def _beyond_chance(widest: Sequence[GroupGap]) -> Finding | None:
+def _beyond_chance(widest: Sequence[SubgroupRange]) -> Finding | None:
     """Of several subgroups some are the best and the worst by chance: compare the largest difference with that."""
     known = [each for each in widest if not math.isnan(each.p_equal)]
     if not known:
@@ -114,14 +114,14 @@ def _too_small(subgroups: Mapping[str, Evaluation]) -> Finding | None:
         return None
     listed = [f"{name} ({_sizes(each)})" for name, each in small.items()]
     more = f" and {len(listed) - _SHOWN} more" if len(listed) > _SHOWN else ""
-    what = "cases of a class" if any(each.sample.several for each in small.values()) else "positives or negatives"
+    what = "cases of a class" if any(each.sample.is_multiclass for each in small.values()) else "positives or negatives"
     sizes = {name: each.n for name, each in small.items()}
     sentence = f"Subgroups with fewer than {FEW} {what} have wide intervals: {'; '.join(listed[:_SHOWN])}{more}."
     return Finding(f"At least {FEW} cases of each class are needed.", Verdict.TOO_FEW, sentence, sizes)
 
 
 def _sizes(each: Evaluation) -> str:
-    if each.sample.several:
+    if each.sample.is_multiclass:
         return f"{counted(each.sample.sizes.min(), 'case')} of the rarest class"
     return f"{counted(each.positives, 'positive')}, {counted(each.negatives, 'negative')}"
 

@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from unconfuse._errors import ArgumentError
-from unconfuse.ingest.tables import merge_all
+from unconfuse.ingest.score_tables import merge_all
 from unconfuse.metrics import Metric
 from unconfuse.results.contrast import Contrast
 from unconfuse.results.subgroup_difference import REST, subgroup_difference
-from unconfuse.table import Array, DistantSample, NearSample, Sample, ScoreTable
-from unconfuse.uncertainty import Side, by_cases, estimate
+from unconfuse.table import AggregatedSample, Array, InMemorySample, Sample, ScoreTable
+from unconfuse.uncertainty import ContrastSide, by_cases, estimate
 
 if TYPE_CHECKING:
     from unconfuse.results.evaluation import Evaluation
 
 
-class Pairs:
+class SubgroupPairs:
     """Pairs of subgroups of one sample. What was made once is kept, also if another one becomes the reference."""
 
     def __init__(self, overall: Evaluation, evaluations: Mapping[str, Evaluation]) -> None:
@@ -38,37 +38,37 @@ class Pairs:
             known |= {each.name: subgroup_difference(each, one, other, by) for each, one, other in pairs}
         return known
 
-    def _sides(self, metrics: Sequence[Metric], name: str) -> list[Side]:
+    def _sides(self, metrics: Sequence[Metric], name: str) -> list[ContrastSide]:
         one, drawn = self._evaluations[name], self._drawn.setdefault(name, {})
         missing = [each for each in metrics if each.name not in drawn]
         if missing and self._by_groups:
             drawn |= self._resampled(missing, self._restricted(name))
         table, units = _table_of(one.sample), self._units(one.sample)
-        return [Side(name, one[each.name], table, drawn.get(each.name), units) for each in metrics]
+        return [ContrastSide(name, one[each.name], table, drawn.get(each.name), units) for each in metrics]
 
-    def _rest(self, metrics: Sequence[Metric], name: str) -> list[Side]:
+    def _rest(self, metrics: Sequence[Metric], name: str) -> list[ContrastSide]:
         """Everyone but one subgroup."""
         if len(self._evaluations) < 2:
             raise ArgumentError(f"there is no one but {name!r} to compare it with.")
         rest = self._others(name)
-        found = estimate(metrics, rest, self._overall.settings.quietly())
+        found = estimate(metrics, rest, self._overall.settings.without_progress())
         drawn = self._resampled(metrics, self._restricted(name, others=True)) if self._by_groups else {}
         table, units = _table_of(rest), self._units(rest)
-        return [Side(REST, found[each.name], table, drawn.get(each.name), units) for each in metrics]
+        return [ContrastSide(REST, found[each.name], table, drawn.get(each.name), units) for each in metrics]
 
     def _others(self, name: str) -> Sample:
         whole = self._overall.sample
-        if isinstance(whole, NearSample) and whole.division is not None:
+        if isinstance(whole, InMemorySample) and whole.division is not None:
             return whole.taken((whole.division.code != whole.division.names.index(name)).nonzero()[0])
         tables = [part.sample.table() for other, part in self._evaluations.items() if other != name]
-        rest = DistantSample.of_table(merge_all(tables), whole.only_model)
-        return rest.cut_at(whole.thresholds)
+        rest = AggregatedSample.of_table(merge_all(tables), whole.only_model)
+        return rest.with_thresholds(whole.thresholds)
 
     @property
     def _by_groups(self) -> bool:
         """Whether whole groups are resampled; elsewhere every case stands for itself."""
         whole = self._overall.sample
-        return whole.is_clustered and not whole.several and isinstance(whole, NearSample)
+        return whole.is_clustered and not whole.is_multiclass and isinstance(whole, InMemorySample)
 
     def _units(self, part: Sample) -> int:
         return part.n_groups if self._by_groups else 0
@@ -76,17 +76,17 @@ class Pairs:
     def _resampled(self, metrics: Sequence[Metric], rows: Sample) -> dict[str, Array]:
         """Replicates of whole groups, the same ones for all subgroups."""
         whole = self._overall.sample
-        assert isinstance(whole, NearSample) and whole.groups is not None
-        settings, units = self._overall.settings.quietly(), int(whole.groups.max()) + 1
+        assert isinstance(whole, InMemorySample) and whole.groups is not None
+        settings, units = self._overall.settings.without_progress(), int(whole.groups.max()) + 1
         return {name: values[0] for name, values in by_cases(metrics, rows, settings, units=units).items()}
 
-    def _restricted(self, name: str, *, others: bool = False) -> NearSample:
+    def _restricted(self, name: str, *, others: bool = False) -> InMemorySample:
         """One subgroup, or all cases but it, with the groups of the whole."""
         whole = self._overall.sample
-        assert isinstance(whole, NearSample) and whole.division is not None
+        assert isinstance(whole, InMemorySample) and whole.division is not None
         inside = whole.division.code == whole.division.names.index(name)
-        return whole.restricted(np.flatnonzero(~inside if others else inside)).undivided()
+        return whole.restricted(np.flatnonzero(~inside if others else inside)).without_subgroups()
 
 
 def _table_of(part: Sample) -> ScoreTable | None:
-    return part.table() if part.has_scores and not part.several else None
+    return part.table() if part.has_scores and not part.is_multiclass else None

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from unconfuse import _cards
-from unconfuse._doors import Drawable, InPapers, room
-from unconfuse._errors import ArgumentError, UnknownNameError, nearest, text_of
-from unconfuse._plain import InRows, brief, number_text, plain_values, strict_json, with_numbers
-from unconfuse._validate import check_probability, in_words
+from unconfuse import _html_repr
+from unconfuse._deprecated import renamed
+from unconfuse._errors import ArgumentError, UnknownNameError, did_you_mean, text_of
+from unconfuse._formatting import TabularResult, number_text, plain_values, short_repr, strict_json, with_numbers
+from unconfuse._render_mixins import PublicationMixin, ReportMixin, lazy_import
+from unconfuse._validate import check_probability, public_api
 from unconfuse.metrics import Metric
 from unconfuse.policy import OF_SUBGROUPS
 from unconfuse.results.subgroup_difference import REST, with_adjusted
@@ -22,20 +23,20 @@ from unconfuse.results.subgroup_findings import findings_of_subgroups, sentence_
 from unconfuse.table import Array
 from unconfuse.table.sample import MISSING
 from unconfuse.uncertainty import Finding
-from unconfuse.uncertainty.gaps import GroupGap, smallest_ratio, widest_gap
+from unconfuse.uncertainty.subgroup_range import SubgroupRange, smallest_ratio, widest_gap
 
 if TYPE_CHECKING:
     from unconfuse.results.contrast import Contrast
     from unconfuse.results.evaluation import Evaluation
-    from unconfuse.results.subgroup_pairs import Pairs
+    from unconfuse.results.subgroup_pairs import SubgroupPairs
 
 EVERYONE = "(everyone)"
 _FEW_METRICS = 12
 
 
-@in_words
+@public_api
 @dataclass(frozen=True, repr=False, eq=False)
-class Subgroups(Drawable, InRows, InPapers, Mapping[str, "Evaluation"]):
+class Subgroups(ReportMixin, TabularResult, PublicationMixin, Mapping[str, "Evaluation"]):
     """Every metric of every subgroup with its interval, by the subgroup's name, and the differences between them.
 
     Subgroups of several columns are named by their values, "F, 60+"; `result["F", "60+"]` finds them too.
@@ -59,7 +60,7 @@ class Subgroups(Drawable, InRows, InPapers, Mapping[str, "Evaluation"]):
 
     overall: Evaluation
     evaluations: Mapping[str, Evaluation]
-    _shared: Pairs | None = None  # of the same subgroups with another reference
+    _shared: SubgroupPairs | None = None  # of the same subgroups with another reference
 
     def __getitem__(self, name: Any) -> Evaluation:
         return self.evaluations[self._name(name)]
@@ -83,10 +84,10 @@ class Subgroups(Drawable, InRows, InPapers, Mapping[str, "Evaluation"]):
         known = [name for name in self if name != MISSING] or list(self)
         return max(known, key=lambda name: self[name].n)
 
-    def compared_with(self, reference: Any) -> Subgroups:
+    def with_reference(self, reference: Any) -> Subgroups:
         """The same result with another reference subgroup, or "rest"."""
         self._known(reference)
-        return replace(self, overall=self.overall.replaced(reference=reference), _shared=self._pairs)
+        return replace(self, overall=self.overall.with_changes(reference=reference), _shared=self._pairs)
 
     def difference(self, metric: str, first: Any, second: Any = None) -> Contrast:
         """How two subgroups differ; the second is the reference unless it is named, and may be "rest".
@@ -110,7 +111,7 @@ class Subgroups(Drawable, InRows, InPapers, Mapping[str, "Evaluation"]):
         declared, other = self._metric(metric), self.reference if reference is None else self._known(reference)
         return with_adjusted(declared, [self._difference(declared, name, other) for name in self if name != other])
 
-    def gap(self, metric: str, *, confidence_level: float | None = None) -> GroupGap:
+    def largest_difference(self, metric: str, *, confidence_level: float | None = None) -> SubgroupRange:
         """Largest less smallest value among the subgroups, with an interval that covers.
 
         Samples show a wider gap than there is: `.by_chance` says what subgroups of these sizes would show if they were
@@ -121,23 +122,26 @@ class Subgroups(Drawable, InRows, InPapers, Mapping[str, "Evaluation"]):
         >>> import unconfuse as uc
         >>> y, sex = [1, 0] * 100, ["F"] * 100 + ["M"] * 100
         >>> s = [.9, .3] * 40 + [.2, .3] * 10 + [.9, .3] * 50
-        >>> found = uc.evaluate(y, s, by=sex, metrics=["recall"]).subgroups.gap("recall")
+        >>> found = uc.evaluate(y, s, by=sex, metrics=["recall"]).subgroups.largest_difference("recall")
         >>> print(found, "|", found.lowest, found.highest, round(found.by_chance, 3))
         sensitivity 0.200 [0.075, 0.309] 95% all pairs at once (Agresti-Caffo, Tukey-Kramer), 2 subgroups | F M 0.047
         """
         return self._gap_of(widest_gap, metric, confidence_level)
 
-    def ratio(self, metric: str, *, confidence_level: float | None = None) -> GroupGap:
+    def smallest_ratio(self, metric: str, *, confidence_level: float | None = None) -> SubgroupRange:
         """Smallest over largest value among the subgroups (1: all alike), with an interval that covers."""
         return self._gap_of(smallest_ratio, metric, confidence_level)
 
-    def equalised_odds(self, *, confidence_level: float | None = None) -> GroupGap:
+    def equalised_odds(self, *, confidence_level: float | None = None) -> SubgroupRange:
         """The wider of the gaps in sensitivity and in false positive rate: 0 where both errors are shared alike.
 
         Both intervals hold at once (Bonferroni).
         """
         level = self._level(confidence_level)
-        both = [self.gap(name, confidence_level=(1 + level) / 2) for name in ("sensitivity", "false_positive_rate")]
+        both = [
+            self.largest_difference(name, confidence_level=(1 + level) / 2)
+            for name in ("sensitivity", "false_positive_rate")
+        ]
         known = [each for each in both if not math.isnan(each.value)] or both
         wider = max(known, key=lambda each: each.value)
         low, high = np.max([(each.low, each.high) for each in known], axis=0)  # NaN if one of them has no interval
@@ -146,7 +150,7 @@ class Subgroups(Drawable, InRows, InPapers, Mapping[str, "Evaluation"]):
             wider, name="equalised_odds", label=label, confidence_level=level, low=float(low), high=float(high)
         )
 
-    def _gap_of(self, kind: Callable[..., GroupGap], metric: str, confidence_level: float | None) -> GroupGap:
+    def _gap_of(self, kind: Callable[..., SubgroupRange], metric: str, confidence_level: float | None) -> SubgroupRange:
         declared, level = self._metric(metric), self._level(confidence_level)
         values = {name: part[declared.name] for name, part in self.evaluations.items()}
         known = [name for name, each in values.items() if math.isfinite(each.value)]
@@ -164,7 +168,7 @@ class Subgroups(Drawable, InRows, InPapers, Mapping[str, "Evaluation"]):
         if (
             not names
             or metric.inference.fraction is None
-            or whole.several
+            or whole.is_multiclass
             or whole.is_clustered
             or whole.is_sampled
             or whole.has_fractions
@@ -178,7 +182,7 @@ class Subgroups(Drawable, InRows, InPapers, Mapping[str, "Evaluation"]):
     def findings(self) -> tuple[Finding, ...]:
         """The widest gaps that the data can show, and what they cannot."""
         found = {name: self.differences(name) for name in self.headlines()} if len(self) > 1 else {}
-        gaps = [self.gap(name) for name in self.headlines()] if len(self) > 2 else []
+        gaps = [self.largest_difference(name) for name in self.headlines()] if len(self) > 2 else []
         return findings_of_subgroups(self.evaluations, found, gaps, self.by)
 
     @property
@@ -196,7 +200,7 @@ class Subgroups(Drawable, InRows, InPapers, Mapping[str, "Evaluation"]):
 
     def plot(self, metric: str | None = None, path: str | None = None) -> Any:
         """One metric of all subgroups with their intervals and everyone's as a line; saved if a path is given."""
-        draw = room("plots")
+        draw = lazy_import("plots")
         sheet = draw.plot_subgroups(self, self.headlines()[0] if metric is None else metric).figure
         return sheet if path is None else draw.save(sheet, path)
 
@@ -213,7 +217,10 @@ class Subgroups(Drawable, InRows, InPapers, Mapping[str, "Evaluation"]):
     def as_dict(self) -> dict[str, Any]:
         """The whole result as plain values."""
         differences = self._all_differences()
-        gaps = {name: {"gap": self.gap(name), "ratio": self.ratio(name)} for name in self.headlines()}
+        gaps = {
+            name: {"gap": self.largest_difference(name), "ratio": self.smallest_ratio(name)}
+            for name in self.headlines()
+        }
         whole = {"by": self.by, "reference": self.reference, "overall": self.overall, "subgroups": self.evaluations}
         compared = {"differences": differences, "gaps": gaps, "findings": self.findings}
         found: dict[str, Any] = plain_values(whole | compared)
@@ -223,34 +230,43 @@ class Subgroups(Drawable, InRows, InPapers, Mapping[str, "Evaluation"]):
         names = list(self)
         shown = ", ".join(each[:30] for each in names[:6]) + (", ..." if len(names) > 6 else "")
         whole = self.overall
-        size = f"{whole.n:g} cases" if whole.sample.several else f"{whole.positives:g} positives of {whole.n:g}"
+        size = f"{whole.n:g} cases" if whole.sample.is_multiclass else f"{whole.positives:g} positives of {whole.n:g}"
         by = " and ".join(self.by)
         return f"Subgroups by {by}: {len(self)} ({shown}), {size}, compared with {self.reference[:30]}"
 
     def _repr_html_(self) -> str:
         shown = self.headlines()
         everyone = self.overall[shown[0]]
-        heads = ["subgroup", "cases", *(_cards.text(self.overall[name].label.split(" (")[0], 28) for name in shown), ""]
+        heads = [
+            "subgroup",
+            "cases",
+            *(_html_repr.text(self.overall[name].label.split(" (")[0], 28) for name in shown),
+            "",
+        ]
         rows = [
             [
-                _cards.text(name, 40),
+                _html_repr.text(name, 40),
                 f"{part.n:,.7g}",
                 *(f"{number_text(part[each].value)} {part[each].interval_text}" for each in shown),
-                part[shown[0]].cells_html(part.span(shown[0]), everyone.value)[-1],
+                part[shown[0]].cells_html(part.value_range(shown[0]), everyone.value)[-1],
             ]
             for name, part in {EVERYONE: self.overall, **self.evaluations}.items()
         ]
-        return _cards.card(
+        return _html_repr.card(
             repr(self),
-            _cards.table(heads, rows, numbers=[1]),
-            _cards.quiet(f"Bars: {everyone.label}; tick: everyone. More in .findings, .differences() and .to_frame()."),
+            _html_repr.table(heads, rows, numbers=[1]),
+            _html_repr.quiet(
+                f"Bars: {everyone.label}; tick: everyone. More in .findings, .differences() and .to_frame()."
+            ),
             verdict=self.sentence,
         )
 
     def _name(self, name: Any) -> str:
         wanted = ", ".join(map(text_of, name)) if isinstance(name, tuple) else text_of(name)
         if wanted not in self.evaluations:
-            raise UnknownNameError(f"no subgroup {brief(name)} in this result. {nearest(wanted, self.evaluations)}")
+            raise UnknownNameError(
+                f"no subgroup {short_repr(name)} in this result. {did_you_mean(wanted, self.evaluations)}"
+            )
         return wanted
 
     def _known(self, name: Any) -> str:
@@ -260,7 +276,7 @@ class Subgroups(Drawable, InRows, InPapers, Mapping[str, "Evaluation"]):
         wanted = self.overall[name].name
         found = next((each for each in self.overall.metrics if each.name == wanted), None)
         if found is None:
-            raise UnknownNameError(f"no metric {brief(name)} in this result. {nearest(name, self.overall)}")
+            raise UnknownNameError(f"no metric {short_repr(name)} in this result. {did_you_mean(name, self.overall)}")
         return found
 
     def _all_differences(self) -> list[Contrast]:
@@ -277,14 +293,18 @@ class Subgroups(Drawable, InRows, InPapers, Mapping[str, "Evaluation"]):
         return self._pairs.compared([self._metric(each) for each in wanted], first, second)[metric.name]
 
     @cached_property
-    def _pairs(self) -> Pairs:
-        from unconfuse.results.subgroup_pairs import Pairs  # most results have no subgroups
+    def _pairs(self) -> SubgroupPairs:
+        from unconfuse.results.subgroup_pairs import SubgroupPairs  # most results have no subgroups
 
-        return self._shared or Pairs(self.overall, self.evaluations)
+        return self._shared or SubgroupPairs(self.overall, self.evaluations)
+
+    gap = renamed("largest_difference", permanent=True)
+    ratio = renamed("smallest_ratio", permanent=True)
+    compared_with = renamed("with_reference")
 
 
 def _size(part: Evaluation) -> dict[str, float]:
-    return {"n": part.n} if part.sample.several else {"n": part.n, "positives": part.positives}
+    return {"n": part.n} if part.sample.is_multiclass else {"n": part.n, "positives": part.positives}
 
 
 def _gap(found: Contrast | None) -> dict[str, Any]:

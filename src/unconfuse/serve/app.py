@@ -10,12 +10,12 @@ from typing import Any
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 
-from unconfuse.serve import entry, pages, rest, saved_pages
-from unconfuse.serve.guard import Guard
-from unconfuse.serve.work import Desk
+from unconfuse.serve import history_pages, login_routes, question_pages, rest
+from unconfuse.serve.app_state import AppState
+from unconfuse.serve.middleware import SecurityMiddleware
 
 
-def app_of(desk: Desk) -> Starlette:
+def app_of(desk: AppState) -> Starlette:
     """The app around a desk."""
 
     @asynccontextmanager
@@ -29,9 +29,9 @@ def app_of(desk: Desk) -> Starlette:
         await desk.children.close()
 
     app = Starlette(
-        routes=[*entry.ROUTES, *pages.ROUTES, *saved_pages.ROUTES, *rest.ROUTES],
-        middleware=[Middleware(Guard, settings=desk.settings, doorkeeper=desk.doorkeeper)],
-        exception_handlers={404: pages.nothing_there, 405: rest.nothing_there, 400: rest.nothing_there},
+        routes=[*login_routes.ROUTES, *question_pages.ROUTES, *history_pages.ROUTES, *rest.ROUTES],
+        middleware=[Middleware(SecurityMiddleware, settings=desk.settings, doorkeeper=desk.doorkeeper)],
+        exception_handlers={404: question_pages.nothing_there, 405: rest.nothing_there, 400: rest.nothing_there},
         lifespan=lifespan,
     )
     app.router.redirect_slashes = False

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from unconfuse.serve.markup import Html, element
-from unconfuse.serve.questions import QUESTIONS, ROLES, TITLES, Field
-from unconfuse.serve.shell import error_place
-from unconfuse.serve.suggestions import OF_TABLES
+from unconfuse.serve.column_guesses import OF_TABLES
+from unconfuse.serve.html_builder import SafeHtml, element
+from unconfuse.serve.page_layout import error_place
+from unconfuse.serve.questions import QUESTIONS, ROLES, TITLES, FormField
 
 _PAYERS, _MOST_SUBGROUPS = 3, 50
 _GUESSED = ("label", "score", "id", "predicted", *OF_TABLES)  # columns that are chosen as they are guessed
@@ -28,7 +28,7 @@ _BUTTONS = {
 }
 
 
-def question_form(question: str, seen: Mapping[str, Any] | None = None, file: str | None = None) -> Html:
+def question_form(question: str, seen: Mapping[str, Any] | None = None, file: str | None = None) -> SafeHtml:
     """All fields of a question, the usual ones first; `seen` is what is known of the file."""
     given, columns = (
         dict((seen or {}).get("suggestions", {})),
@@ -58,7 +58,7 @@ def question_form(question: str, seen: Mapping[str, Any] | None = None, file: st
     )
 
 
-def _adapted(question: str, given: Mapping[str, Any]) -> list[Field]:
+def _adapted(question: str, given: Mapping[str, Any]) -> list[FormField]:
     """Where there are scores of several classes or predicted answers, these are what is asked for first."""
     from dataclasses import replace
 
@@ -80,7 +80,7 @@ def _adapted(question: str, given: Mapping[str, Any]) -> list[Field]:
     return sorted(made, key=lambda each: each.name not in ("label", "scores"))
 
 
-def _kept_as() -> Html:
+def _kept_as() -> SafeHtml:
     """Under what name it will be found again."""
     shown = {"name": ("Name", 200, "made from the columns"), "tags": ("Tags", 400, "ward 3, autumn")}
     fields = []
@@ -93,7 +93,7 @@ def _kept_as() -> Html:
     return element("div", fields, class_="fields kept")
 
 
-def working() -> Html:
+def working() -> SafeHtml:
     """Progress, and the way to stop."""
     bar = element("progress", id="progress", max=1, aria_labelledby="progress-text")
     stop = element("button", "Cancel", type="button", id="cancel", class_="quiet")
@@ -101,7 +101,9 @@ def working() -> Html:
     return element("div", bar, text, stop, id="working", class_="working", hidden=True)
 
 
-def _field(field: Field, columns: Sequence[str], guess: Mapping[str, Any], seen: Mapping[str, Any] | None) -> Html:
+def _field(
+    field: FormField, columns: Sequence[str], guess: Mapping[str, Any], seen: Mapping[str, Any] | None
+) -> SafeHtml:
     control = _CONTROLS.get(field.kind, _input)(field, columns, guess.get("value"), seen)
     about = _about(field, guess)
     if field.kind == "flag":
@@ -130,7 +132,7 @@ def _field(field: Field, columns: Sequence[str], guess: Mapping[str, Any], seen:
     )
 
 
-def _about(field: Field, guess: Mapping[str, Any]) -> Html | str:
+def _about(field: FormField, guess: Mapping[str, Any]) -> SafeHtml | str:
     """What a field is for, and why it holds what was guessed; the script hides the reason when the choice changes."""
     reason, value = guess.get("reason") if field.name != "by" else "", guess.get("value")
     if field.name in _FOLLOWED or reason:
@@ -141,14 +143,14 @@ def _about(field: Field, guess: Mapping[str, Any]) -> Html | str:
     return element("p", field.help, class_="help", id=f"help-{field.name}") if field.help else ""
 
 
-def _common(field: Field) -> dict[str, Any]:
+def _common(field: FormField) -> dict[str, Any]:
     told = f"help-{field.name} error-{field.name}" if field.help else f"error-{field.name}"
     role = "yes" if field.name in ROLES else None
     common = {"id": f"field-{field.name}", "name": field.name, "data_kind": field.kind, "aria_describedby": told}
     return common | {"data_role": role}
 
 
-def _input(field: Field, columns: Sequence[str], guess: Any, seen: Any) -> Html:
+def _input(field: FormField, columns: Sequence[str], guess: Any, seen: Any) -> SafeHtml:
     if field.name == "positive" and seen is not None:
         return _positive(field, guess, seen)
     kind = {"inputmode": "decimal"} if field.kind in ("number", "share", "whole") else {}
@@ -157,7 +159,7 @@ def _input(field: Field, columns: Sequence[str], guess: Any, seen: Any) -> Html:
     return element("input", **_common(field), value=first, placeholder=hint, autocomplete="off", **kind)
 
 
-def _positive(field: Field, guess: Any, seen: Mapping[str, Any]) -> Html:
+def _positive(field: FormField, guess: Any, seen: Mapping[str, Any]) -> SafeHtml:
     """A choice among the values of the label; the script follows when another label is chosen."""
     label = seen["suggestions"].get("label", {}).get("value")
     values: list[Any] = next((each["values"] for each in seen["columns"] if each["name"] == label), [])
@@ -166,7 +168,7 @@ def _positive(field: Field, guess: Any, seen: Mapping[str, Any]) -> Html:
     return element("select", options, **_common(field))
 
 
-def _column(field: Field, columns: Sequence[str], guess: Any, seen: Any) -> Html:
+def _column(field: FormField, columns: Sequence[str], guess: Any, seen: Any) -> SafeHtml:
     first = guess[0] if isinstance(guess, list) and guess else guess
     chosen = first if field.name in _GUESSED and not (field.name == "score" and _several(seen)) else None
     options = [element("option", "(none)", value="")]
@@ -178,7 +180,7 @@ def _several(seen: Mapping[str, Any] | None) -> bool:
     return seen is not None and "scores" in seen["suggestions"] and "positive" not in seen["suggestions"]
 
 
-def _columns(field: Field, columns: Sequence[str], guess: Any, seen: Any) -> Html:
+def _columns(field: FormField, columns: Sequence[str], guess: Any, seen: Any) -> SafeHtml:
     """A box for each column; of the models' scores those that look like scores are ticked."""
     answer = (seen or {}).get("suggestions", {}).get("label", {}).get("value") if field.name == "by" else None
     likely = [each for each in guess or [] if each != answer]
@@ -192,13 +194,13 @@ def _columns(field: Field, columns: Sequence[str], guess: Any, seen: Any) -> Htm
     return element("div", boxes, class_="boxes")
 
 
-def _divides(field: Field, column: str, seen: Mapping[str, Any] | None) -> bool:
+def _divides(field: FormField, column: str, seen: Mapping[str, Any] | None) -> bool:
     """Whether rows can be divided by a column; models' scores may be anywhere."""
     known = {each["name"]: each["distinct"] for each in (seen or {}).get("columns", [])}
     return field.name != "by" or 2 <= known.get(column, 0) <= _MOST_SUBGROUPS
 
 
-def _choice(field: Field, columns: Sequence[str], guess: Any, seen: Any) -> Html:
+def _choice(field: FormField, columns: Sequence[str], guess: Any, seen: Any) -> SafeHtml:
     """What happens without an answer is an empty one: some files refuse the question itself, such as Excel decimals."""
     chosen = guess or field.default
     options = [
@@ -209,24 +211,24 @@ def _choice(field: Field, columns: Sequence[str], guess: Any, seen: Any) -> Html
     return element("select", options, **_common(field))
 
 
-def _flag(field: Field, columns: Sequence[str], guess: Any, seen: Any) -> Html:
+def _flag(field: FormField, columns: Sequence[str], guess: Any, seen: Any) -> SafeHtml:
     box = element("input", type="checkbox", **_common(field))
     return element("label", box, " ", field.label, class_="box")
 
 
-def _costs(field: Field, columns: Sequence[str], guess: Any, seen: Any) -> Html:
+def _costs(field: FormField, columns: Sequence[str], guess: Any, seen: Any) -> SafeHtml:
     """Who pays, and what a false alarm and a missed case cost."""
     heads = [element("th", words, scope="col") for words, _, _ in _COSTS]
     rows = [element("tr", [_cost(number, *each) for each in _COSTS]) for number in range(1, _PAYERS + 1)]
     return element("table", element("thead", element("tr", heads)), element("tbody", rows), class_="costs")
 
 
-def _cost(number: int, words: str, mode: str | None, shown: str) -> Html:
+def _cost(number: int, words: str, mode: str | None, shown: str) -> SafeHtml:
     hint = shown if number == 1 else None
     return element("td", element("input", aria_label=f"{words} {number}", inputmode=mode, placeholder=hint))
 
 
-def _matrix(field: Field, columns: Sequence[str], guess: Any, seen: Any) -> Html:
+def _matrix(field: FormField, columns: Sequence[str], guess: Any, seen: Any) -> SafeHtml:
     return element(
         "textarea", **_common(field), rows=7, spellcheck="false", placeholder="\tcat\tdog\ncat\t50\t3\ndog\t10\t30"
     )

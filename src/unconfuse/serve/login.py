@@ -6,8 +6,8 @@ import base64
 import hashlib
 import re
 
+from unconfuse.serve.html_builder import SafeHtml, element, page_text
 from unconfuse.serve.look import palette
-from unconfuse.serve.markup import Html, element, page_text
 
 _STYLE = (
     "main{max-width:26rem;margin:18vh auto 0;padding:0 1.25rem}h1{font-size:1.6rem;margin:0 0 .5rem}"
@@ -38,7 +38,7 @@ def login_page(back: str = "/", wrong: str = "") -> str:
 
 def reload_page() -> str:
     """Come again from here: a browser holds its cookie back from whoever follows a link of another site."""
-    again = Html('<meta http-equiv="refresh" content="0">')
+    again = SafeHtml('<meta http-equiv="refresh" content="0">')
     return _page("unconfuse", element("main", element("p", "One moment.")), again)
 
 
@@ -50,5 +50,5 @@ def policy_of(page: str) -> str:
     return f"default-src 'none'; style-src 'sha256-{digest}'; {rest}"
 
 
-def _page(title: str, body: Html, head: Html | str = "") -> str:
-    return page_text(title, body, Html(f"<style>{palette()}{_STYLE}</style>{head}"))
+def _page(title: str, body: SafeHtml, head: SafeHtml | str = "") -> str:
+    return page_text(title, body, SafeHtml(f"<style>{palette()}{_STYLE}</style>{head}"))

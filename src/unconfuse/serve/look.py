@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from unconfuse.explorer.look import COLOURS, ground, variables
+from unconfuse.explorer.theme import COLOURS, ground, variables
 
 _OWN = {"line": ("#8a929d", "#69717d"), "tint": ("#e8f2f9", "#16303f"), "warm": ("#fdf1e9", "#3a2519")}
 _CELLS = ((0, 0, "#0072B2", 1), (17, 0, "#D55E00", 0.45), (0, 17, "#D55E00", 1), (17, 17, "#0072B2", 0.45))

@@ -9,8 +9,8 @@ import numpy as np
 
 import unconfuse as uc
 from unconfuse._errors import InputError
-from unconfuse.report import Page, payload_of
-from unconfuse.serve.summaries import kept_of, told_of
+from unconfuse.report import PageOptions, payload_of
+from unconfuse.serve.result_summary import public_summary, stored_summary
 from unconfuse.table import Counts, ScoreTable
 
 Progress = Callable[[str, int, int], None]
@@ -30,8 +30,12 @@ def compared(task: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
         result = uc.compare(
             label, scores, positive=first["cases"].get("positive"), threshold=_cuts(names, both), **watch
         )
-    payload = payload_of(result, Page(title=task.get("title", "")))
-    return told_of(result) | {"payload": payload, "paired": paired is not None, "cases": None} | kept_of(result)
+    payload = payload_of(result, PageOptions(title=task.get("title", "")))
+    return (
+        public_summary(result)
+        | {"payload": payload, "paired": paired is not None, "cases": None}
+        | stored_summary(result)
+    )
 
 
 def _two_names(first: str, second: str) -> list[str]:

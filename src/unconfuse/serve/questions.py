@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from unconfuse._errors import ArgumentError, InputError, nearest
+from unconfuse._errors import ArgumentError, InputError, did_you_mean
 
 LONGEST, MOST = 1000, 50  # of a text; of a list
 _WAYS = ("bootstrap", "crossfit", "optimism", "none")  # to correct for the choice of a threshold
@@ -45,7 +45,7 @@ class NoRoomError(InputError):
 
 
 @dataclass(frozen=True)
-class Field:
+class FormField:
     """One thing that can be said: `kind` says what it is, and so how a form asks for it."""
 
     name: str
@@ -58,13 +58,13 @@ class Field:
     default: Any = None  # what happens without an answer, where that can be said
 
 
-def _rare(name: str, kind: str, label: str, help: str = "", **more: Any) -> Field:
-    return Field(name, kind, label, help, is_rare=True, **more)
+def _rare(name: str, kind: str, label: str, help: str = "", **more: Any) -> FormField:
+    return FormField(name, kind, label, help, is_rare=True, **more)
 
 
-LABEL = Field("label", "column", "True answer", "The column that says what is really the case.", is_needed=True)
-POSITIVE = Field("positive", "text", "Positive value", "The answer that the score is about, such as yes or ill.")
-SCORE = Field("score", "column", "Score", "Higher means: more likely positive.")
+LABEL = FormField("label", "column", "True answer", "The column that says what is really the case.", is_needed=True)
+POSITIVE = FormField("positive", "text", "Positive value", "The answer that the score is about, such as yes or ill.")
+SCORE = FormField("score", "column", "Score", "Higher means: more likely positive.")
 _LABELS = (
     _rare("negative", "values", "Negative values", "Where the true answer has more than two values."),
     _rare("rest_negative", "flag", "Whatever is not positive is negative"),
@@ -92,23 +92,27 @@ _RESAMPLES = (
     _rare("n_resamples", "whole", "Resamples", "Size of the bootstrap, where one is needed.", default=2000),
     _rare("rng", "whole", "Seed", default=0),
 )
-_THRESHOLD = Field("threshold", "share", "Threshold", "Positive from this score on. Probabilities: 0.5 if left empty.")
-_PREVALENCE = Field("prevalence", "share", "Prevalence where it is used", "Share of positives there, such as 2%.")
+_THRESHOLD = FormField(
+    "threshold", "share", "Threshold", "Positive from this score on. Probabilities: 0.5 if left empty."
+)
+_PREVALENCE = FormField("prevalence", "share", "Prevalence where it is used", "Share of positives there, such as 2%.")
 _WORDS = (
-    Field(
+    FormField(
         "positive_label",
         "text",
         "Positives are called",
         "In sentences: “of 100 ill people”. Such as ill or fraudulent.",
     ),
-    Field("unit", "text", "Cases are called", "In the plural, such as patients or payments."),
+    FormField("unit", "text", "Cases are called", "In the plural, such as patients or payments."),
 )
-_SITE = Field("site", "column", "Places", "Column of hospitals, sites or centres: says what to expect of a new one.")
-_KEEP = Field("keep_cases", "flag", "Keep the scores by case", "Allows a paired comparison with another one later.")
+_SITE = FormField(
+    "site", "column", "Places", "Column of hospitals, sites or centres: says what to expect of a new one."
+)
+_KEEP = FormField("keep_cases", "flag", "Keep the scores by case", "Allows a paired comparison with another one later.")
 
-QUESTIONS: dict[str, tuple[Field, ...]] = {
+QUESTIONS: dict[str, tuple[FormField, ...]] = {
     "evaluate": (
-        LABEL, POSITIVE, SCORE, Field("by", "columns", "Subgroups", "Evaluate each subgroup separately as well."),
+        LABEL, POSITIVE, SCORE, FormField("by", "columns", "Subgroups", "Evaluate each subgroup separately as well."),
         _SITE, _THRESHOLD, _PREVALENCE, *_WORDS, _KEEP,
         _rare("scores", "text", "Scores of several classes", "Columns such as p_*: the star stands for the class."),
         _rare("predicted", "column", "Predicted answer", "Instead of a score."),
@@ -116,9 +120,9 @@ QUESTIONS: dict[str, tuple[Field, ...]] = {
         *_LABELS, *_ROWS, *_DESIGN, *_RESAMPLES,
     ),
     "compare": (
-        LABEL, POSITIVE, Field("score", "columns", "Scores of the models", "One column for each model."),
-        Field("thresholds", "shares", "Thresholds", "Such as risk=0.1, rule=3, if scores are no probabilities."),
-        Field("margin", "share", "Difference that does not matter", "Allows the verdict “equivalent”."),
+        LABEL, POSITIVE, FormField("score", "columns", "Scores of the models", "One column for each model."),
+        FormField("thresholds", "shares", "Thresholds", "Such as risk=0.1, rule=3, if scores are no probabilities."),
+        FormField("margin", "share", "Difference that does not matter", "Allows the verdict “equivalent”."),
         _SITE,
         _rare("at", "text", "Threshold by rule", "Such as youden: each model is cut where the rule says."),
         _rare("reference", "text", "Reference model", "Compare every model with this one only."),
@@ -128,10 +132,10 @@ QUESTIONS: dict[str, tuple[Field, ...]] = {
     ),
     "thresholds": (
         LABEL, POSITIVE, SCORE,
-        Field("costs", "costs", "Costs", "Of a false alarm and of a missed case, for each who pays."),
+        FormField("costs", "costs", "Costs", "Of a false alarm and of a missed case, for each who pays."),
         _PREVALENCE,
-        Field("capacity", "number", "Capacity", "How many of the cases can be followed up."),
-        Field("promises", "values", "Promises", "What new cases should show, such as precision>=.9"),
+        FormField("capacity", "number", "Capacity", "How many of the cases can be followed up."),
+        FormField("promises", "values", "Promises", "What new cases should show, such as precision>=.9"),
         _rare("min_precision", "share", "Least precision", default=0.9),
         _rare("min_recall", "share", "Least recall", default=0.9),
         _rare("min_specificity", "share", "Least specificity", default=0.9),
@@ -141,9 +145,9 @@ QUESTIONS: dict[str, tuple[Field, ...]] = {
     ),
     "resolve": (
         LABEL, POSITIVE, SCORE,
-        Field("n", "number", "Cases of a test set", "As many as here, if left empty."),
-        Field("prevalence", "share", "Share of positives", "As here, if left empty."),
-        Field("method", "choice", "Method", "Simulate, or take the formula at once.",
+        FormField("n", "number", "Cases of a test set", "As many as here, if left empty."),
+        FormField("prevalence", "share", "Share of positives", "As here, if left empty."),
+        FormField("method", "choice", "Method", "Simulate, or take the formula at once.",
               choices=("asymptotic", "linear", "full"), default="asymptotic"),
         _rare("metrics", "values", "Metrics", "Six usual ones otherwise."),
         _rare("at", "shares", "Quality (AUROC)", "That of the data, if left empty."),
@@ -153,13 +157,13 @@ QUESTIONS: dict[str, tuple[Field, ...]] = {
         *_LABELS, *(each for each in _ROWS if each.name in ("on_bad_row", "table", "delimiter", "decimal")),
     ),
     "plan": (
-        Field("metric", "text", "Metric", "Such as auroc, sensitivity or average_precision.", default="auroc"),
-        Field("difference", "number", "Difference to be seen", "Between two models, in AUROC."),
-        Field("width", "number", "Width of the interval", "Instead of a difference."),
-        Field("prevalence", "share", "Share of positives", default=0.5),
-        Field("at", "share", "Quality of the models (AUROC)"),
-        Field("sensitivity", "share", "Sensitivity", "For metrics of decisions."),
-        Field("specificity", "share", "Specificity", "For metrics of decisions."),
+        FormField("metric", "text", "Metric", "Such as auroc, sensitivity or average_precision.", default="auroc"),
+        FormField("difference", "number", "Difference to be seen", "Between two models, in AUROC."),
+        FormField("width", "number", "Width of the interval", "Instead of a difference."),
+        FormField("prevalence", "share", "Share of positives", default=0.5),
+        FormField("at", "share", "Quality of the models (AUROC)"),
+        FormField("sensitivity", "share", "Sensitivity", "For metrics of decisions."),
+        FormField("specificity", "share", "Specificity", "For metrics of decisions."),
         _rare("power", "share", "Power", "Probability that a test shows the difference."),
         _rare("margin", "number", "Margin", "Show that a model is worse by less than this, with a power."),
         _rare("null", "number", "Null value", "Show that the metric is not this, with a power."),
@@ -167,36 +171,38 @@ QUESTIONS: dict[str, tuple[Field, ...]] = {
         _rare("sd_ratio", "number", "Ratio of standard deviations", "Of the positives' scores to the negatives'."),
     ),
     "counts": (
-        Field("tp", "number", "True positives", "Ill and found.", is_needed=True),
-        Field("fp", "number", "False positives", "Well, but alarmed.", is_needed=True),
-        Field("fn", "number", "False negatives", "Ill, but missed.", is_needed=True),
-        Field("tn", "number", "True negatives", "Well and left alone.", is_needed=True),
+        FormField("tp", "number", "True positives", "Ill and found.", is_needed=True),
+        FormField("fp", "number", "False positives", "Well, but alarmed.", is_needed=True),
+        FormField("fn", "number", "False negatives", "Ill, but missed.", is_needed=True),
+        FormField("tn", "number", "True negatives", "Well and left alone.", is_needed=True),
         _PREVALENCE, *_WORDS, *_DESIGN,
     ),
     "matrix": (
-        Field("matrix", "matrix", "Confusion matrix", "Paste from a spreadsheet: a line for each true class, with or "
+        FormField("matrix", "matrix", "Confusion matrix",
+        "Paste from a spreadsheet: a line for each true class, with "
+        "or "
               "without names.", is_needed=True),
-        Field("rows", "choice", "Rows are", choices=("truth", "labels"), default="truth"),
-        Field("positive", "text", "Positive class", "Only to ask a yes-or-no question of two classes."),
+        FormField("rows", "choice", "Rows are", choices=("truth", "labels"), default="truth"),
+        FormField("positive", "text", "Positive class", "Only to ask a yes-or-no question of two classes."),
         *_DESIGN,
     ),
 }  # fmt: skip
 QUESTIONS |= {
     "benchmark": (
-        Field("dataset", "column", "Data set", "The column that names the data sets.", is_needed=True),
-        Field("model", "column", "Model", "The column that names the models.", is_needed=True),
-        Field("value", "column", "Result", "Of each model on each data set, such as an AUROC.", is_needed=True),
-        Field("standard_error", "column", "Standard error", "Of each result: tells noise from real differences."),
-        Field("better", "choice", "Better are", choices=("higher", "lower"), default="higher"),
+        FormField("dataset", "column", "Data set", "The column that names the data sets.", is_needed=True),
+        FormField("model", "column", "Model", "The column that names the models.", is_needed=True),
+        FormField("value", "column", "Result", "Of each model on each data set, such as an AUROC.", is_needed=True),
+        FormField("standard_error", "column", "Standard error", "Of each result: tells noise from real differences."),
+        FormField("better", "choice", "Better are", choices=("higher", "lower"), default="higher"),
         _rare("correlation", "number", "Correlation of errors", "Of two models on one data set, such as 0.5."),
         *_FILE, _LEVEL,
     ),
     "items": (
-        Field("item", "column", "Item", "The column that names the items, such as questions.", is_needed=True),
-        Field("model", "column", "Model", "The column that names the models; none if there is one model."),
-        Field("correct", "column", "Correct", "Right or wrong, or a score from 0 to 1.", is_needed=True),
-        Field("run", "column", "Run", "If items were answered several times."),
-        Field("cluster", "column", "Cluster", "Of items that belong together, such as one passage's."),
+        FormField("item", "column", "Item", "The column that names the items, such as questions.", is_needed=True),
+        FormField("model", "column", "Model", "The column that names the models; none if there is one model."),
+        FormField("correct", "column", "Correct", "Right or wrong, or a score from 0 to 1.", is_needed=True),
+        FormField("run", "column", "Run", "If items were answered several times."),
+        FormField("cluster", "column", "Cluster", "Of items that belong together, such as one passage's."),
         _rare("judge", "column", "Score of a judge", "Correct then holds checks of some answers."),
         *_FILE, _LEVEL,
     ),
@@ -230,7 +236,7 @@ def checked(question: str, answers: Any) -> dict[str, Any]:
     """
     if question not in QUESTIONS:
         raise FieldError(
-            "question", f"there is no question {str(question)[:60]!r}. {nearest(str(question)[:60], QUESTIONS)}"
+            "question", f"there is no question {str(question)[:60]!r}. {did_you_mean(str(question)[:60], QUESTIONS)}"
         )
     if not isinstance(answers, Mapping):
         raise FieldError("answers", "answers must be an object with a value for each field.")
@@ -238,7 +244,8 @@ def checked(question: str, answers: Any) -> dict[str, Any]:
     for name in answers:
         if name not in fields:
             raise FieldError(
-                str(name)[:60], f"{question!r} asks nothing named {str(name)[:60]!r}. {nearest(str(name)[:60], fields)}"
+                str(name)[:60],
+                f"{question!r} asks nothing named {str(name)[:60]!r}. {did_you_mean(str(name)[:60], fields)}",
             )
     found = {name: _value(field, answers.get(name)) for name, field in fields.items()}
     for name, field in fields.items():
@@ -247,13 +254,13 @@ def checked(question: str, answers: Any) -> dict[str, Any]:
     return {name: value for name, value in found.items() if value is not None}
 
 
-def _value(field: Field, given: Any) -> Any:
+def _value(field: FormField, given: Any) -> Any:
     if given is None or given in ("", [], {}):
         return None
     return _KINDS[field.kind](field, given)
 
 
-def _text(field: Field, given: Any) -> str:
+def _text(field: FormField, given: Any) -> str:
     if not isinstance(given, str):
         raise FieldError(field.name, f"{field.label} must be a text; got {str(given)[:60]!r}.")
     if len(given) > LONGEST or "\0" in given:
@@ -261,7 +268,7 @@ def _text(field: Field, given: Any) -> str:
     return given
 
 
-def _number(field: Field, given: Any) -> float:
+def _number(field: FormField, given: Any) -> float:
     """A number, or text that is one: 0.02, 0,02 or 2%."""
     text = str(given).strip() if isinstance(given, str | int | float) and not isinstance(given, bool) else ""
     text = text.replace(",", ".") if re.fullmatch(r"[-+]?\d*,(\d{1,2}|\d{4,}|(?<=[-+0],)\d{3})\s*%?", text) else text
@@ -274,26 +281,26 @@ def _number(field: Field, given: Any) -> float:
     return value
 
 
-def _whole(field: Field, given: Any) -> int:
+def _whole(field: FormField, given: Any) -> int:
     value = _number(field, given)
     if value != int(value) or abs(value) > 10**9:
         raise FieldError(field.name, f"{field.label} must be a whole number; got {str(given)[:60]!r}.")
     return int(value)
 
 
-def _choice(field: Field, given: Any) -> str:
+def _choice(field: FormField, given: Any) -> str:
     if given not in field.choices:
         raise FieldError(field.name, f"{field.label} must be {' or '.join(field.choices)}; got {str(given)[:60]!r}.")
     return str(given)
 
 
-def _flag(field: Field, given: Any) -> bool | None:
+def _flag(field: FormField, given: Any) -> bool | None:
     if not isinstance(given, bool):
         raise FieldError(field.name, f"{field.label} must be true or false; got {str(given)[:60]!r}.")
     return given or None
 
 
-def _texts(field: Field, given: Any) -> list[str] | None:
+def _texts(field: FormField, given: Any) -> list[str] | None:
     """Several texts: a list, or one text with commas."""
     parts = [each.strip() for each in given.split(",")] if isinstance(given, str) else given
     if not isinstance(parts, list) or len(parts) > MOST:
@@ -301,7 +308,7 @@ def _texts(field: Field, given: Any) -> list[str] | None:
     return [_text(field, each) for each in parts if each != ""] or None
 
 
-def _shares(field: Field, given: Any) -> Any:
+def _shares(field: FormField, given: Any) -> Any:
     """Numbers by name, or a list of them."""
     if isinstance(given, Mapping) and len(given) <= MOST:
         return {
@@ -316,7 +323,7 @@ def _shares(field: Field, given: Any) -> Any:
     return [_number(field, each) for each in parts]
 
 
-def _costs(field: Field, given: Any) -> dict[str, list[float]]:
+def _costs(field: FormField, given: Any) -> dict[str, list[float]]:
     """Two costs for each stakeholder, by name."""
     if not isinstance(given, Mapping) or len(given) > MOST:
         raise FieldError(field.name, "Costs must name who pays, and the costs of a false alarm and of a missed case.")
@@ -326,7 +333,7 @@ def _costs(field: Field, given: Any) -> dict[str, list[float]]:
     return {_text(field, name): [_number(field, each) for each in pair] for name, pair in given.items()}
 
 
-def _matrix(field: Field, given: Any) -> str:
+def _matrix(field: FormField, given: Any) -> str:
     if not isinstance(given, str) or len(given) > 200_000:
         raise FieldError(field.name, "a confusion matrix is a text of at most 200,000 characters.")
     return given

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from unconfuse._schemas import problem_of
-from unconfuse.serve.words import LONGEST_NAME, LONGEST_NOTE, LONGEST_TAG, MOST_TAGS
+from unconfuse.serve.entry_text import LONGEST_NAME, LONGEST_NOTE, LONGEST_TAG, MOST_TAGS
 
 Record = dict[str, Any]
 Schema = dict[str, Any]

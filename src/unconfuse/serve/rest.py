@@ -18,22 +18,22 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from unconfuse.demo import animals_path, patients_path
-from unconfuse.serve.answers import (
-    MissingError,
+from unconfuse.serve.entry_text import checked_words
+from unconfuse.serve.middleware import refused
+from unconfuse.serve.questions import FieldError, NoRoomError
+from unconfuse.serve.records import LISTED
+from unconfuse.serve.responses import (
+    NotFoundError,
     body_of,
     desk_of,
-    in_words,
+    errors_as_json,
     owner_of,
     query_of,
     readable_of,
     saved_of,
     whole_of,
 )
-from unconfuse.serve.guard import refused
-from unconfuse.serve.questions import FieldError, NoRoomError
-from unconfuse.serve.records import LISTED
 from unconfuse.serve.store import MOST
-from unconfuse.serve.words import checked_words
 
 _PART = 1 << 20
 _SHORT = ("id", *LISTED, "unreadable")
@@ -70,7 +70,7 @@ async def parts_of(file: UploadFile) -> AsyncIterator[bytes]:
         yield part
 
 
-@in_words
+@errors_as_json
 async def add_file(request: Request) -> Response:
     """Upload a file."""
     query_of(request)
@@ -81,7 +81,7 @@ async def add_file(request: Request) -> Response:
     return JSONResponse(upload.as_dict(), 201)
 
 
-@in_words
+@errors_as_json
 async def point_to_file(request: Request) -> Response:
     """Point to a file below the folder that was opened, or to example data."""
     query_of(request)
@@ -96,16 +96,16 @@ async def point_to_file(request: Request) -> Response:
     return JSONResponse(uploads.add_known(f"{body['demo']}.csv", DEMOS[body["demo"]]()).as_dict(), 201)
 
 
-@in_words
+@errors_as_json
 async def see_file(request: Request) -> Response:
     """The first rows of a file, its columns and guesses of what they are for."""
     desk, words = desk_of(request), query_of(request, "table", "delimiter", "decimal")
     upload = _upload(request)
-    seen = await desk.look(upload, {key: value for key, value in words.items() if value})
+    seen = await desk.preview_file(upload, {key: value for key, value in words.items() if value})
     return JSONResponse(upload.as_dict() | seen)
 
 
-@in_words
+@errors_as_json
 async def forget_file(request: Request) -> Response:
     """Remove a file from the server."""
     query_of(request)
@@ -117,35 +117,35 @@ def _upload(request: Request) -> Any:
     try:
         return desk_of(request).uploads.get(request.path_params["id"])
     except FieldError as error:
-        raise MissingError(str(error)) from None
+        raise NotFoundError(str(error)) from None
 
 
-@in_words
+@errors_as_json
 async def ask(request: Request) -> Response:
     """Start to answer a question; the job says when it is done."""
     query_of(request)
-    return JSONResponse(desk_of(request).ask(await body_of(request)).as_dict(), 202)
+    return JSONResponse(desk_of(request).run_question(await body_of(request)).as_dict(), 202)
 
 
-@in_words
+@errors_as_json
 async def compare(request: Request) -> Response:
     """Start to compare two saved evaluations."""
     query_of(request)
     return JSONResponse(desk_of(request).compare(await body_of(request)).as_dict(), 202)
 
 
-@in_words
+@errors_as_json
 async def list_saved(request: Request) -> Response:
     """List the history, newest first, from an offset on."""
     words = query_of(request, "search", "tag", "offset", "limit")
     store, sought = desk_of(request).store, (words.get("search", ""), words.get("tag", ""))
     offset, limit = whole_of(words, "offset", 0), whole_of(words, "limit", MOST, least=1, most=LARGEST_PAGE)
-    found = await asyncio.to_thread(store.found, *sought, limit, offset)
+    found = await asyncio.to_thread(store.search, *sought, limit, offset)
     total = await asyncio.to_thread(store.count, *sought)
     return JSONResponse({"evaluations": found, "total": total, "offset": offset, "limit": limit})
 
 
-@in_words
+@errors_as_json
 async def see_saved(request: Request) -> Response:
     """One evaluation: what was asked and found."""
     query_of(request)
@@ -154,7 +154,7 @@ async def see_saved(request: Request) -> Response:
     return JSONResponse({key: saved[key] for key in _SHORT} | more)
 
 
-@in_words
+@errors_as_json
 async def change_saved(request: Request) -> Response:
     """Another name, note or tags."""
     query_of(request)
@@ -167,11 +167,11 @@ async def change_saved(request: Request) -> Response:
     await asyncio.to_thread(lambda: desk_of(request).store.change(saved["id"], **changes))
     after = desk_of(request).store.get(saved["id"])
     if after is None:
-        raise MissingError("it was deleted meanwhile.")
+        raise NotFoundError("it was deleted meanwhile.")
     return JSONResponse({key: after[key] for key in _SHORT})
 
 
-@in_words
+@errors_as_json
 async def delete_saved(request: Request) -> Response:
     """Forget an evaluation."""
     query_of(request)
@@ -179,7 +179,7 @@ async def delete_saved(request: Request) -> Response:
     return Response(status_code=204)
 
 
-@in_words
+@errors_as_json
 async def download(request: Request) -> Response:
     """The page, the payload behind it, or the table, as a file."""
     query_of(request)
@@ -192,7 +192,7 @@ async def download(request: Request) -> Response:
         from unconfuse.serve.tables import csv_text
 
         return _file(csv_text(saved["result"]["table"]), saved["name"], "csv", "text/csv")
-    raise MissingError(f"there is no {form[:20]} of this evaluation.")
+    raise NotFoundError(f"there is no {form[:20]} of this evaluation.")
 
 
 @lru_cache(maxsize=32)
@@ -209,14 +209,14 @@ def _file(text: str, name: str, ending: str, kind: str) -> Response:
     return Response(text, media_type=f"{kind}; charset=utf-8", headers=headers)
 
 
-@in_words
+@errors_as_json
 async def see_job(request: Request) -> Response:
     """How far a job is."""
     query_of(request)
     return JSONResponse(_job(request).as_dict())
 
 
-@in_words
+@errors_as_json
 async def cancel_job(request: Request) -> Response:
     """Stop a job."""
     query_of(request)
@@ -228,11 +228,11 @@ async def cancel_job(request: Request) -> Response:
 def _job(request: Request) -> Any:
     job = desk_of(request).jobs.get(request.path_params["id"])
     if job is None:
-        raise MissingError("there is no such job. Hint: jobs are forgotten an hour after they end.")
+        raise NotFoundError("there is no such job. Hint: jobs are forgotten an hour after they end.")
     return job
 
 
-@in_words
+@errors_as_json
 async def see_trend(request: Request) -> Response:
     """One metric over time, with its intervals."""
     from unconfuse.serve.trend import trend_of
@@ -241,10 +241,10 @@ async def see_trend(request: Request) -> Response:
     return JSONResponse(await asyncio.to_thread(trend_of, desk_of(request).store, **words))
 
 
-@in_words
+@errors_as_json
 async def export_history(request: Request) -> Response:
     """The whole history as one file."""
-    from unconfuse.serve.transfer import exported
+    from unconfuse.serve.history_transfer import exported
 
     query_of(request)
     content, left_out = await asyncio.to_thread(exported, desk_of(request).store)
@@ -252,10 +252,10 @@ async def export_history(request: Request) -> Response:
     return Response(content, media_type="application/gzip", headers=headers)
 
 
-@in_words
+@errors_as_json
 async def import_history(request: Request) -> Response:
     """Add a history that was exported."""
-    from unconfuse.serve.transfer import import_into
+    from unconfuse.serve.history_transfer import import_into
 
     query_of(request)
     desk, owner = desk_of(request), owner_of(request)
@@ -270,7 +270,7 @@ async def import_history(request: Request) -> Response:
     return JSONResponse({"added": added}, 201)
 
 
-@in_words
+@errors_as_json
 async def see_openapi(request: Request) -> Response:
     """What this API takes and answers."""
     from unconfuse.serve.openapi import openapi

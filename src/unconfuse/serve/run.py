@@ -17,27 +17,27 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from unconfuse._atomic_files import temporary_folder
 from unconfuse._errors import InputError
-from unconfuse._files import folder_for_a_while
-from unconfuse.serve.settings import Settings
-from unconfuse.serve.store import Store
+from unconfuse.serve.settings import ServerSettings
+from unconfuse.serve.store import HistoryStore
 
 
-def serve(settings: Settings, *, browser: bool, say: Callable[[str], None], is_private: bool) -> None:
+def serve(settings: ServerSettings, *, browser: bool, say: Callable[[str], None], is_private: bool) -> None:
     """Run until told to stop; `is_private` if only the person who started it sees what is said."""
     import uvicorn
 
     from unconfuse.serve.app import app_of
-    from unconfuse.serve.wire import Wire
-    from unconfuse.serve.work import Desk
+    from unconfuse.serve.app_state import AppState
+    from unconfuse.serve.http_protocol import HttpProtocol
 
     with contextlib.ExitStack() as opened:
         listening = opened.enter_context(contextlib.closing(_listening(settings)))
         settings = _with_port(settings, listening.getsockname()[1])
-        store = opened.enter_context(contextlib.closing(Store(settings.history)))
-        folder = Path(opened.enter_context(folder_for_a_while("unconfuse-serve-")))
-        desk = Desk.opened(settings, store, folder)
-        address = f"{settings.origins[0]}/open?once={desk.doorkeeper.link_for_one_use()}"
+        store = opened.enter_context(contextlib.closing(HistoryStore(settings.history)))
+        folder = Path(opened.enter_context(temporary_folder("unconfuse-serve-")))
+        desk = AppState.opened(settings, store, folder)
+        address = f"{settings.origins[0]}/open?once={desk.doorkeeper.create_login_link()}"
         say(f"unconfuse is at {settings.origins[0]}, and keeps its history in {settings.history}")
         if is_private:
             say(f"open this link, once: {address}")
@@ -52,7 +52,7 @@ def serve(settings: Settings, *, browser: bool, say: Callable[[str], None], is_p
         # A form that it cannot read is refused in words.
         logging.getLogger("python_multipart").setLevel(logging.CRITICAL)
         quiet: Any = {"access_log": False, "log_level": "warning", "server_header": False, "date_header": False}
-        spoken: Any = {"http": Wire, "ws": "none", "proxy_headers": False, "timeout_keep_alive": 15}
+        spoken: Any = {"http": HttpProtocol, "ws": "none", "proxy_headers": False, "timeout_keep_alive": 15}
         config = uvicorn.Config(app_of(desk), lifespan="on", **quiet, **spoken)
         uvicorn.Server(config).run(sockets=[listening])
 
@@ -70,7 +70,7 @@ def _link_file(history: Path, address: str) -> Iterator[Path]:
         place.unlink(missing_ok=True)
 
 
-def _listening(settings: Settings) -> socket.socket:
+def _listening(settings: ServerSettings) -> socket.socket:
     kind = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
     made = socket.socket(kind, socket.SOCK_STREAM)
     try:
@@ -86,7 +86,7 @@ def _listening(settings: Settings) -> socket.socket:
     return made
 
 
-def _with_port(settings: Settings, port: int) -> Settings:
+def _with_port(settings: ServerSettings, port: int) -> ServerSettings:
     """Port 0 means any that is free: only now it is known which."""
     if settings.port:
         return settings

@@ -24,7 +24,7 @@ class BusyError(UnconfuseError):
 
 
 @dataclass(frozen=True)
-class Limits:
+class ResourceLimits:
     """What one upload, one child process and one request may use."""
 
     upload: int = 256 * MEGABYTE  # bytes of a body that brings a file
@@ -48,7 +48,7 @@ class Limits:
 
 
 @dataclass(frozen=True)
-class Settings:
+class ServerSettings:
     """A server: `origins` are the addresses that browsers may know it by, such as http://127.0.0.1:8765."""
 
     history: Path
@@ -56,7 +56,7 @@ class Settings:
     port: int = 8765
     origins: tuple[str, ...] = ()
     root: Path | None = None  # below which files may be pointed to
-    limits: Limits = field(default_factory=Limits)
+    limits: ResourceLimits = field(default_factory=ResourceLimits)
 
     @property
     def hosts(self) -> frozenset[str]:
@@ -71,7 +71,7 @@ class Settings:
     def is_https(self, host: str, forwarded: str | None = None) -> bool:
         """Whether a browser that calls it by this name speaks https; of a name with both, a proxy tells.
 
-        >>> both = Settings(Path("h"), origins=("http://127.0.0.1:8765", "http://a.org", "https://a.org", "https://b.org"))
+        >>> both = ServerSettings(Path("h"), origins=("http://127.0.0.1:8765", "http://a.org", "https://a.org", "https://b.org"))
         >>> [both.is_https(each) for each in ("127.0.0.1:8765", "b.org", "a.org")], both.is_https("a.org", "http")
         ([False, True, True], False)
         """
@@ -85,8 +85,8 @@ def settings_for(
     port: int,
     allowed: tuple[str, ...] = (),
     root: Path | None = None,
-    limits: Limits | None = None,
-) -> Settings:
+    limits: ResourceLimits | None = None,
+) -> ServerSettings:
     """Checked settings. A host that others can reach needs the names by which they may call it.
 
     >>> settings_for(Path("h"), "127.0.0.1", 8765).origins[0]
@@ -103,8 +103,8 @@ def settings_for(
     names = (host, *(("localhost",) if host == "127.0.0.1" else ())) if local else ()
     own = tuple(f"http://{_bracketed(each)}:{port}" for each in names)
     place = None if root is None else _folder(root)
-    return Settings(
-        history, host, port, own + tuple(_origin(each, port) for each in allowed), place, limits or Limits()
+    return ServerSettings(
+        history, host, port, own + tuple(_origin(each, port) for each in allowed), place, limits or ResourceLimits()
     )
 
 

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from unconfuse._errors import InputError
-from unconfuse._plain import read_json
+from unconfuse._formatting import read_json
 from unconfuse.serve.migrations import migrate
 from unconfuse.serve.records import kept_problem, listed_problem
 
@@ -37,7 +37,7 @@ class StoreError(InputError):
 
 
 @dataclass(frozen=True)
-class Saved:
+class SavedEvaluation:
     """An evaluation to be kept: what was asked, what a page shows of it, and what later questions need."""
 
     name: str
@@ -57,7 +57,7 @@ class Saved:
     created: str = ""
 
 
-class Store:
+class HistoryStore:
     """The history of one server."""
 
     def __init__(self, path: Path, *, exclusive: bool = True) -> None:
@@ -106,7 +106,7 @@ class Store:
             finally:
                 self._idle.append(reader)
 
-    def save(self, saved: Saved) -> str:
+    def save(self, saved: SavedEvaluation) -> str:
         """Keep an evaluation; its id."""
         with self.writing() as connection:
             return insert(connection, saved)
@@ -121,7 +121,7 @@ class Store:
         query = f"SELECT {_WHOLE} FROM evaluations WHERE created = ? AND name = ?"
         return [_whole(row) for row in self.reading(query, [created, name])]
 
-    def found(self, search: str = "", tag: str = "", limit: int = MOST, offset: int = 0) -> list[Row]:
+    def search(self, search: str = "", tag: str = "", limit: int = MOST, offset: int = 0) -> list[Row]:
         """Return evaluations, newest first, whose name, note, tags or source hold these words."""
         where, values = _sought(search, tag)
         query = f"SELECT {_SHORT} FROM evaluations WHERE {where} ORDER BY created DESC, rowid DESC LIMIT ? OFFSET ?"
@@ -132,7 +132,7 @@ class Store:
         where, values = _sought(search, tag)
         return int(self.reading(f"SELECT count(*) FROM evaluations WHERE {where}", values)[0][0])
 
-    def everything(self) -> Iterator[Row]:
+    def iterate_all(self) -> Iterator[Row]:
         """All evaluations, oldest first, one at a time."""
         for row in self.reading("SELECT id FROM evaluations ORDER BY created, rowid"):
             one = self.get(row["id"])
@@ -159,7 +159,7 @@ class Store:
         return sorted({tag for row in rows for tag in _tags(row["tags"])})
 
 
-def insert(connection: sqlite3.Connection, saved: Saved) -> str:
+def insert(connection: sqlite3.Connection, saved: SavedEvaluation) -> str:
     """Within a transaction: one more evaluation."""
     identity = secrets.token_hex(8)
     created = saved.created or datetime.now(UTC).isoformat(timespec="seconds")

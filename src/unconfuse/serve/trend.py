@@ -5,24 +5,26 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from unconfuse._errors import nearest
+from unconfuse._errors import did_you_mean
 from unconfuse.metrics import METRICS, MULTICLASS_METRICS
-from unconfuse.serve.markup import Html, element
+from unconfuse.serve.html_builder import SafeHtml, element
+from unconfuse.serve.monitoring import change_of, widened_points
 from unconfuse.serve.questions import FieldError
-from unconfuse.serve.store import Store
-from unconfuse.serve.watching import change_of, widened_points
+from unconfuse.serve.store import HistoryStore
 
 WIDE, HIGH, LEFT, BELOW = 720, 300, 56, 44
 LOOKED_AT = 1000  # evaluations, the newest ones: more points than a picture can show
 _LARGEST = 1e15  # values beyond are listed, and not drawn
 
 
-def trend_of(store: Store, metric: str = "auroc", search: str = "", tag: str = "") -> dict[str, Any]:
+def trend_of(store: HistoryStore, metric: str = "auroc", search: str = "", tag: str = "") -> dict[str, Any]:
     """Oldest first: when, which evaluation, value and interval."""
-    found = store.found(search, tag, limit=LOOKED_AT)
+    found = store.search(search, tag, limit=LOOKED_AT)
     known = sorted({name for each in found for name in each["summary"]})
     if metric not in METRICS and metric not in known:
-        raise FieldError("metric", f"no evaluation has a metric named {metric[:60]!r}. {nearest(metric[:60], known)}")
+        raise FieldError(
+            "metric", f"no evaluation has a metric named {metric[:60]!r}. {did_you_mean(metric[:60], known)}"
+        )
     points = [
         {"id": each["id"], "name": each["name"], "created": each["created"], "n": each["n"], **each["summary"][metric]}
         for each in reversed(found)
@@ -38,7 +40,7 @@ def label_of(metric: str) -> str:
     return metric.replace("_", " ") if known is None else known.label
 
 
-def picture_of(trend: dict[str, Any]) -> Html | str:
+def picture_of(trend: dict[str, Any]) -> SafeHtml | str:
     """Points with their intervals, evenly spaced in the order of time; nothing if no value can be drawn."""
     points = [each for each in trend["points"] if _is_drawn(each["value"])]
     if not points:
@@ -85,7 +87,7 @@ def _is_drawn(value: Any) -> bool:
     return isinstance(value, int | float) and abs(value) <= _LARGEST
 
 
-def _point(each: dict[str, Any], x: float, down: Any) -> Html:
+def _point(each: dict[str, Any], x: float, down: Any) -> SafeHtml:
     said = f"{each['name']}: {each['value']:.3f}"
     whole = _is_drawn(each["low"]) and _is_drawn(each["high"])
     place = f"{x:.1f}"
@@ -105,11 +107,11 @@ def _point(each: dict[str, Any], x: float, down: Any) -> Html:
     return element("g", element("title", said), far, bar, dot)
 
 
-def _tick(value: float, down: Any) -> Html:
+def _tick(value: float, down: Any) -> SafeHtml:
     y = down(value)
     rule = element("line", x1=LEFT, x2=WIDE, y1=y, y2=y, class_="trend-rule")
     return element("g", rule, element("text", f"{value:g}", x=LEFT - 8, y=y + 4, text_anchor="end"))
 
 
-def _date(each: dict[str, Any], x: float) -> Html:
+def _date(each: dict[str, Any], x: float) -> SafeHtml:
     return element("text", each["created"][:10], x=f"{x:.1f}", y=HIGH - 14, text_anchor="middle")

@@ -14,9 +14,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from unconfuse.serve.pointed import found_below
+from unconfuse.serve.folder_access import found_below
 from unconfuse.serve.questions import FieldError, NoRoomError
-from unconfuse.serve.settings import BusyError, Settings
+from unconfuse.serve.settings import BusyError, ServerSettings
 
 ENDINGS = (
     ".csv",
@@ -86,7 +86,7 @@ class Upload:
 class Uploads:
     """All files that questions can be asked about now."""
 
-    def __init__(self, settings: Settings, folder: Path) -> None:
+    def __init__(self, settings: ServerSettings, folder: Path) -> None:
         self._settings, self._folder = settings, folder
         self._files: dict[str, Upload] = {}
         self._coming = 0

@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from unconfuse._deprecated import renamed
 from unconfuse._errors import ArgumentError, InputError
-from unconfuse._validate import alike, check_count, in_words
+from unconfuse._validate import broadcast, check_count, public_api
 
 Array = npt.NDArray[np.float64]
 Places = npt.NDArray[np.intp]
@@ -19,7 +20,7 @@ _FEW = 64  # times as many weights as places, from where on sums at every weight
 _LEVELS = 3  # of about 50 bits less those of the number of rows: far more than a double shows
 
 
-@in_words
+@public_api
 @dataclass(frozen=True, eq=False, repr=False)
 class Counts:
     """True and false positives and negatives: one 2x2 table, or an array of them.
@@ -47,7 +48,7 @@ class Counts:
         self._fill({name: check_count(cell, name) for name, cell in cells.items()})
 
     @classmethod
-    def trusted(cls, *, tp: npt.ArrayLike, fp: npt.ArrayLike, fn: npt.ArrayLike, tn: npt.ArrayLike) -> Counts:
+    def from_validated(cls, *, tp: npt.ArrayLike, fp: npt.ArrayLike, fn: npt.ArrayLike, tn: npt.ArrayLike) -> Counts:
         """The same from cells that were computed here: not looked at again, and NaN where they are unknown."""
         counts = object.__new__(cls)
         counts._fill({"tp": tp, "fp": fp, "fn": fn, "tn": tn})
@@ -94,37 +95,37 @@ class Counts:
         return self.tp.shape
 
     @classmethod
-    def of_rates(cls, *, prevalence: npt.ArrayLike, sensitivity: npt.ArrayLike, specificity: npt.ArrayLike) -> Counts:
+    def from_rates(cls, *, prevalence: npt.ArrayLike, sensitivity: npt.ArrayLike, specificity: npt.ArrayLike) -> Counts:
         """The joint probabilities (a table that sums to 1) of a test with these rates at this prevalence."""
         pi, se, sp = _rates(prevalence=prevalence, sensitivity=sensitivity, specificity=specificity)
-        return cls.trusted(tp=pi * se, fp=(1 - pi) * (1 - sp), fn=pi * (1 - se), tn=(1 - pi) * sp)
+        return cls.from_validated(tp=pi * se, fp=(1 - pi) * (1 - sp), fn=pi * (1 - se), tn=(1 - pi) * sp)
 
     @classmethod
-    def by_chance(cls, *, prevalence: npt.ArrayLike, queue_rate: npt.ArrayLike) -> Counts:
+    def expected_by_chance(cls, *, prevalence: npt.ArrayLike, queue_rate: npt.ArrayLike) -> Counts:
         """The table of a useless classifier: its label is independent of the truth."""
         (rate,) = _rates(queue_rate=queue_rate)
-        return cls.of_rates(prevalence=prevalence, sensitivity=rate, specificity=1 - rate)
+        return cls.from_rates(prevalence=prevalence, sensitivity=rate, specificity=1 - rate)
 
     def at_prevalence(self, prevalence: npt.ArrayLike) -> Counts:
         """The same sensitivity and specificity at another prevalence, as joint probabilities."""
         (pi,) = _rates(prevalence=prevalence)
         with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
             positive, negative = pi / self.positives, (1 - pi) / self.negatives
-            return Counts.trusted(
+            return Counts.from_validated(
                 tp=self.tp * positive, fp=self.fp * negative, fn=self.fn * positive, tn=self.tn * negative
             )
 
-    def times(self, factor: npt.ArrayLike) -> Counts:
+    def scaled(self, factor: npt.ArrayLike) -> Counts:
         """All four cells multiplied."""
         size = check_count(factor, "factor")
-        return Counts.trusted(tp=self.tp * size, fp=self.fp * size, fn=self.fn * size, tn=self.tn * size)
+        return Counts.from_validated(tp=self.tp * size, fp=self.fp * size, fn=self.fn * size, tn=self.tn * size)
 
     def as_dict(self) -> dict[str, Any]:
         """The four cells as plain numbers (or lists of them)."""
         return {name: getattr(self, name).tolist() for name in ("tp", "fp", "fn", "tn")}
 
     def __getitem__(self, index: Any) -> Counts:
-        return Counts.trusted(tp=self.tp[index], fp=self.fp[index], fn=self.fn[index], tn=self.tn[index])
+        return Counts.from_validated(tp=self.tp[index], fp=self.fp[index], fn=self.fn[index], tn=self.tn[index])
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Counts):
@@ -138,10 +139,14 @@ class Counts:
             return f"Counts(shape={self.shape})"
         return "Counts(" + ", ".join(f"{k}={v:g}" for k, v in self.as_dict().items()) + ")"
 
+    of_rates = renamed("from_rates")
+    by_chance = renamed("expected_by_chance")
+    times = renamed("scaled")
+
 
 def _rates(**rates: npt.ArrayLike) -> list[Array]:
     """Shares of one shape; NaN where one is unknown."""
-    found = alike(rates)
+    found = broadcast(rates)
     for name, rate in zip(rates, found, strict=True):
         if ((rate < 0) | (rate > 1)).any():
             raise ArgumentError(f"`{name}` must lie between 0 and 1.")

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from unconfuse._errors import ArgumentError
-from unconfuse._plain import brief
+from unconfuse._formatting import short_repr
 
 USUAL_TIGHTEST = 500.0  # cases; guess low: ten times too few costs 6 to 12% of the width, ten times too many 24 to 39%
 MOST_PLANNED = 100
@@ -72,7 +72,7 @@ class Critical(float):
 
 
 def _beyond(z: float) -> float:
-    from unconfuse._special import ndtr  # most results are of one look
+    from unconfuse._scipy_special import ndtr  # most results are of one look
 
     return float(ndtr(-z))
 
@@ -138,7 +138,9 @@ def check_looks(given: Any) -> Looks | None:
         else _GRAMMAR.fullmatch(str(given).strip().lower())
     )
     if found is None:
-        raise ArgumentError(f"`looks` must be 'any', 'exact' or a planned number of looks; got {brief(given)}. {_HINT}")
+        raise ArgumentError(
+            f"`looks` must be 'any', 'exact' or a planned number of looks; got {short_repr(given)}. {_HINT}"
+        )
     if found["exact"]:
         return Looks("exact")
     if found["any"]:

@@ -16,21 +16,21 @@ from typing import TYPE_CHECKING, Any, Protocol, Self
 import numpy as np
 import numpy.typing as npt
 
-from unconfuse._errors import ArgumentError, InputError, nearest
-from unconfuse._labels import meaning
-from unconfuse._plain import brief, threshold_words
-from unconfuse._refusals import NOTHING_SKIPPED, Skipped
+from unconfuse._errors import ArgumentError, InputError, did_you_mean
+from unconfuse._formatting import short_repr, threshold_words
+from unconfuse._labels import canonical_label
+from unconfuse._row_errors import NOTHING_SKIPPED, SkippedRows
 from unconfuse._validate import check_probability, check_resamples, check_seed, is_whole
-from unconfuse.table.cells import Cells, Codes
+from unconfuse.table.cells import Codes, ConfusionCells
 from unconfuse.table.counts import Array, Counts
 from unconfuse.table.looks import Looks, check_looks
 from unconfuse.table.sampling import Independent, Pooled, Sampling
-from unconfuse.table.scores import ScoreTable
+from unconfuse.table.score_table import ScoreTable
 
 if TYPE_CHECKING:
-    from unconfuse.table.distant import DistantSample
-    from unconfuse.table.judged import JudgedSample
-    from unconfuse.table.near import NearSample
+    from unconfuse.table.aggregated import AggregatedSample
+    from unconfuse.table.double_sample import DoubleSample
+    from unconfuse.table.in_memory import InMemorySample
 
 Flags = npt.NDArray[np.bool_]
 Matrix = npt.NDArray[Any]  # of scores: float64, or float32 where memory matters
@@ -56,7 +56,7 @@ def positives_of(positives: float, cases: float) -> str:
 
 
 @dataclass(frozen=True)
-class Design:
+class Settings:
     """One set of settings for all numbers of a result; how cases were drawn is the sample's `sampling`.
 
     Attributes
@@ -71,7 +71,7 @@ class Design:
 
     Examples
     --------
-    >>> Design(0.9).at(0.95).confidence_level
+    >>> Settings(0.9).with_confidence_level(0.95).confidence_level
     0.95
     """
 
@@ -82,9 +82,9 @@ class Design:
     looks: Looks | None = None
 
     @classmethod
-    def checked(
+    def validated(
         cls, confidence_level: float, n_resamples: int, rng: int, progress: Progress | None = None, looks: Any = None
-    ) -> Design:
+    ) -> Settings:
         """Settings as a user gives them, or a refusal."""
         return cls(
             check_probability(confidence_level, "confidence_level", open_interval=True),
@@ -94,37 +94,37 @@ class Design:
             check_looks(looks),
         )
 
-    def at(self, confidence_level: float) -> Design:
+    def with_confidence_level(self, confidence_level: float) -> Settings:
         """The same at another level."""
         return replace(self, confidence_level=confidence_level)
 
-    def finished(self) -> None:
+    def report_finished(self) -> None:
         """Say that all is done, also where nothing had to be resampled."""
         if self.progress is not None:
             self.progress(self.n_resamples, self.n_resamples)
 
-    def quietly(self) -> Design:
+    def without_progress(self) -> Settings:
         """The same, without saying how far it is."""
         return replace(self, progress=None)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Division:
+class Grouping:
     """Which slice each row belongs to: `names[code[i]]` is that of row i, and `columns` say what divides them."""
 
     columns: tuple[str, ...]
     names: tuple[str, ...]
     code: Codes
     firsts: tuple[str, ...] = ()  # of each slice, its value in the first of several columns
-    each: tuple[Division, ...] = ()  # what every column alone divides the rows into, if they are not crossed
+    each: tuple[Grouping, ...] = ()  # what every column alone divides the rows into, if they are not crossed
 
-    def taken(self, rows: npt.NDArray[np.intp]) -> Division:
+    def taken(self, rows: npt.NDArray[np.intp]) -> Grouping:
         """The slices of some of the rows."""
         return replace(self, code=self.code[rows], each=tuple(own.taken(rows) for own in self.each))
 
 
 @dataclass(frozen=True, eq=False)
-class Patterns:
+class JointCounts:
     """How many cases each combination of truth and models' decisions has."""
 
     is_positive: Flags
@@ -134,7 +134,7 @@ class Patterns:
 
 
 @dataclass(frozen=True, eq=False)
-class Moments:
+class ClassSums:
     """Sums over the cases of each true class of one number for each case, and of its square."""
 
     total: Array
@@ -152,7 +152,7 @@ class Choice(Protocol):
     def origins_of_others(self) -> Mapping[str, str]:
         """How the threshold of each model came about for fewer, or other, of these cases."""
 
-    def estimates(self, metrics: Sequence[Any], design: Design, context: str) -> Mapping[str, Any]:
+    def estimates(self, metrics: Sequence[Any], design: Settings, context: str) -> Mapping[str, Any]:
         """Metrics of decisions with their intervals."""
 
 
@@ -161,15 +161,17 @@ class Sample(ABC):
     """Cases with the scores of one or several models."""
 
     classes: tuple[str, ...] = TWO  # of two, the positive one is the second
-    several: bool = False  # whether a case has a score for each class (or a predicted class), rather than one score
+    is_multiclass: bool = (
+        False  # whether a case has a score for each class (or a predicted class), rather than one score
+    )
     ordinal: bool = False  # whether several classes have an order, that of `classes`
-    by_alphabet: bool = False  # whether columns without names were taken for the labels sorted as text
+    classes_sorted: bool = False  # whether columns without names were taken for the labels sorted as text
     thresholds: Mapping[str, float] = field(default_factory=dict)  # by model: where a yes-or-no question is cut
-    origins: Mapping[str, str] = field(
+    threshold_sources: Mapping[str, str] = field(
         default_factory=dict
     )  # by model: how its threshold came about, if nobody gave it
     positive_label: object = 1  # that means "positive", as it was given
-    skipped: Skipped = NOTHING_SKIPPED  # rows that were left out
+    skipped: SkippedRows = NOTHING_SKIPPED  # rows that were left out
     fixed_classes: bool = False  # whether the study chose how many cases of each class there are
     choice: Choice | None = None  # measures decisions at a threshold that these very cases chose
 
@@ -183,21 +185,21 @@ class Sample(ABC):
         return Independent().with_fixed_classes(self.fixed_classes)
 
     @property
-    def in_memory(self) -> NearSample | None:
+    def in_memory(self) -> InMemorySample | None:
         """The cases, if their rows are in memory."""
         return None
 
     @property
-    def aggregated(self) -> DistantSample | None:
+    def aggregated(self) -> AggregatedSample | None:
         """The cases, if only tables and sums of them are here."""
         return None
 
     @property
-    def verified(self) -> JudgedSample | None:
+    def verified(self) -> DoubleSample | None:
         """The cases, if a rater labelled them and some labels were verified."""
         return None
 
-    def rows_for(self, what: str) -> NearSample:
+    def rows_for(self, what: str) -> InMemorySample:
         """Return the cases if their rows are in memory; otherwise raise an error that says what needs them."""
         if self.in_memory is None:
             raise needs_rows(what)
@@ -213,7 +215,7 @@ class Sample(ABC):
         What was computed once is no field. It is kept only where all that it rests on is unchanged. What is known of a
         chosen threshold holds for the cases that chose it, and for no others.
         """
-        others = {} if self.choice is None else {"choice": None, "origins": self.choice.origins_of_others}
+        others = {} if self.choice is None else {"choice": None, "threshold_sources": self.choice.origins_of_others}
         return replace(self, **{**others, **changes})
 
     @property
@@ -242,7 +244,7 @@ class Sample(ABC):
         """Whether weights say how cases were sampled, rather than how many cases a row stands for."""
 
     @property
-    def is_judged(self) -> bool:
+    def is_double_sampled(self) -> bool:
         """Whether a judge labelled the cases, and only some were checked."""
         return False
 
@@ -267,7 +269,7 @@ class Sample(ABC):
         """What divides the cases into subgroups."""
 
     @abstractmethod
-    def parts(self) -> Mapping[str, Sample]:
+    def by_subgroup(self) -> Mapping[str, Sample]:
         """The cases of each subgroup."""
 
     @property
@@ -290,7 +292,7 @@ class Sample(ABC):
         """The same cases without folds; each counts once, however often the cross-validation was repeated."""
 
     @abstractmethod
-    def fold_parts(self) -> Mapping[str, Sample]:
+    def by_fold(self) -> Mapping[str, Sample]:
         """The cases that were tested in each fold of a cross-validation, if there were folds."""
 
     @property
@@ -311,11 +313,11 @@ class Sample(ABC):
         """One model's score table of class k against the rest; of the positive class unless k says another."""
 
     @abstractmethod
-    def cells(self, model: str | None = None) -> Cells:
+    def cells(self, model: str | None = None) -> ConfusionCells:
         """One model's decisions: cases by true and by predicted class."""
 
     @abstractmethod
-    def patterns(self) -> Patterns:
+    def joint_counts(self) -> JointCounts:
         """Cases by truth and by the decisions of all models."""
 
     @abstractmethod
@@ -323,17 +325,17 @@ class Sample(ABC):
         """On how many cases, or in how many groups of them, two models have other "labels", "ranks" or "scores"."""
 
     @abstractmethod
-    def products(self, worth: Mapping[str, Worth]) -> Mapping[str, tuple[Array, Array]]:
+    def cross_products(self, worth: Mapping[str, Worth]) -> Mapping[str, tuple[Array, Array]]:
         """For each quantity and each class, sums over its cases of products of what two models' scores are worth.
 
         Two arrays of shape (models, models): over the positives, and over the negatives.
         """
 
     @abstractmethod
-    def why_not_probabilities(self, model: str | None = None) -> str:
+    def probability_problem(self, model: str | None = None) -> str:
         """Why a model's scores cannot be probabilities, or nothing."""
 
-    def settled(self) -> Sample:
+    def compact(self) -> Sample:
         """What a result keeps: tables alone, where no later question can need the rows."""
         return self
 
@@ -381,19 +383,19 @@ class Sample(ABC):
         """Whether there are scores, not only decisions."""
 
     @abstractmethod
-    def is_scored(self, model: str | None = None) -> bool:
+    def has_scores_of(self, model: str | None = None) -> bool:
         """Whether a model has scores, not only decisions."""
 
     @abstractmethod
-    def decides(self, model: str | None = None) -> bool:
+    def has_decisions_of(self, model: str | None = None) -> bool:
         """Whether a model decides: its scores have a threshold, or its decisions are known."""
 
     @abstractmethod
-    def only(self, model: str) -> Sample:
+    def select_model(self, model: str) -> Sample:
         """The same cases with one of the models."""
 
     @abstractmethod
-    def undivided(self) -> Sample:
+    def without_subgroups(self) -> Sample:
         """The same without subgroups, folds and sites."""
 
     @abstractmethod
@@ -405,43 +407,45 @@ class Sample(ABC):
         """The same of squared weights; of cases that count once, their number."""
 
     @abstractmethod
-    def against_rest(self, k: int) -> Sample:
+    def one_vs_rest(self, k: int) -> Sample:
         """The yes-or-no question whether a case of the only model belongs to class k, decided as the model did."""
 
     @abstractmethod
-    def weighed(self, positive: float, negative: float) -> Sample:
+    def reweighted(self, positive: float, negative: float) -> Sample:
         """The same cases of a yes-or-no question, every positive and every negative counted so many times."""
 
-    def named(self, model: str | None) -> str:
+    def resolve_model(self, model: str | None) -> str:
         """The model of this name, or the only one."""
         return self.only_model if model is None else model
 
-    def cut_at(self, thresholds: float | Mapping[str, float], origin: str | Mapping[str, str] | None = None) -> Self:
+    def with_thresholds(
+        self, thresholds: float | Mapping[str, float], origin: str | Mapping[str, str] | None = None
+    ) -> Self:
         """The same cases, called positive from these scores on; `origin` says how, if nobody gave the threshold."""
         given = thresholds if isinstance(thresholds, Mapping) else dict.fromkeys(self.models, thresholds)
         how = dict.fromkeys(given, origin) if isinstance(origin, str) else origin or {}
-        return self.derive(thresholds=dict(given), origins=dict(how))
+        return self.derive(thresholds=dict(given), threshold_sources=dict(how))
 
     def threshold_text(self, model: str | None = None) -> str:
         """The threshold of a model in words, and how it came about if it was not given; nothing if there is none."""
-        name = self.named(model)
+        name = self.resolve_model(model)
         if name not in self.thresholds:
             return ""
-        how = f" ({self.origins[name]})" if name in self.origins else ""
+        how = f" ({self.threshold_sources[name]})" if name in self.threshold_sources else ""
         return f"threshold {threshold_words(self.thresholds[name])}{how}"
 
-    def position(self, wanted: Any) -> int:
+    def class_index(self, wanted: Any) -> int:
         """The number of a class from its name or label; a whole number that is no label counts from 0."""
-        meant = meaning(wanted)
+        meant = canonical_label(wanted)
         for place, name in enumerate(self.classes):
-            if (isinstance(wanted, str) and name == wanted) or meaning(name) == meant:
+            if (isinstance(wanted, str) and name == wanted) or canonical_label(name) == meant:
                 return place
         if is_whole(wanted) and 0 <= wanted < self.n_classes:
             return int(wanted)
-        raise ArgumentError(f"no class {brief(wanted)}. {nearest(brief(wanted), self.classes)}")
+        raise ArgumentError(f"no class {short_repr(wanted)}. {did_you_mean(short_repr(wanted), self.classes)}")
 
     def __repr__(self) -> str:
-        what = f"{self.n_classes} classes" if self.several else f"{self.positives:g} positive"
+        what = f"{self.n_classes} classes" if self.is_multiclass else f"{self.positives:g} positive"
         return f"{type(self).__name__}({self.n:g} cases, {what}, models: {', '.join(self.models)})"
 
 

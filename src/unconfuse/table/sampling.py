@@ -16,11 +16,11 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import numpy.typing as npt
 
-from unconfuse._errors import ArgumentError, argument
+from unconfuse._errors import ArgumentError, argument_name
 from unconfuse._validate import check_choice
 from unconfuse.table.cells import Codes
 from unconfuse.table.counts import Array, counted_by, summed_by
-from unconfuse.table.units import Units, drawn_multipliers
+from unconfuse.table.survey_design import SamplingUnits, drawn_multipliers
 
 DESIGNS = ("cohort", "case-control")  # what a user may say of the classes
 Truth = npt.NDArray[Any]  # the number of each row's class, or booleans
@@ -188,9 +188,9 @@ class Sampling:
         """Within what rows were drawn: the classes, if the study chose their sizes; None if in one."""
         return truth.astype(np.int64, copy=False) if self.fixed_classes else None
 
-    def units(self, truth: Truth) -> Units:
+    def units(self, truth: Truth) -> SamplingUnits:
         """Return what was drawn: here every row by itself."""
-        return Units.of(self.strata(truth), None, len(truth))
+        return SamplingUnits.of(self.strata(truth), None, len(truth))
 
     def covariance(self, influence: Array, weight: Array | None, truth: Truth) -> Array:
         """Return the covariance matrix of metrics, from every row's influence on each: of shape (n, m) to (m, m).
@@ -230,7 +230,7 @@ class Sampling:
         held = self.features() - question.supported
         for each in Feature:  # in a fixed order, so that the first complaint is always the same
             if each in held:
-                hint = question.hints.get(each) or f"leave out {argument(each.given_as)}, or use `evaluate`"
+                hint = question.hints.get(each) or f"leave out {argument_name(each.given_as)}, or use `evaluate`"
                 return Unsupported(f"{question.verb} does not support {each.words}", hint)
         return None
 
@@ -247,8 +247,8 @@ class Sampling:
     def _not_fixed(self, words: str) -> Unsupported | None:
         if not self.fixed_classes:
             return None
-        given = argument("design", DESIGNS[1])
-        return Unsupported(f"{given} does not support {words}", f"use {argument('design', DESIGNS[0])}")
+        given = argument_name("design", DESIGNS[1])
+        return Unsupported(f"{given} does not support {words}", f"use {argument_name('design', DESIGNS[0])}")
 
 
 @dataclass(frozen=True, eq=False)
@@ -313,8 +313,8 @@ class Clustered(Sampling):
     def evidence(self, effective_sizes: Array) -> float:
         return float(self.n_groups)
 
-    def units(self, truth: Truth) -> Units:
-        return Units.of(None, self.groups, len(truth))
+    def units(self, truth: Truth) -> SamplingUnits:
+        return SamplingUnits.of(None, self.groups, len(truth))
 
     def covariance(self, influence: Array, weight: Array | None, truth: Truth) -> Array:
         """Of sums over whole groups, about their mean, with n/(n - 1)."""
@@ -386,9 +386,9 @@ class Survey(Weighted):
     def evidence(self, effective_sizes: Array) -> float:
         return float(self.n_groups) if self.clustered else super().evidence(effective_sizes)
 
-    def units(self, truth: Truth) -> Units:
+    def units(self, truth: Truth) -> SamplingUnits:
         self.require(INTERVAL)
-        return Units.of(self.strata(truth), self.groups, len(truth))
+        return SamplingUnits.of(self.strata(truth), self.groups, len(truth))
 
     def covariance(self, influence: Array, weight: Array | None, truth: Truth) -> Array:
         """Of units' sums about the mean of their stratum, with n/(n - 1)."""
@@ -470,7 +470,7 @@ class Pooled(Sampling):
     def strata(self, truth: Truth) -> Codes | None:
         return self.inner.strata(truth)
 
-    def units(self, truth: Truth) -> Units:
+    def units(self, truth: Truth) -> SamplingUnits:
         return self.inner.units(truth)
 
     def covariance(self, influence: Array, weight: Array | None, truth: Truth) -> Array:

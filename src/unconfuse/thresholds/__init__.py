@@ -1,26 +1,29 @@
 """Thresholds: every rule, the honest threshold card, and its use on new cases."""
 
+from typing import TYPE_CHECKING
+
+from unconfuse._deprecated import renamed_names
+from unconfuse.thresholds._guarantee import GuaranteedThreshold, guarantee
+from unconfuse.thresholds._prediction_sets import PredictionSets, prediction_sets
+from unconfuse.thresholds._prevalence_study import PrevalenceStudy, PrevalenceStudyRow, prevalence_study
+from unconfuse.thresholds.build_card import threshold_card
 from unconfuse.thresholds.card import FlatRegion, OperatingPoint, ThresholdCard
-from unconfuse.thresholds.deployed import Applied, DriftWarning, apply_card, read_card
-from unconfuse.thresholds.guaranteed import Guarantee, guarantee
-from unconfuse.thresholds.make import threshold_card
-from unconfuse.thresholds.prevalence import PrevalenceStudy, StudyRow, prevalence_study
-from unconfuse.thresholds.rules import Constraint, Rule
-from unconfuse.thresholds.sets_of_classes import PredictionSets, prediction_sets
-from unconfuse.thresholds.watched import Watch, watch_card
+from unconfuse.thresholds.deployment import AppliedCard, DriftWarning, apply_card, read_card
+from unconfuse.thresholds.monitoring import Watch, watch_card
+from unconfuse.thresholds.rules import Constraint, ThresholdRule
 
 __all__ = [
-    "Applied",
+    "AppliedCard",
     "Constraint",
     "DriftWarning",
     "FlatRegion",
-    "Guarantee",
+    "GuaranteedThreshold",
     "OperatingPoint",
     "PredictionSets",
     "PrevalenceStudy",
-    "Rule",
-    "StudyRow",
+    "PrevalenceStudyRow",
     "ThresholdCard",
+    "ThresholdRule",
     "Watch",
     "apply_card",
     "guarantee",
@@ -30,3 +33,12 @@ __all__ = [
     "threshold_card",
     "watch_card",
 ]
+
+if not TYPE_CHECKING:  # there, every name would seem to exist
+    __getattr__ = renamed_names(
+        __name__,
+        Applied="AppliedCard",
+        Guarantee="GuaranteedThreshold",
+        Rule="ThresholdRule",
+        StudyRow="PrevalenceStudyRow",
+    )

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from unconfuse._plain import number_text
+from unconfuse._formatting import number_text
 from unconfuse.metrics import METRICS, Metric
 from unconfuse.table import Array, ScoreTable
-from unconfuse.thresholds.candidates import NOBODY, Candidates, Index, Largest, labelled_blocks
+from unconfuse.thresholds.candidates import NOBODY, Candidates, Index, RunningMax, labelled_blocks
 
 CurveOf = Callable[[Candidates], Array]
 
@@ -38,14 +38,14 @@ class Constraint:
         """Whether values of the metric reach the limit, rounding forgiven."""
         return np.asarray(values >= self.at_least - 1e-12)
 
-    def nearest(self, candidates: Candidates) -> Largest:
+    def nearest(self, candidates: Candidates) -> RunningMax:
         """Where the metric comes nearest to the limit, or farthest beyond it."""
-        found = Largest()
+        found = RunningMax()
         for first, part in candidates.stretches():
             found.see(first, self.curve(part))
         return found
 
-    def met(self, candidates: Candidates, best: Largest) -> Index:
+    def met(self, candidates: Candidates, best: RunningMax) -> Index:
         """The best threshold at which the limit is reached; where there is none, the nearest to it."""
         if (best.value > -np.inf).all():  # elsewhere the objective is minus infinity
             return best.place
@@ -57,7 +57,7 @@ class Constraint:
 
 
 @dataclass(frozen=True)
-class Rule:
+class ThresholdRule:
     """One way to choose a threshold.
 
     Attributes
@@ -87,16 +87,16 @@ class Rule:
 
     name: str
     label: str
-    why: str
+    rationale: str
     curve: CurveOf | None = None
     level: float | None = None
     constraint: Constraint | None = None
-    pick: Callable[[Candidates], Index] | None = None
-    nobody: CurveOf | None = None
-    fixed: float | None = None
-    missing: Callable[[Candidates], str | None] | None = None
+    choose_index: Callable[[Candidates], Index] | None = None
+    value_of_none: CurveOf | None = None
+    threshold: float | None = None
+    infeasible_text: Callable[[Candidates], str | None] | None = None
     limits: Callable[[ScoreTable, bool, float], tuple[float, float, str]] | None = None
-    shown: tuple[Metric, ...] = field(default=())
+    extra_metrics: tuple[Metric, ...] = field(default=())
 
     def values(self, candidates: Candidates) -> Array | None:
         """The quantity at every threshold; None for a fixed threshold."""
@@ -114,22 +114,26 @@ class Rule:
 
         The rule's `values` are computed unless they are given.
         """
-        if self.fixed is not None:
-            return _index_of(candidates, self.fixed)
-        if self.pick is not None:
-            return candidates.settled(self.pick(candidates))
-        best = Largest()
+        if self.threshold is not None:
+            return _index_of(candidates, self.threshold)
+        if self.choose_index is not None:
+            return candidates.settled(self.choose_index(candidates))
+        best = RunningMax()
         for first, part in candidates.stretches():
             known = self.values(part) if values is None else values
             assert known is not None
             best.see(first, self.objective(part, known))
         chosen = candidates.settled(best.place if self.constraint is None else self.constraint.met(candidates, best))
-        return chosen if self.nobody is None else np.where(self.nobody(part) > best.value + 1e-12, NOBODY, chosen)
+        return (
+            chosen
+            if self.value_of_none is None
+            else np.where(self.value_of_none(part) > best.value + 1e-12, NOBODY, chosen)
+        )
 
     def unreachable(self, candidates: Candidates, index: int = NOBODY) -> str | None:
         """Why the rule cannot be met, and the best that can be reached; None if it can, as at the `index` chosen."""
-        if self.missing is not None:
-            return self.missing(candidates)
+        if self.infeasible_text is not None:
+            return self.infeasible_text(candidates)
         if self.constraint is None or self.constraint.holds(candidates.stretch(index, index + 1)).any():
             return None
         nearest, limit = self.constraint.nearest(candidates), str(self.constraint)

@@ -47,7 +47,7 @@ class Candidates:
 
     def stretches(self) -> Iterator[tuple[int, Candidates]]:
         """Neighbouring thresholds by and by, each stretch with the place of its first; a stack of tables at once."""
-        if not self.table.is_plain or len(self.table) <= AT_A_TIME:
+        if not self.table.is_single_table or len(self.table) <= AT_A_TIME:
             yield 0, self
             return
         for first in range(0, len(self.table), AT_A_TIME):
@@ -56,7 +56,9 @@ class Candidates:
     def stretch(self, first: int, end: int) -> Candidates:
         """The thresholds from one place to another."""
         rows, table = slice(first, end), self.table
-        return Stretch(ScoreTable.trusted(table.score[rows], table.positives[rows], table.negatives[rows]), self, rows)
+        return CandidateSlice(
+            ScoreTable.from_validated(table.score[rows], table.positives[rows], table.negatives[rows]), self, rows
+        )
 
     def at(self, curve: Array, index: Index) -> Array:
         """The values of a curve at one threshold of each table; NaN where nobody is labelled."""
@@ -73,7 +75,7 @@ class Candidates:
             )
 
         all_positives, all_negatives = c.tp[..., -1], c.fp[..., -1]
-        return Counts.trusted(
+        return Counts.from_validated(
             tp=at(c.tp, 0.0), fp=at(c.fp, 0.0), fn=at(c.fn, all_positives), tn=at(c.tn, all_negatives)
         )
 
@@ -95,7 +97,7 @@ class Candidates:
 
 
 @dataclass(frozen=True, eq=False)
-class Stretch(Candidates):
+class CandidateSlice(Candidates):
     """Some neighbouring thresholds of a table, whose counts are those of the whole."""
 
     whole: Candidates
@@ -112,7 +114,7 @@ class Stretch(Candidates):
         return self.whole.b[self.rows]
 
 
-class Largest:
+class RunningMax:
     """The largest of values that are seen stretch by stretch, and the place of the first that is as large."""
 
     def __init__(self) -> None:
@@ -139,7 +141,7 @@ def at_prevalence(table: ScoreTable, prevalence: float | None) -> ScoreTable:
     positives, negatives = (each.sum(axis=-1, keepdims=True) for each in (table.positives, table.negatives))
     total = positives + negatives
     with np.errstate(divide="ignore", invalid="ignore"):
-        return ScoreTable.trusted(
+        return ScoreTable.from_validated(
             table.score,
             table.positives * (prevalence * total / positives),
             table.negatives * ((1 - prevalence) * total / negatives),
@@ -157,7 +159,7 @@ def grouped(table: ScoreTable) -> ScoreTable:
         return table
     starts = np.append(0, ends[:-1] + 1)
     positives, negatives = (np.add.reduceat(weights, starts) for weights in (table.positives, table.negatives))
-    return ScoreTable.trusted(table.score[ends], positives, negatives)
+    return ScoreTable.from_validated(table.score[ends], positives, negatives)
 
 
 def group_ends(table: ScoreTable) -> Index | None:

@@ -9,12 +9,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from unconfuse import _cards
-from unconfuse._doors import Drawable, Pictured
-from unconfuse._errors import UnknownNameError, argument, nearest
-from unconfuse._plain import brief, frame_of, number_text, strict_json
-from unconfuse._sayings import counted, only
-from unconfuse._validate import check_text, in_words
+from unconfuse import _html_repr
+from unconfuse._deprecated import renamed
+from unconfuse._errors import UnknownNameError, argument_name, did_you_mean
+from unconfuse._formatting import frame_of, number_text, short_repr, strict_json
+from unconfuse._phrases import counted, only
+from unconfuse._render_mixins import PlotMixin, ReportMixin
+from unconfuse._validate import check_text, public_api
 from unconfuse.table import Counts, Sample, ScoreTable
 from unconfuse.table.sample import positives_of
 from unconfuse.uncertainty.estimate import Estimate, Finding
@@ -65,7 +66,7 @@ class OperatingPoint:
 
     rule: str
     label: str
-    why: str
+    rationale: str
     threshold: Estimate
     next_score: float
     flat_region: FlatRegion
@@ -74,13 +75,13 @@ class OperatingPoint:
     optimism: Mapping[str, float]
     at_prevalence: Mapping[str, Estimate] = field(default_factory=dict)
     counts: Counts | None = None
-    unreachable: str | None = None
+    infeasible_reason: str | None = None
 
     @property
     def sentence(self) -> str:
         """The rule's result in plain words."""
-        if self.unreachable:
-            return f"{self.label}: {self.unreachable}."
+        if self.infeasible_reason:
+            return f"{self.label}: {self.infeasible_reason}."
         if np.isposinf(self.threshold.value):
             return f"{self.label}: label nobody."
         between = self.threshold.interval_text and f" {self.threshold.interval_text}"
@@ -112,14 +113,14 @@ class OperatingPoint:
                 f"{name}_optimism": self.optimism[name],
             }
         columns |= {f"{name}_at_prevalence": each.value for name, each in self.at_prevalence.items()}
-        return {**columns, "unreachable": self.unreachable}
+        return {**columns, "unreachable": self.infeasible_reason}
 
     @strict_json
     def as_dict(self) -> dict[str, Any]:
         """Plain values, nested."""
         return {
             "label": self.label,
-            "why": self.why,
+            "why": self.rationale,
             "threshold": self.threshold.as_dict(),
             "next_score": self.next_score,
             "flat_region": list(self.flat_region),
@@ -128,7 +129,7 @@ class OperatingPoint:
             "optimism": dict(self.optimism),
             "at_prevalence": {name: each.as_dict() for name, each in self.at_prevalence.items()},
             "counts": self.counts and self.counts.as_dict(),
-            "unreachable": self.unreachable,
+            "unreachable": self.infeasible_reason,
             "sentence": self.sentence,
         }
 
@@ -136,12 +137,15 @@ class OperatingPoint:
         return self.sentence
 
     def _repr_html_(self) -> str:
-        return _cards.card(self.label, verdict=self.sentence, notes=[self.why])
+        return _html_repr.card(self.label, verdict=self.sentence, notes=[self.rationale])
+
+    why = renamed("rationale")
+    unreachable = renamed("infeasible_reason")
 
 
-@in_words
+@public_api
 @dataclass(frozen=True, repr=False)
-class ThresholdCard(Pictured, Drawable, Mapping[str, OperatingPoint]):
+class ThresholdCard(PlotMixin, ReportMixin, Mapping[str, OperatingPoint]):
     """Every rule for choosing a threshold, by name, with honest performance.
 
     Attributes
@@ -167,7 +171,7 @@ class ThresholdCard(Pictured, Drawable, Mapping[str, OperatingPoint]):
 
     points: Mapping[str, OperatingPoint]
     data: Mapping[str, Any]
-    honest: str | None = "bootstrap"
+    validation: str | None = "bootstrap"
     prevalence: float | None = None
     settings: Mapping[str, Any] = field(default_factory=dict)
     table: ScoreTable | None = field(default=None, compare=False)
@@ -182,7 +186,7 @@ class ThresholdCard(Pictured, Drawable, Mapping[str, OperatingPoint]):
         found = [key for key in self.points if plain in (key.partition("(")[0], key)]
         if len(found) == 1:
             return self.points[found[0]]
-        raise UnknownNameError(f"no rule {brief(name)} in this card. {nearest(name, self.points)}")
+        raise UnknownNameError(f"no rule {short_repr(name)} in this card. {did_you_mean(name, self.points)}")
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.points)
@@ -213,7 +217,7 @@ class ThresholdCard(Pictured, Drawable, Mapping[str, OperatingPoint]):
         """The whole card as plain values; `to_json` writes it."""
         return {
             "data": dict(self.data),
-            "honest": self.honest,
+            "honest": self.validation,
             "prevalence": self.prevalence,
             "settings": dict(self.settings),
             "rules": {name: each.as_dict() for name, each in self.points.items()},
@@ -221,20 +225,20 @@ class ThresholdCard(Pictured, Drawable, Mapping[str, OperatingPoint]):
 
     def to_json(self, path: Any = None) -> str:
         """The card as versioned JSON for deployment, written to a file if a path is given."""
-        from unconfuse.thresholds.deployed import card_to_json
+        from unconfuse.thresholds.deployment import card_to_json
 
         return card_to_json(self, path)
 
     def apply(self, scores: Any, *, rule: str, y: Any = None, positive: object = None) -> Any:
         """Label new scores by one rule and say whether they still look like the data: see `apply_card`."""
-        from unconfuse.thresholds.deployed import apply_card
+        from unconfuse.thresholds.deployment import apply_card
 
         return apply_card(self, scores, rule=rule, y=y, positive=positive)
 
     def __repr__(self) -> str:
         return (
             f"ThresholdCard: {counted(len(self), 'rule')}, {positives_of(self.data['positives'], self.data['n'])}, "
-            f"performance {HONEST[self.honest]}"
+            f"performance {HONEST[self.validation]}"
         )
 
     def _repr_html_(self) -> str:
@@ -243,14 +247,16 @@ class ThresholdCard(Pictured, Drawable, Mapping[str, OperatingPoint]):
 
         def row(each: OperatingPoint) -> list[str]:
             at = each.threshold
-            drawn = _cards.bar(at.value, at.low, at.high, span) if np.isfinite(at.value) else ""
+            drawn = _html_repr.bar(at.value, at.low, at.high, span) if np.isfinite(at.value) else ""
             values = (number_text(each.metrics[name].value) for name in shown)
-            return [_cards.text(each.label, 36), number_text(at.value), at.interval_text, drawn, *values]
+            return [_html_repr.text(each.label, 36), number_text(at.value), at.interval_text, drawn, *values]
 
         heads = ["rule", "threshold", "interval", "among the scores", *(name.replace("_", " ") for name in shown)]
-        table = _cards.table(heads, [row(each) for each in self.points.values()], numbers=[1, 4, 5, 6, 7])
+        table = _html_repr.table(heads, [row(each) for each in self.points.values()], numbers=[1, 4, 5, 6, 7])
         first, *others = [each.sentence for each in self.findings[:2]] or [""]
-        return _cards.card(repr(self), table, verdict=first, notes=others)
+        return _html_repr.card(repr(self), table, verdict=first, notes=others)
+
+    honest = renamed("validation")
 
 
 def _few_cases(card: ThresholdCard) -> Finding | None:
@@ -267,7 +273,7 @@ def _few_cases(card: ThresholdCard) -> Finding | None:
 def _costs(card: ThresholdCard, who: str) -> Finding | None:
     """What a stakeholder gains over labelling nobody or everybody, by a threshold that is chosen for these costs."""
     point = card.points.get(f"cost:{who}" if who else "cost")
-    if point is None or point.unreachable:
+    if point is None or point.infeasible_reason:
         return None
     fp, fn = card.costs[who]
     held = point.at_prevalence or point.metrics
@@ -289,10 +295,10 @@ def _costs(card: ThresholdCard, who: str) -> Finding | None:
 
 
 def _optimism(card: ThresholdCard) -> Finding | None:
-    if card.honest is None:
+    if card.validation is None:
         sentence = (
             "The thresholds were chosen and measured on the same data, which flatters them: ask for "
-            f"{argument('validation', 'crossfit')} or {argument('validation', 'optimism')}."
+            f"{argument_name('validation', 'crossfit')} or {argument_name('validation', 'optimism')}."
         )
         return Finding("Choosing and measuring on the same data flatters.", "not honest", sentence)
     gains = {name: point.optimism.get("youden_j", math.nan) for name, point in card.points.items()}
@@ -311,16 +317,18 @@ def _optimism(card: ThresholdCard) -> Finding | None:
 
 
 def _unreachable(point: OperatingPoint) -> Finding | None:
-    if point.unreachable is None:
+    if point.infeasible_reason is None:
         return None
-    return Finding("Some limits are reached by no threshold.", "cannot be met", f"{point.label}: {point.unreachable}.")
+    return Finding(
+        "Some limits are reached by no threshold.", "cannot be met", f"{point.label}: {point.infeasible_reason}."
+    )
 
 
 def _nobody(point: OperatingPoint) -> Finding | None:
-    if not math.isinf(point.threshold.value) or point.unreachable:
+    if not math.isinf(point.threshold.value) or point.infeasible_reason:
         return None
     reason = (
-        f"at these costs every threshold is dearer than its misses: {point.why}"
+        f"at these costs every threshold is dearer than its misses: {point.rationale}"
         if point.rule.startswith("cost")
         else "more cases share the highest score than there is room for"
     )

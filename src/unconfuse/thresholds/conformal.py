@@ -16,15 +16,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from unconfuse._special import betaincinv
+from unconfuse._scipy_special import betaincinv
 from unconfuse.table import Array
-from unconfuse.uncertainty.closed_form import mid_p
+from unconfuse.uncertainty.proportion_intervals import mid_p
 
 _ROUNDING = 1e-9  # of (n + 1) x coverage: 10 x 0.9 must stay 9
 
 
 @dataclass(frozen=True)
-class Bar:
+class ConformalCutoff:
     """A score that classes must have, what it rests on: `rank` of n cases reach it at least, and `reached` do.
 
     It is minus infinity where n cases are too few: every class is then in every set.
@@ -59,22 +59,22 @@ class Bar:
         return 0.0 if self.is_open else self.mean * (1 - self.mean) / (self.n + 2)
 
 
-def bar_of(scores: Array, weight: Array, coverage: float) -> Bar:
+def bar_of(scores: Array, weight: Array, coverage: float) -> ConformalCutoff:
     """The highest score that is low enough.
 
     >>> bar_of(np.arange(1., 20), np.ones(19), .9)
-    Bar(score=2.0, rank=18, reached=18.0, n=19.0)
+    ConformalCutoff(score=2.0, rank=18, reached=18.0, n=19.0)
     >>> bar_of(np.arange(1., 9), np.ones(8), .9).is_open
     True
     """
     n = float(weight.sum())
     rank = math.ceil((n + 1) * coverage - _ROUNDING)
     if rank > n:
-        return Bar(-math.inf, rank, n, n)
+        return ConformalCutoff(-math.inf, rank, n, n)
     order = np.argsort(-scores, kind="stable")
     reached = np.cumsum(weight[order])
     score = float(scores[order][int(np.searchsorted(reached, rank - _ROUNDING))])
-    return Bar(score, rank, float(weight[scores >= score].sum()), n)
+    return ConformalCutoff(score, rank, float(weight[scores >= score].sum()), n)
 
 
 def fewest(coverage: float) -> int:
@@ -86,7 +86,7 @@ def fewest(coverage: float) -> int:
     return math.ceil(coverage / (1 - coverage) - _ROUNDING)
 
 
-def mixture_limits(bars: list[Bar], sizes: Array, level: float) -> tuple[float, float, float]:
+def mixture_limits(bars: list[ConformalCutoff], sizes: Array, level: float) -> tuple[float, float, float]:
     """The coverage of all classes together, each with a bar of its own: beta with the mean and variance of the mixture.
 
     What classes new cases have is uncertain too.

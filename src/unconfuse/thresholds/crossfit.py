@@ -6,11 +6,11 @@ import numpy as np
 import numpy.typing as npt
 
 from unconfuse._errors import InputError
-from unconfuse.table import NearSample, Sample, ScoreTable
+from unconfuse.table import InMemorySample, Sample, ScoreTable
 from unconfuse.table.cells import Codes
 from unconfuse.table.sample import CROSS_FITTED
 from unconfuse.thresholds.candidates import Candidates
-from unconfuse.thresholds.rules import Rule, rule_named
+from unconfuse.thresholds.rules import ThresholdRule, rule_named
 
 FOLDS = 20  # as a card has
 
@@ -22,7 +22,7 @@ def decided_by_rule(sample: Sample, rule: str, seed: int) -> Sample:
 
     Examples
     --------
-    >>> cases = NearSample(truth=np.arange(40) > 25, scores={"risk": np.arange(40) // 4 + 0.0})
+    >>> cases = InMemorySample(truth=np.arange(40) > 25, scores={"risk": np.arange(40) // 4 + 0.0})
     >>> decided_by_rule(cases, "youden", 0).threshold_text()
     'threshold 6 (Youden J, cross-fitted)'
     """
@@ -32,10 +32,10 @@ def decided_by_rule(sample: Sample, rule: str, seed: int) -> Sample:
     decided = {model: _decided(sample, model, chosen, folds) for model in sample.scores}
     cuts = {model: _cut(sample.table(model), chosen) for model in sample.scores}
     words = dict.fromkeys(cuts, f"{chosen.label}, {CROSS_FITTED}")
-    return sample.derive(decided={**sample.decided, **decided}, thresholds=cuts, origins=words)
+    return sample.derive(decided={**sample.decided, **decided}, thresholds=cuts, threshold_sources=words)
 
 
-def _folds(sample: NearSample, seed: int) -> Codes:
+def _folds(sample: InMemorySample, seed: int) -> Codes:
     """Cases dealt class by class, no more folds than cases of the smaller class; groups stay whole."""
     generator, positive = np.random.default_rng(seed), sample.is_positive
     size = max(2, min(FOLDS, int(min(positive.sum(), (~positive).sum()))))
@@ -47,7 +47,7 @@ def _folds(sample: NearSample, seed: int) -> Codes:
     return fold
 
 
-def _decided(sample: NearSample, model: str, rule: Rule, folds: Codes) -> Codes:
+def _decided(sample: InMemorySample, model: str, rule: ThresholdRule, folds: Codes) -> Codes:
     labelled, score = np.zeros(len(sample), dtype=np.int64), sample.scores[model]
     for each in np.unique(folds):
         held: npt.NDArray[np.bool_] = folds == each
@@ -59,6 +59,6 @@ def _decided(sample: NearSample, model: str, rule: Rule, folds: Codes) -> Codes:
     return labelled
 
 
-def _cut(table: ScoreTable, rule: Rule) -> float:
+def _cut(table: ScoreTable, rule: ThresholdRule) -> float:
     candidates = Candidates(table)
     return float(candidates.thresholds(rule.choose(candidates)))

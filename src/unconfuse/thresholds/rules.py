@@ -13,18 +13,27 @@ from typing import Any
 
 import numpy as np
 
-from unconfuse._errors import ArgumentError, UnknownNameError, nearest
-from unconfuse._plain import brief, number_text
+from unconfuse._errors import ArgumentError, UnknownNameError, did_you_mean
+from unconfuse._formatting import number_text, short_repr
 from unconfuse._validate import check_number, check_probability, check_text
 from unconfuse.metrics import METRICS, Metric, expected_cost, f_beta, find_metric
-from unconfuse.metrics._definition import ratio
+from unconfuse.metrics._metric import ratio
 from unconfuse.metrics.indistinguishable import labelled_at_level, threshold_reach
 from unconfuse.table import Array
-from unconfuse.thresholds._rule import Constraint, CurveOf, Rule
+from unconfuse.thresholds._rule import Constraint, CurveOf, ThresholdRule
 from unconfuse.thresholds.candidates import Candidates, Index
-from unconfuse.thresholds.promises import Promise
+from unconfuse.thresholds.fixed_sequence import GuaranteeSpec
 
-__all__ = ["RULES", "Constraint", "Declared", "Rule", "Wishes", "declared_as", "rule_named", "rules_of_card"]
+__all__ = [
+    "RULES",
+    "Constraint",
+    "DeclaredRule",
+    "RuleOptions",
+    "ThresholdRule",
+    "declared_as",
+    "rule_named",
+    "rules_of_card",
+]
 
 
 def of_metric(metric: Metric) -> CurveOf:
@@ -32,26 +41,28 @@ def of_metric(metric: Metric) -> CurveOf:
     return lambda candidates: metric(candidates.counts)
 
 
-def youden() -> Rule:
+def youden() -> ThresholdRule:
     """Largest sensitivity + specificity - 1."""
     why = "the largest sensitivity + specificity; both errors weigh the same, whatever the prevalence"
-    return Rule("youden", "Youden J", why, of_metric(METRICS["youden_j"]))
+    return ThresholdRule("youden", "Youden J", why, of_metric(METRICS["youden_j"]))
 
 
-def max_f(beta: float = 1.0) -> Rule:
+def max_f(beta: float = 1.0) -> ThresholdRule:
     """Largest F_beta."""
     metric, weighs = f_beta(beta), "alike" if beta == 1 else f"recall weighing {beta:g} times as much"
     why = f"the best compromise of precision and recall, {weighs}"
     shown = (metric,) if beta != 1 else ()
-    return Rule(f"max_f{beta:g}", f"Largest F{beta:g}", why, of_metric(metric), shown=shown)
+    return ThresholdRule(f"max_f{beta:g}", f"Largest F{beta:g}", why, of_metric(metric), extra_metrics=shown)
 
 
-def max_mcc() -> Rule:
+def max_mcc() -> ThresholdRule:
     """Largest Matthews correlation."""
-    return Rule("max_mcc", "Largest MCC", "labels that correlate most with the truth", of_metric(METRICS["mcc"]))
+    return ThresholdRule(
+        "max_mcc", "Largest MCC", "labels that correlate most with the truth", of_metric(METRICS["mcc"])
+    )
 
 
-def best_of(metric: Metric) -> Rule:
+def best_of(metric: Metric) -> ThresholdRule:
     """Best value of any decision metric: the largest, or the smallest where less is better."""
     if metric.of != "counts" or metric.better == "neither":
         why = "judges the ranking, not decisions" if metric.of != "counts" else "is neither better large nor small"
@@ -61,20 +72,22 @@ def best_of(metric: Metric) -> Rule:
     name = f"{'min' if lower else 'max'}_{metric.name}"
     shown = () if metric.name in ("f1", "mcc", "youden_j") else (metric,)
     curve: CurveOf = (lambda candidates: -own(candidates)) if lower else own
-    return Rule(name, f"{word.capitalize()} {metric.label}", f"the {word} {metric.label}", curve, shown=shown)
+    return ThresholdRule(
+        name, f"{word.capitalize()} {metric.label}", f"the {word} {metric.label}", curve, extra_metrics=shown
+    )
 
 
-def top_left() -> Rule:
+def top_left() -> ThresholdRule:
     """Nearest to the perfect corner of the ROC plot."""
 
     def nearness(candidates: Candidates) -> Array:
         c = candidates.counts
         return -np.hypot(ratio(c.fn, c.positives), ratio(c.fp, c.negatives))  # a resample may lack a class
 
-    return Rule("top_left", "Nearest to top left", "nearest to the perfect corner of the ROC plot", nearness)
+    return ThresholdRule("top_left", "Nearest to top left", "nearest to the perfect corner of the ROC plot", nearness)
 
 
-def cost_minimal(fp: float, fn: float, who: str = "") -> Rule:
+def cost_minimal(fp: float, fn: float, who: str = "") -> ThresholdRule:
     """Smallest expected cost."""
     metric = expected_cost(fp=fp, fn=fn)
 
@@ -82,17 +95,17 @@ def cost_minimal(fp: float, fn: float, who: str = "") -> Rule:
         c = candidates.counts
         return -fn * ratio(c.positives[..., -1], c.total[..., -1])  # NaN of a part without cases
 
-    return Rule(
+    return ThresholdRule(
         f"cost:{who}" if who else "cost",
         f"Cheapest for {who}" if who else "Cheapest",
         f"the smallest expected cost when a false positive costs {fp:g} and a false negative {fn:g}",
         lambda candidates: -metric(candidates.counts),
-        nobody=nobody,
-        shown=(metric,),
+        value_of_none=nobody,
+        extra_metrics=(metric,),
     )
 
 
-def precision_equals_recall() -> Rule:
+def precision_equals_recall() -> ThresholdRule:
     """As many labelled as there are positives."""
 
     def surplus(candidates: Candidates) -> Array:
@@ -101,13 +114,13 @@ def precision_equals_recall() -> Rule:
             return np.asarray((counts.labelled_positive - counts.positives) / counts.total)
 
     why = "as many cases are labelled as are positive"
-    return Rule("precision_equals_recall", "Precision = recall", why, surplus, level=0.0)
+    return ThresholdRule("precision_equals_recall", "Precision = recall", why, surplus, level=0.0)
 
 
-def best_under(metric: str, constraint: str, at_least: float) -> Rule:
+def best_under(metric: str, constraint: str, at_least: float) -> ThresholdRule:
     """Largest value of one metric while another reaches a limit."""
     of = {"recall": "sensitivity"}
-    return Rule(
+    return ThresholdRule(
         f"{metric}_at_{constraint}({at_least:g})",
         f"{metric.capitalize()} at {constraint} >= {at_least:g}",
         f"the largest {metric} while {constraint} is at least {at_least:g}",
@@ -116,14 +129,14 @@ def best_under(metric: str, constraint: str, at_least: float) -> Rule:
     )
 
 
-def queue_rate(rate: float) -> Rule:
+def queue_rate(rate: float) -> ThresholdRule:
     """At most a share of the cases labelled."""
     rate = check_probability(rate, "predicted_positive_rate", open_interval=True)
     why = f"at most {rate:.4g} of the cases are labelled"
     return _queue(rate, f"queue_rate({rate:g})", f"Queue rate {rate:g}", why)
 
 
-def capacity(size: float, n: float) -> Rule:
+def capacity(size: float, n: float) -> ThresholdRule:
     """At most a number of the cases labelled."""
     size = check_number(size, "capacity")
     if not 0 < size <= n:
@@ -132,7 +145,7 @@ def capacity(size: float, n: float) -> Rule:
     return _queue(size / n, f"capacity({size:g})", f"Top {size:g}", why)
 
 
-def _queue(rate: float, name: str, label: str, why: str) -> Rule:
+def _queue(rate: float, name: str, label: str, why: str) -> ThresholdRule:
     """As many labelled as there is room for."""
 
     def largest_that_fits(candidates: Candidates) -> Index:
@@ -140,10 +153,12 @@ def _queue(rate: float, name: str, label: str, why: str) -> Rule:
         fits = sum(np.count_nonzero(each <= rate + 1e-12, axis=-1) for each in parts)
         return np.asarray(fits) - 1  # -1 where even the highest block is too large: label nobody
 
-    return Rule(name, label, why, lambda candidates: candidates.queue_rate, level=rate, pick=largest_that_fits)
+    return ThresholdRule(
+        name, label, why, lambda candidates: candidates.queue_rate, level=rate, choose_index=largest_that_fits
+    )
 
 
-def at_b(level: float) -> Rule:
+def at_b(level: float) -> ThresholdRule:
     """The indistinguishability threshold, or another level of B."""
 
     def largest_set(candidates: Candidates) -> Index:
@@ -161,46 +176,48 @@ def at_b(level: float) -> Rule:
 
     words = "labelled and real positives cannot be told apart"
     other = f"a real positive outranks a labelled one {level:.0%} of the time"
-    return Rule(
+    return ThresholdRule(
         "indistinguishability" if level == 0.5 else f"b_{round(100 * level):d}",
         f"B(r) = {level:g}",
         words if level == 0.5 else other,
         lambda candidates: candidates.b,
         level=level,
-        pick=largest_set,
-        missing=missing,
+        choose_index=largest_set,
+        infeasible_text=missing,
         limits=partial(threshold_reach, level),
     )
 
 
-def promised(promise: Promise) -> Rule:
+def promised(promise: GuaranteeSpec) -> ThresholdRule:
     """A threshold that keeps a promise on new cases."""
 
     def last_kept(candidates: Candidates) -> Index:
-        return promise.last(promise.kept(candidates.counts))
+        return promise.last(promise.satisfied(candidates.counts))
 
     def missing(candidates: Candidates) -> str | None:
-        if promise.kept(candidates.counts).any():
+        if promise.satisfied(candidates.counts).any():
             return None
         return f"no threshold can promise {promise.words} with a probability of {promise.probability:g}: too few cases"
 
     why = f"promises {promise.words} on new cases, with a probability of {promise.probability:g}"
     curve = of_metric(promise.rate)
-    return Rule(f"promise({promise})", f"Promise: {promise}", why, curve, pick=last_kept, missing=missing)
+    return ThresholdRule(
+        f"promise({promise})", f"Promise: {promise}", why, curve, choose_index=last_kept, infeasible_text=missing
+    )
 
 
-def fixed_at(threshold: float) -> Rule:
+def fixed_at(threshold: float) -> ThresholdRule:
     """A threshold that was fixed before."""
-    return Rule(
+    return ThresholdRule(
         f"fixed({threshold:g})",
         f"Fixed at {threshold:g}",
         "given, and taken as chosen without these data",
-        fixed=threshold,
+        threshold=threshold,
     )
 
 
 @dataclass(frozen=True)
-class Wishes:
+class RuleOptions:
     """What a card is asked for; the defaults are those of every card.
 
     Attributes
@@ -225,12 +242,12 @@ class Wishes:
     queue_rate: float | None = 0.1
     capacity: float | None = None
     levels: Sequence[float] = (0.5, 0.4, 0.6)
-    promises: Sequence[Promise] = ()
+    promises: Sequence[GuaranteeSpec] = ()
     fixed: float | None = 0.5
 
 
 @dataclass(frozen=True)
-class Declared:
+class DeclaredRule:
     """A way to choose a threshold, and all that is said of it.
 
     Attributes
@@ -240,7 +257,7 @@ class Declared:
     chooses, good_for : str
         What it chooses and when to take it, for the documentation.
     in_card : callable
-        `Wishes` to the rules of this kind that a card has.
+        `RuleOptions` to the rules of this kind that a card has.
     spelled : str
         A regular expression of the names that `at=` and `rules=` accept beside those of a card.
     from_name : callable, optional
@@ -254,9 +271,9 @@ class Declared:
     shown: str
     chooses: str
     good_for: str
-    in_card: Callable[[Wishes], Iterable[Rule]]
+    in_card: Callable[[RuleOptions], Iterable[ThresholdRule]]
     spelled: str
-    from_name: Callable[[re.Match[str], float], Rule] | None = None
+    from_name: Callable[[re.Match[str], float], ThresholdRule] | None = None
     advice: str = ""
     in_short: bool = False
 
@@ -268,7 +285,7 @@ class Declared:
 _NUMBER = r"([0-9]*\.?[0-9]+(?:e[-+]?[0-9]+)?)"
 
 
-def _constant(make: Callable[[], Rule]) -> dict[str, Any]:
+def _constant(make: Callable[[], ThresholdRule]) -> dict[str, Any]:
     """How a rule without settings is made for a card and from its name."""
     return {"in_card": lambda _: [make()], "from_name": lambda *_: make(), "spelled": make().name}
 
@@ -276,10 +293,10 @@ def _constant(make: Callable[[], Rule]) -> dict[str, Any]:
 def _limited(best: str, limited: str) -> dict[str, Any]:
     """The same for the best value of one metric while another reaches a limit, .9 unless the name says another."""
 
-    def made(limit: float | str) -> Rule:
+    def made(limit: float | str) -> ThresholdRule:
         return best_under(best, limited, check_probability(float(limit), f"min_{limited}"))
 
-    def in_card(wishes: Wishes) -> list[Rule]:
+    def in_card(wishes: RuleOptions) -> list[ThresholdRule]:
         limit = getattr(wishes, f"min_{limited}")
         return [] if limit is None else [best_under(best, limited, check_probability(limit, f"min_{limited}"))]
 
@@ -292,19 +309,19 @@ def _limited(best: str, limited: str) -> dict[str, Any]:
     }
 
 
-def _fixed(wishes: Wishes) -> list[Rule]:
+def _fixed(wishes: RuleOptions) -> list[ThresholdRule]:
     """The usual 0.5 means something for probabilities only."""
     if wishes.fixed is None or (wishes.fixed == 0.5 and not wishes.probable):
         return []
     return [fixed_at(check_number(wishes.fixed, "threshold"))]
 
 
-def _level(text: str) -> Rule:
+def _level(text: str) -> ThresholdRule:
     return at_b(0.5 if text == "indistinguishability" else int(text.removeprefix("b_")) / 100)
 
 
-RULES: list[Declared] = [
-    Declared(
+RULES: list[DeclaredRule] = [
+    DeclaredRule(
         shown="`youden`",
         chooses="largest sensitivity + specificity",
         good_for="both errors weigh the same, whatever the prevalence",
@@ -312,7 +329,7 @@ RULES: list[Declared] = [
         in_short=True,
         **_constant(youden),
     ),
-    Declared(
+    DeclaredRule(
         shown="`max_f1`, `max_f2`, ... (`betas=`)",
         chooses="largest F_beta",
         good_for="precision and recall",
@@ -321,13 +338,13 @@ RULES: list[Declared] = [
         from_name=lambda found, _: max_f(float(found[1])),
         in_short=True,
     ),
-    Declared(
+    DeclaredRule(
         shown="`max_mcc`",
         chooses="largest Matthews correlation",
         good_for="one number for all four cells",
         **_constant(max_mcc),
     ),
-    Declared(
+    DeclaredRule(
         shown="`max_NAME`, `min_NAME` (`maximise=`)",
         chooses="best value of any metric of decisions, such as `max_accuracy`",
         good_for="the metric that will be reported",
@@ -335,13 +352,13 @@ RULES: list[Declared] = [
         spelled=r"(?:max|min)_([a-z][a-z_]*[a-z])",
         from_name=lambda found, _: best_of(find_metric(found[1])),
     ),
-    Declared(
+    DeclaredRule(
         shown="`top_left`",
         chooses="nearest to the corner of the ROC plot",
         good_for="comparison with older texts",
         **_constant(top_left),
     ),
-    Declared(
+    DeclaredRule(
         shown="`cost`, `cost:NAME` (`costs=`); by name `cost(fp, fn)`",
         chooses="smallest expected cost; labelling none is a choice too",
         good_for="known costs, one pair or one for each stakeholder",
@@ -351,16 +368,16 @@ RULES: list[Declared] = [
         advice="You know what the two errors cost: take the threshold of the section on costs.",
         in_short=True,
     ),
-    Declared(
+    DeclaredRule(
         shown="`precision_equals_recall`",
         chooses="as many labelled as there are positives",
         good_for="counts that should be right on average",
         **_constant(precision_equals_recall),
     ),
-    Declared(**_limited("recall", "precision"), good_for="labels that must be trusted"),
-    Declared(**_limited("precision", "recall"), good_for="positives that must be found", in_short=True),
-    Declared(**_limited("sensitivity", "specificity"), good_for="a bound on false positives", in_short=True),
-    Declared(
+    DeclaredRule(**_limited("recall", "precision"), good_for="labels that must be trusted"),
+    DeclaredRule(**_limited("precision", "recall"), good_for="positives that must be found", in_short=True),
+    DeclaredRule(**_limited("sensitivity", "specificity"), good_for="a bound on false positives", in_short=True),
+    DeclaredRule(
         shown="`queue_rate(q)`",
         chooses="as many as there is room for, as a share",
         good_for="limited staff",
@@ -370,7 +387,7 @@ RULES: list[Declared] = [
         advice="You can look at only so many cases: take the queue rate.",
         in_short=True,
     ),
-    Declared(
+    DeclaredRule(
         shown="`capacity(n)`",
         chooses="as many as there is room for, as a number",
         good_for="limited staff",
@@ -378,7 +395,7 @@ RULES: list[Declared] = [
         spelled=rf"capacity\({_NUMBER}\)",
         from_name=lambda found, n: capacity(float(found[1]), n),
     ),
-    Declared(
+    DeclaredRule(
         shown="`indistinguishability`, `b_40`, `b_60` (`levels=`)",
         chooses="B(r) at a level",
         good_for="see [indistinguishability](indistinguishability.md)",
@@ -390,7 +407,7 @@ RULES: list[Declared] = [
         advice="You know none of this: take B(r) = 0.5, where labelled and real positives look alike{at}.",
         in_short=True,
     ),
-    Declared(
+    DeclaredRule(
         shown="`promise(...)` (`promises=`)",
         chooses="what a promise allows, see [below](#thresholds-with-a-guarantee)",
         good_for="a rate that new cases must show",
@@ -398,7 +415,7 @@ RULES: list[Declared] = [
         spelled=r"promise\(.*\)",
         in_short=True,
     ),
-    Declared(
+    DeclaredRule(
         shown="`fixed(t)` (`fixed=`)",
         chooses="nothing",
         good_for="the usual 0.5",
@@ -410,16 +427,16 @@ RULES: list[Declared] = [
 """Every way to choose a threshold, in the order of the card."""
 
 
-def rules_of_card(wishes: Wishes) -> Mapping[str, Rule]:
+def rules_of_card(wishes: RuleOptions) -> Mapping[str, ThresholdRule]:
     """Return the rules of a card by name, the first of each name."""
-    found: dict[str, Rule] = {}
+    found: dict[str, ThresholdRule] = {}
     for declared in RULES:
         for rule in declared.in_card(wishes):
             found.setdefault(rule.name, rule)
     return found
 
 
-def rule_named(name: str, n: float, others: Iterable[str] = ()) -> Rule:
+def rule_named(name: str, n: float, others: Iterable[str] = ()) -> ThresholdRule:
     """Return the rule of a name such as "youden", "b_55" or "recall_at_precision(0.8)", for so many cases.
 
     >>> rule_named("recall_at_precision(0.8)", 100).label, rule_named("capacity(20)", 100).label
@@ -430,11 +447,11 @@ def rule_named(name: str, n: float, others: Iterable[str] = ()) -> Rule:
         found = re.fullmatch(declared.spelled, name)
         if found is not None and declared.from_name is not None:
             return declared.from_name(found, n)
-    known = [*others, *rules_of_card(Wishes(n, probable=False))]
-    raise UnknownNameError(f"unknown rule {brief(name)}. {nearest(name, known)}")
+    known = [*others, *rules_of_card(RuleOptions(n, probable=False))]
+    raise UnknownNameError(f"unknown rule {short_repr(name)}. {did_you_mean(name, known)}")
 
 
-def declared_as(name: str) -> Declared | None:
+def declared_as(name: str) -> DeclaredRule | None:
     """Return the kind that a rule of this name is of; None of a user's own rule.
 
     >>> declared_as("max_f2").in_short, declared_as("mine")
@@ -443,7 +460,7 @@ def declared_as(name: str) -> Declared | None:
     return next((each for each in RULES if each.owns(name)), None)
 
 
-def _priced(found: re.Match[str]) -> Rule:
+def _priced(found: re.Match[str]) -> ThresholdRule:
     if found[1] is None:
         raise ArgumentError("the rule 'cost' needs costs. Hint: write cost(fp, fn), such as cost(1, 10).")
     return cost_minimal(float(found[1]), float(found[2]))

@@ -12,9 +12,9 @@ import numpy.typing as npt
 
 from unconfuse import _kernels
 from unconfuse._deprecated import renamed_parameters
-from unconfuse._errors import ArgumentError, nearest
-from unconfuse._plain import InRows
-from unconfuse._special import betaincinv, ndtr
+from unconfuse._errors import ArgumentError, did_you_mean
+from unconfuse._formatting import TabularResult
+from unconfuse._scipy_special import betaincinv, ndtr
 from unconfuse._validate import (
     as_floats,
     check_both_classes,
@@ -23,18 +23,18 @@ from unconfuse._validate import (
     check_resamples,
     check_seed,
     check_text,
-    in_words,
+    public_api,
 )
 from unconfuse.curves._curve import outlined
-from unconfuse.curves.heights import HEIGHTS, Drawn, Height, trend
+from unconfuse.curves.grid_values import HEIGHTS, CurveSpec, Height, trend
 from unconfuse.metrics import Metric, find_metrics
-from unconfuse.metrics._definition import ratio
-from unconfuse.metrics.influence import quantile
+from unconfuse.metrics._metric import ratio
+from unconfuse.metrics.influence_functions import quantile
 from unconfuse.metrics.probability import check_probabilities
-from unconfuse.table import Array, Design, ScoreTable, check_table, fractions, parse_design
+from unconfuse.table import Array, ScoreTable, Settings, check_table, fractions, parse_design
 from unconfuse.uncertainty import exact_bands
 from unconfuse.uncertainty.bootstrap import PLACES, banded, half_case, slices
-from unconfuse.uncertainty.delong import around
+from unconfuse.uncertainty.influence_intervals import widen_to_value
 
 _FEW = 3.0  # cases that keep a share from its end
 _SLICE = 500
@@ -50,9 +50,9 @@ EXACT = {
 BANDS = (*HEIGHTS, *EXACT, "trends")
 
 
-@in_words
+@public_api
 @dataclass(frozen=True)
-class Band(InRows):
+class ConfidenceBand(TabularResult):
     """A curve on a grid with its band.
 
     Attributes
@@ -77,7 +77,7 @@ class Band(InRows):
 
 
 @renamed_parameters(at="grid")
-@in_words
+@public_api
 def band(
     table: ScoreTable,
     curve: str = "roc",
@@ -89,7 +89,7 @@ def band(
     n_resamples: int = _RESAMPLES,
     design: str = "cohort",
     rng: int = 0,
-) -> Band:
+) -> ConfidenceBand:
     """A band around any curve: ROC, precision-recall, decision curve, reliability, trends and the others.
 
     Parameters
@@ -111,14 +111,14 @@ def band(
     --------
     >>> rng = np.random.default_rng(0)
     >>> y = rng.random(300) < .4
-    >>> table = ScoreTable.of_rows(y, y + rng.normal(size=300))
+    >>> table = ScoreTable.from_rows(y, y + rng.normal(size=300))
     >>> each, all_at_once = (band(table, kind=kind) for kind in ("pointwise", "simultaneous"))
     >>> bool((all_at_once.high - all_at_once.low).mean() > (each.high - each.low).mean())
     True
     """
     name = _ALIASES.get(check_text(curve, "curve"), curve)
     if name not in BANDS:
-        raise ArgumentError(f"no band for the curve {curve!r}. {nearest(curve, BANDS)}")
+        raise ArgumentError(f"no band for the curve {curve!r}. {did_you_mean(curve, BANDS)}")
     check_choice(kind, "kind", ("pointwise", "simultaneous"))
     level = check_probability(confidence_level, "confidence_level", open_interval=True)
     fixed_classes, table = parse_design(design), check_table(table, "a band").exact("a band")
@@ -130,15 +130,17 @@ def band(
     chosen = _metric_of(name, metric)
     if name in EXACT:
         how = exact_bands.HOW[name] + (" (sup-t)" if (name, kind) == ("decision_curve", "simultaneous") else "")
-        return Band(*EXACT[name](table, _grid(name, grid, table), kind, level, fixed_classes)[:4], kind, level, how)
+        return ConfidenceBand(
+            *EXACT[name](table, _grid(name, grid, table), kind, level, fixed_classes)[:4], kind, level, how
+        )
     drawn = HEIGHTS[name] if chosen is None else trend(chosen)
     (found,) = _resampled(table, [(drawn, _grid(name, grid, table))], kind, level, (n_resamples, fixed_classes, rng))
     return found
 
 
 def bands_of_shares(
-    table: ScoreTable, curves: Sequence[str], settings: Design, *, fixed_classes: bool = False
-) -> dict[str, Band]:
+    table: ScoreTable, curves: Sequence[str], settings: Settings, *, fixed_classes: bool = False
+) -> dict[str, ConfidenceBand]:
     """Pointwise bands of several curves over shares, such as "roc" and "gain", each as `band` gives it alone.
 
     They come from the same resamples, which are drawn once.
@@ -162,12 +164,12 @@ def _metric_of(name: str, metric: str | Metric | None) -> Metric | None:
 
 def _resampled(
     table: ScoreTable,
-    wanted: Sequence[tuple[Drawn, Array]],
+    wanted: Sequence[tuple[CurveSpec, Array]],
     kind: str,
     level: float,
     draws: tuple[int, bool, int],
     line: ScoreTable | None = None,
-) -> list[Band]:
+) -> list[ConfidenceBand]:
     """Bands around the curves of the table, or of its outline if that is given as the `line` to read them off."""
     # Half a case of unknown rank in each class: where the sample shows no error at all, the band keeps a width.
     smoothed, read_off = half_case(banded(table), places=PLACES), table if line is None else line
@@ -180,8 +182,8 @@ def _resampled(
 
 
 def _band(
-    table: ScoreTable, drawn: Drawn, grid: Array, resampled: tuple[Array, Array], kind: str, level: float
-) -> Band:
+    table: ScoreTable, drawn: CurveSpec, grid: Array, resampled: tuple[Array, Array], kind: str, level: float
+) -> ConfidenceBand:
     """From the curve of the table that was resampled, and those of its resamples."""
     centre, curves = resampled
     error = _spread(curves)
@@ -193,11 +195,11 @@ def _band(
         low, high = _wilson(centre, one_case, reach)
         if kind == "simultaneous":
             low, high = _exact_at_ends(y, one_case, reach, low, high)
-        low, high, method = around(y, low, high, f"{kind} bootstrap band on Wilson's scale")
+        low, high, method = widen_to_value(y, low, high, f"{kind} bootstrap band on Wilson's scale")
     else:
         method = f"{kind} bootstrap band"
         low, high = np.minimum(centre - reach * error, y), np.maximum(centre + reach * error, y)
-    return Band(grid, y, low, high, kind, level, method)
+    return ConfidenceBand(grid, y, low, high, kind, level, method)
 
 
 def _grid(name: str, at: npt.ArrayLike | None, table: ScoreTable) -> Array:

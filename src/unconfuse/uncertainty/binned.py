@@ -29,23 +29,23 @@ def bounded(found: Estimate, metric: Metric, table: ScoreTable, threshold: float
     >>> import unconfuse as uc
     >>> exact = uc.score_table([1, 0] * 50, [k / 100 for k in range(100)])
     >>> ev = uc.evaluate(exact.coarsen(10, edges=[0.5]), metrics=["auroc", "sensitivity"])
-    >>> low, high = ev["auroc"].bound
-    >>> bool(low < uc.METRICS["auroc"](exact) < high), ev["sensitivity"].bound
+    >>> low, high = ev["auroc"].binning_bounds
+    >>> bool(low < uc.METRICS["auroc"](exact) < high), ev["sensitivity"].binning_bounds
     (True, (0.5, 0.5))
     """
     low, high = metric.bound_on(table, threshold)
     if math.isnan(low) and not found.undefined:
-        unknown = replace(found, value=math.nan, low=math.nan, high=math.nan, method="", ask=None)
-        return replace(unknown, undefined=NOT_BOUNDED, bound=(low, high))
+        unknown = replace(found, value=math.nan, low=math.nan, high=math.nan, method="", recompute=None)
+        return replace(unknown, undefined=NOT_BOUNDED, binning_bounds=(low, high))
     if found.undefined:
         why = found.undefined if math.isnan(low) else f"not known from a binned table; perhaps {found.undefined}"
-        return replace(found, undefined=why, bound=(low, high), ask=None)
-    again = None if found.ask is None else _Again(found.ask, metric, table, threshold)
+        return replace(found, undefined=why, binning_bounds=(low, high), recompute=None)
+    again = None if found.recompute is None else _RecomputeBounded(found.recompute, metric, table, threshold)
     method = found.method if low == high else f"{found.method}, binned table, {len(table):,} blocks"
-    return replace(_widened(found, low, high, metric.range), bound=(low, high), ask=again, method=method)
+    return replace(_widened(found, low, high, metric.range), binning_bounds=(low, high), recompute=again, method=method)
 
 
-class _Again:
+class _RecomputeBounded:
     """Asking again gives a bounded estimate again."""
 
     def __init__(self, ask: Callable[..., Estimate], *rest: Any) -> None:

@@ -20,11 +20,11 @@ import numpy as np
 import numpy.typing as npt
 
 from unconfuse import _kernels
-from unconfuse._errors import ArgumentError, InputError, argument
-from unconfuse._validate import check_number, check_resamples, check_seed, check_whole, in_words
+from unconfuse._errors import ArgumentError, InputError, argument_name
+from unconfuse._validate import check_number, check_resamples, check_seed, check_whole, public_api
 from unconfuse.metrics import Metric, find_metrics
-from unconfuse.metrics._definition import ratio
-from unconfuse.table import Array, Counts, Design, ScoreTable, check_table, parse_design, remembered
+from unconfuse.metrics._metric import ratio
+from unconfuse.table import Array, Counts, ScoreTable, Settings, check_table, parse_design, remembered
 
 Progress = Callable[[int, int], object]
 Places = npt.NDArray[np.int64]
@@ -42,7 +42,7 @@ _ONE_BY_ONE = 2.5  # roots of the number of cases (`deficit_in_sds` of the kerne
 _BLOCKS_AT_A_TIME = 1 << 23  # work of one kernel call: a fifth of a second on two cores, so that Ctrl-C is heard
 
 
-@in_words
+@public_api
 def bootstrap(
     table: ScoreTable,
     metrics: Iterable[str | Metric],
@@ -111,7 +111,7 @@ def bootstrapped(
 ) -> dict[str, Array]:
     """Return so many replicates of each metric, by name; what the caller gives has been checked."""
     compiled, others = ([], list(wanted)) if table.is_sampled else split(wanted)
-    tell = Teller(progress, total * (bool(compiled) + bool(others)), total)
+    tell = ProgressReporter(progress, total * (bool(compiled) + bool(others)), total)
     results = _compiled(table, compiled, total, fixed_classes, seed, n_threads, tell)
     results |= _by_tables(table, others, total, fixed_classes, seed, threshold, n_threads, tell)
     return {each.name: results[each.name] for each in wanted}
@@ -124,7 +124,7 @@ def _compiled(
     fixed_classes: bool,
     seed: int,
     n_threads: int | None,
-    tell: Teller,
+    tell: ProgressReporter,
 ) -> dict[str, Array]:
     names = kernels_of(metrics)
     parts: dict[str, list[Array]] = {name: [] for name in names}
@@ -149,7 +149,7 @@ def _by_tables(
     seed: int,
     threshold: float | None,
     n_threads: int | None,
-    tell: Teller,
+    tell: ProgressReporter,
 ) -> dict[str, Array]:
     """Any metric: make the replicates' tables, slice by slice, and call it."""
     parts: dict[str, list[Array]] = {each.name: [] for each in metrics}
@@ -167,7 +167,7 @@ def _by_tables(
                 design=_kernels.design_of(fixed_classes),
                 n_threads=n_threads,
             )
-            replicates = ScoreTable.trusted(table.score, *weights)
+            replicates = ScoreTable.from_validated(table.score, *weights)
         for each in metrics:
             parts[each.name].append(values_of(each, replicates, threshold))
         tell(count)
@@ -180,7 +180,7 @@ def multiplied(table: ScoreTable, count: int, generator: np.random.Generator, fi
     A block's weight is gamma distributed: that of equal cases with exponential multipliers exactly, and of any others
     with the same mean and variance. A case-control study fixed the weight of the classes.
     """
-    weight, squares = np.concatenate([table.positives, table.negatives]), np.concatenate(table.squares)
+    weight, squares = np.concatenate([table.positives, table.negatives]), np.concatenate(table.squared_weights)
     held = squares > 0
     shape = np.divide(weight**2, squares, out=np.zeros_like(weight), where=held)
     scale = np.divide(squares, weight, out=np.zeros_like(weight), where=held)
@@ -191,7 +191,7 @@ def multiplied(table: ScoreTable, count: int, generator: np.random.Generator, fi
         sides = tuple(  # type: ignore[assignment]
             ratio(side * total, side.sum(axis=1, keepdims=True)) for side, total in zip(sides, totals, strict=True)
         )
-    return ScoreTable.trusted(table.score, *sides)
+    return ScoreTable.from_validated(table.score, *sides)
 
 
 def split(metrics: Iterable[Metric]) -> tuple[list[Metric], list[Metric]]:
@@ -212,7 +212,7 @@ def values_of(metric: Metric, tables: ScoreTable, threshold: float | None) -> Ar
     if metric.of != "counts":
         return metric(tables)
     if threshold is None:
-        raise ArgumentError(f"{metric.name} is a metric of decisions. Hint: give {argument('threshold')}.")
+        raise ArgumentError(f"{metric.name} is a metric of decisions. Hint: give {argument_name('threshold')}.")
     return metric(tables.counts_at(threshold))
 
 
@@ -221,7 +221,7 @@ def _check_table(table: ScoreTable, metrics: Iterable[Metric], threshold: float 
         raise InputError("the score table is empty.")
     decisions = [each for each in metrics if each.of == "counts"]
     if decisions and threshold is None:
-        raise ArgumentError(f"{decisions[0].name} is a metric of decisions. Hint: give {argument('threshold')}.")
+        raise ArgumentError(f"{decisions[0].name} is a metric of decisions. Hint: give {argument_name('threshold')}.")
     if threshold is not None and not decisions:
         raise ArgumentError(
             "`threshold` cuts decisions, and none of these metrics is of decisions. Hint: leave it out."
@@ -235,7 +235,7 @@ def slices(total: int, size: int) -> Iterator[tuple[int, int]]:
         yield first, min(step, total - first)
 
 
-class Teller:
+class ProgressReporter:
     """Adds up the slices of work and reports them in units of resamples."""
 
     def __init__(self, progress: Progress | None, work: int, total: int) -> None:
@@ -249,7 +249,7 @@ class Teller:
 
 
 def replicates_of_counts(
-    metric: Callable[[Counts], Array], counts: Counts, fixed_classes: bool, resampling: Design
+    metric: Callable[[Counts], Array], counts: Counts, fixed_classes: bool, resampling: Settings
 ) -> Array:
     """A metric of one 2x2 table in resamples of its cases, drawn by how many come from each cell."""
     generator = np.random.default_rng(resampling.seed)
@@ -259,7 +259,7 @@ def replicates_of_counts(
         total = cells[members].sum()
         if total > 0:
             drawn[:, members] = generator.multinomial(round(total), cells[members] / total, len(drawn))
-    return np.asarray(metric(Counts.trusted(tp=drawn[:, 0], fp=drawn[:, 1], fn=drawn[:, 2], tn=drawn[:, 3])))
+    return np.asarray(metric(Counts.from_validated(tp=drawn[:, 0], fp=drawn[:, 1], fn=drawn[:, 2], tn=drawn[:, 3])))
 
 
 def half_case(table: ScoreTable, *, weight: float = HALF, places: int | None = None) -> ScoreTable:
@@ -280,14 +280,14 @@ def half_case(table: ScoreTable, *, weight: float = HALF, places: int | None = N
         added = [_spread_over(negatives, places), _spread_over(positives, places)]
     if not table.is_sampled:
         pairs = zip((positives, negatives), added, strict=True)  # in place: fresh memory is what takes time
-        return ScoreTable.trusted(
+        return ScoreTable.from_validated(
             table.score, *(np.add(own, np.multiply(weight, new, out=new), out=new) for own, new in pairs)
         )
-    sides = zip(table.squares, (positives, negatives), strict=True)
+    sides = zip(table.squared_weights, (positives, negatives), strict=True)
     units = [np.nan_to_num(ratio(own.sum(), cases.sum())) for own, cases in sides]  # of an empty class nothing is known
     more = [own + weight * unit * new for own, unit, new in zip((positives, negatives), units, added, strict=True)]
-    squares = [own + weight * unit**2 * new for own, unit, new in zip(table.squares, units, added, strict=True)]
-    return ScoreTable.trusted(table.score, more[0], more[1], None, *squares)
+    squares = [own + weight * unit**2 * new for own, unit, new in zip(table.squared_weights, units, added, strict=True)]
+    return ScoreTable.from_validated(table.score, more[0], more[1], None, *squares)
 
 
 def with_ends(table: ScoreTable, *, top_positives: float = 0.0, top_negatives: float = 0.0) -> ScoreTable:
@@ -296,7 +296,7 @@ def with_ends(table: ScoreTable, *, top_positives: float = 0.0, top_negatives: f
         np.concatenate([np.full((*each.shape[:-1], 1), extra), each], axis=-1)
         for each, extra in ((table.positives, top_positives), (table.negatives, top_negatives))
     ]
-    return ScoreTable.trusted(np.concatenate([[np.inf], table.score]), *weights)
+    return ScoreTable.from_validated(np.concatenate([[np.inf], table.score]), *weights)
 
 
 def banded(table: ScoreTable, bands: int = BANDS) -> ScoreTable:
@@ -306,7 +306,7 @@ def banded(table: ScoreTable, bands: int = BANDS) -> ScoreTable:
     stays as it is. Only the noise of a metric is taken from the result, never its value.
 
     >>> scores = np.linspace(1, 0, 100_000)
-    >>> table = ScoreTable.trusted(scores, np.ones(100_000), np.ones(100_000))
+    >>> table = ScoreTable.from_validated(scores, np.ones(100_000), np.ones(100_000))
     >>> small = banded(table)
     >>> len(small) < 5_000, small.n_positives
     (True, 100000.0)
@@ -360,8 +360,8 @@ def in_bands(table: ScoreTable, ends: Places) -> ScoreTable:
     # NumPy adds in pairs, which loses least: resamples depend on the last bit of the weights.
     positives, negatives = (np.add.reduceat(weights, starts) for weights in (table.positives, table.negatives))
     scores = _kernels.band_sums(table.score, table.positives, table.negatives, starts)[2]
-    squares = [np.add.reduceat(each, starts) for each in table.squares] if table.is_sampled else []
-    return ScoreTable.trusted(
+    squares = [np.add.reduceat(each, starts) for each in table.squared_weights] if table.is_sampled else []
+    return ScoreTable.from_validated(
         _mean_scores(table, starts, scores, positives + negatives), positives, negatives, None, *squares
     )
 

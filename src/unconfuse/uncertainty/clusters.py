@@ -19,16 +19,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from unconfuse._special import stdtr
-from unconfuse.metrics.influence import student_quantile
+from unconfuse._scipy_special import stdtr
+from unconfuse.metrics.influence_functions import student_quantile
 from unconfuse.table import Array, Codes, summed_by
 from unconfuse.table.counts import summed
-from unconfuse.table.units import FEW_UNITS
-from unconfuse.uncertainty.delong import wilson_limits
-from unconfuse.uncertainty.resampled import step
+from unconfuse.table.survey_design import FEW_UNITS
+from unconfuse.uncertainty.bootstrap_intervals import step
+from unconfuse.uncertainty.influence_intervals import wilson_limits
 
 if TYPE_CHECKING:
-    from unconfuse.uncertainty.methods import Drawn
+    from unconfuse.uncertainty.interval_methods import MetricReplicates
 
 _BELIEVED, _WORTH = 0.1, 5.0  # correlation that is believed before errors are seen, and how many errors outweigh it
 _LEAST = 0.05  # correlation that degrees of freedom allow for
@@ -36,7 +36,7 @@ _SMALLEST = 1e-300
 
 
 @dataclass(frozen=True, eq=False)
-class Part:
+class ClusterPart:
     """Cases whose contributions are compared: of a proportion its trials, of a ranking each class by itself.
 
     `sizes` and `sums` are of the cases, and of what they contribute, in each group; `squares` is the sum over all cases
@@ -93,7 +93,7 @@ class Jackknifed:
     units: int
     kind: str = "cases"
     how: str = ""  # what was done to groups or scores that are many
-    drawn: Drawn | None = None  # a few resamples of single cases, of a metric that needs them
+    drawn: MetricReplicates | None = None  # a few resamples of single cases, of a metric that needs them
     increasing: Jackknifed | None = None  # of the proportion that the metric is an increasing function of
 
     @property
@@ -134,7 +134,13 @@ class Jackknifed:
 
 
 def jackknifed(
-    value: float, without: Array, parts: Sequence[Part], *, centre: float, errors: float, range: tuple[float, float]
+    value: float,
+    without: Array,
+    parts: Sequence[ClusterPart],
+    *,
+    centre: float,
+    errors: float,
+    range: tuple[float, float],
 ) -> Jackknifed:
     """From the values without each group, and from what cases of each part contribute.
 
@@ -160,7 +166,7 @@ def jackknife_variance(value: float, without: Array) -> float:
     return float(((known - value) ** 2).sum() * (len(known) - 1) / len(known)) if len(known) else 0.0
 
 
-def freedom(parts: Sequence[Part]) -> float:
+def freedom(parts: Sequence[ClusterPart]) -> float:
     """Degrees of freedom: half way between those of groups as unequal as these, and one less than the groups.
 
     The trace of B, and of its square, follow from a few sums: B is a diagonal matrix and one of rank two.
@@ -187,7 +193,9 @@ def freedom(parts: Sequence[Part]) -> float:
     return max(1.0, (min(unequal, k - 1) + k - 1) / 2)
 
 
-def difference_of(value: float, without: Array, parts: Sequence[Part], *, least: float, span: float) -> Jackknifed:
+def difference_of(
+    value: float, without: Array, parts: Sequence[ClusterPart], *, least: float, span: float
+) -> Jackknifed:
     """Of two models on the same cases: the jackknife of their difference, its variance not below `least`.
 
     `parts` hold what each case contributes to the difference, `span` is how far two values can lie apart.
@@ -197,12 +205,12 @@ def difference_of(value: float, without: Array, parts: Sequence[Part], *, least:
     return Jackknifed(value, variance, freedom(parts), value, (-span, span), fewest.units, fewest.name)
 
 
-def part_of(contribution: Array, weight: Array, group: Codes, groups: int, variance: float, name: str) -> Part:
+def part_of(contribution: Array, weight: Array, group: Codes, groups: int, variance: float, name: str) -> ClusterPart:
     """From what each row contributes."""
     n = summed(weight)
     own = contribution - summed(weight * contribution) / n if n > 0 else contribution
     sizes, sums = (summed_by(group, each, groups) for each in (weight, weight * own))
-    return Part(sizes, sums, summed(weight * own**2), variance, name)
+    return ClusterPart(sizes, sums, summed(weight * own**2), variance, name)
 
 
 def deciding_cases(contribution: Array, weight: Array) -> float:

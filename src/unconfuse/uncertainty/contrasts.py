@@ -15,26 +15,19 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from unconfuse._errors import InputError
-from unconfuse._special import stdtr, stdtrit
+from unconfuse._scipy_special import stdtr, stdtrit
 from unconfuse.metrics import METRICS, Metric
-from unconfuse.metrics._definition import Summary, ratio
+from unconfuse.metrics._metric import InfluenceSummary, ratio
 from unconfuse.metrics.constrained import constraint_of
-from unconfuse.metrics.influence import is_auroc, quantile
-from unconfuse.table import INTERVAL, Array, Counts, Design, NearSample, Sample
-from unconfuse.uncertainty.class_limits import summary_of, variance_of
-from unconfuse.uncertainty.closed_form import NamedLimits
+from unconfuse.metrics.influence_functions import is_auroc, quantile
+from unconfuse.table import INTERVAL, Array, Counts, InMemorySample, Sample, Settings
+from unconfuse.uncertainty.bootstrap_intervals import bias_corrected, spread, student_percentile
 from unconfuse.uncertainty.clusters import Jackknifed, difference_of
-from unconfuse.uncertainty.engine import estimate
-from unconfuse.uncertainty.estimate import Estimate
-from unconfuse.uncertainty.folds import corrected_resampled_t
-from unconfuse.uncertainty.methods import compares_by_influence
-from unconfuse.uncertainty.replicates import replicates, value_of
-from unconfuse.uncertainty.resampled import bias_corrected, spread, student_percentile
-from unconfuse.uncertainty.significance import (
+from unconfuse.uncertainty.difference_tests import (
     SMALLEST,
     InfluenceSums,
     Joint,
-    Overlapping,
+    OverlappingProportions,
     bonett_price,
     bonett_price_moments,
     bonferroni,
@@ -49,10 +42,17 @@ from unconfuse.uncertainty.significance import (
     possible_limits,
     smallest_p,
 )
-from unconfuse.uncertainty.simultaneous import Draft, Family, Limits, Pair, joint_of_pairs, undefined
+from unconfuse.uncertainty.engine import estimate
+from unconfuse.uncertainty.estimate import Estimate
+from unconfuse.uncertainty.folds import corrected_resampled_t
+from unconfuse.uncertainty.interval_methods import compares_by_influence
+from unconfuse.uncertainty.joint_replicates import replicates, value_of
+from unconfuse.uncertainty.multiclass_limits import summary_of, variance_of
+from unconfuse.uncertainty.proportion_intervals import Interval
+from unconfuse.uncertainty.simultaneous import ContrastFamily, Draft, Limits, Pair, joint_of_pairs, undefined
 
 if TYPE_CHECKING:
-    from unconfuse.uncertainty.grouped import Grouped
+    from unconfuse.uncertainty.clustered_metrics import Grouped
 
 _BORDER = 0.1  # below this, 2,000 resamples know a p-value to 15% or worse of itself
 USUAL_LEVEL = 0.95  # at which intervals without a standard error of their own say what it is
@@ -62,10 +62,10 @@ _MANY = 40_000  # resamples of patterns of decisions: some 50 ms
 _FEWEST = 5.0  # cases of a class: an interval of fewer is MOVER's alone (`limits_of_difference`), which knows their n
 
 
-class Paired(Family):
+class PairedContrasts(ContrastFamily):
     """Differences of models on the same cases; what several metrics share is computed once."""
 
-    def __init__(self, metrics: Sequence[Metric], sample: Sample, pairs: Sequence[Pair], design: Design, adjust: str):
+    def __init__(self, metrics: Sequence[Metric], sample: Sample, pairs: Sequence[Pair], design: Settings, adjust: str):
         sample.sampling.require(INTERVAL)
         if sample.is_clustered and sample.n_groups < 2:
             raise InputError("all cases belong to one group, which does not say how groups differ. Hint: leave it out.")
@@ -75,18 +75,18 @@ class Paired(Family):
         self._sums: Mapping[str, InfluenceSums] = {}
         self._drawn: Mapping[str, Array] = {}
         self._without: Mapping[str, Array] = {}
-        self._known: dict[tuple[str, str], Summary] = {}
+        self._known: dict[tuple[str, str], InfluenceSummary] = {}
         self._estimates: dict[tuple[str, str, float], Estimate] = {}
         self._different: dict[tuple[str, Pair], float] = {}
         self._drafts: dict[tuple[str, Pair], Draft] = {}
         if sample.has_folds:
             self._over_folds()
-        elif not sample.several:
+        elif not sample.is_multiclass:
             known = [each for each in metrics if self._by_influence(each)]
             self._sums = influence_sums(known, sample)
             if self._grouped is not None:
                 self._without = self._grouped.all_without([each for each in metrics if constraint_of(each) is None])
-                design.finished()
+                design.report_finished()
             needed = [each for each in metrics if not self._has_formula(each)]
             self._drawn = replicates(needed, sample, design)
 
@@ -94,15 +94,15 @@ class Paired(Family):
     def _grouped(self) -> Grouped | None:
         """Rows in groups, which are left out one by one; sampling weights have multipliers."""
         rows = self.sample
-        if rows.several or not rows.is_clustered or rows.is_sampled or not isinstance(rows, NearSample):
+        if rows.is_multiclass or not rows.is_clustered or rows.is_sampled or not isinstance(rows, InMemorySample):
             return None
-        from unconfuse.uncertainty.grouped import Grouped  # most cases stand each for itself
+        from unconfuse.uncertainty.clustered_metrics import Grouped  # most cases stand each for itself
 
         return Grouped(rows if rows.weights is None else rows.taken(np.flatnonzero(rows.weight)), self.design)
 
     def _over_folds(self) -> None:
         """Each model's value in each fold, of which the mean is its value: shape (models, folds)."""
-        folds, models = list(self.sample.fold_parts().values()), self.sample.models
+        folds, models = list(self.sample.by_fold().values()), self.sample.models
         for each in self.metrics:
             self._by_fold[each.name] = np.array([[value_of(each, part, m) for part in folds] for m in models])
             self.values[each.name] = dict(zip(models, self._by_fold[each.name].mean(axis=1).tolist(), strict=True))
@@ -142,7 +142,7 @@ class Paired(Family):
         values = np.array([self.values[metric.name][model] for model in pair])
 
         def ends(level: float) -> Limits:
-            own = [self._estimate(metric, model, self.design.at(level)) for model in pair]
+            own = [self._estimate(metric, model, self.design.with_confidence_level(level)) for model in pair]
             return mover(values, [(one.low, one.high) for one in own], 0.0)
 
         method = "MOVER of both intervals (no spread to resample)"
@@ -185,7 +185,7 @@ class Paired(Family):
             return self._covariance_of_labels(metric)
         if self._by_shares(metric):
             return self._covariance_of_shares(metric)
-        if self.sample.several:
+        if self.sample.is_multiclass:
             return self._covariance_of_rows(metric)
         if self._by_influence(metric):
             return np.nan_to_num(self._sums[metric.root.of.name].covariance())
@@ -208,7 +208,7 @@ class Paired(Family):
 
     def _covariance_of_rows(self, metric: Metric) -> Array:
         """From variances of sums and differences of the models' influences."""
-        assert isinstance(self.sample, NearSample)
+        assert isinstance(self.sample, InMemorySample)
         own = [np.nan_to_num(self._summary(metric, model).influence) for model in self.sample.models]
         variance = partial(variance_of, rows=self.sample)
         return np.array([[(variance(one + two) - variance(one - two)) / 4 for two in own] for one in own])
@@ -222,13 +222,13 @@ class Paired(Family):
         return self._grouped is None or constraint_of(metric) is not None
 
     def _by_influence(self, metric: Metric) -> bool:
-        return not self.sample.several and not self.sample.has_units and compares_by_influence(metric)
+        return not self.sample.is_multiclass and not self.sample.has_units and compares_by_influence(metric)
 
     def _by_labels(self, metric: Metric) -> bool:
         return (
             self._counted
             and bool(metric.inference.paired)
-            and not (self.sample.sampling.fixed_classes and self.sample.several)
+            and not (self.sample.sampling.fixed_classes and self.sample.is_multiclass)
         )
 
     @property
@@ -239,7 +239,7 @@ class Paired(Family):
 
     def _by_shares(self, metric: Metric) -> bool:
         """Proportions whose trials are the cases that a model labels in some way, as predictive values."""
-        plain = self._counted and not self.sample.sampling.fixed_classes and not self.sample.several
+        plain = self._counted and not self.sample.sampling.fixed_classes and not self.sample.is_multiclass
         return plain and metric.of == "counts" and metric.inference.fraction is not None
 
     def _difference(self, metric: Metric, pair: Pair) -> Draft:
@@ -250,7 +250,7 @@ class Paired(Family):
             return of_labels(self._discordant(metric, pair), one - other)
         if self._by_shares(metric):
             return self._of_shares(metric, pair)
-        if self.sample.several:
+        if self.sample.is_multiclass:
             return self._of_rows(metric, pair)
         if self._by_influence(metric):
             return self._of_influences(metric, pair)
@@ -269,11 +269,11 @@ class Paired(Family):
 
     def _right(self, metric: Metric) -> tuple[Array, Array]:
         """The weight of each kind of cases that count, and whether each model labels them right: (models, kinds)."""
-        if self.sample.several:
-            assert isinstance(self.sample, NearSample)
+        if self.sample.is_multiclass:
+            assert isinstance(self.sample, InMemorySample)
             right = [self.sample.decided[model] == self.sample.truth for model in self.sample.models]
             return self.sample.weight, np.array(right, dtype=np.float64)
-        found = self.sample.patterns()
+        found = self.sample.joint_counts()
         right = [found.labelled[model] == found.is_positive for model in self.sample.models]
         everyone = np.ones(len(found.weight), dtype=np.bool_)
         of_class = {"positives": found.is_positive, "negatives": ~found.is_positive}
@@ -286,18 +286,18 @@ class Paired(Family):
         value, values = shares.values[0] - shares.values[1], np.array(shares.values)
 
         def ends(level: float) -> Limits:
-            own = [self._estimate(metric, model, self.design.at(level)) for model in pair]
+            own = [self._estimate(metric, model, self.design.with_confidence_level(level)) for model in pair]
             low, high = mover(values, [(one.low, one.high) for one in own], shares.correlation())
             return min(low, value), max(high, value)
 
         error = error_of(*ends(USUAL_LEVEL))
         return Draft(value, error, "MOVER, paired", shares.score_p(), "weighted generalised score", ends)
 
-    def _overlapping(self, metric: Metric, pair: Pair) -> Overlapping:
+    def _overlapping(self, metric: Metric, pair: Pair) -> OverlappingProportions:
         weight, success, trial = self._shares(metric)
         one, other = (self.sample.models.index(model) for model in pair)
         shared = weight * trial[one] * trial[other]
-        return Overlapping(
+        return OverlappingProportions(
             (float(weight @ success[one]), float(weight @ success[other])),
             (float(weight @ trial[one]), float(weight @ trial[other])),
             float(shared.sum()),
@@ -308,8 +308,10 @@ class Paired(Family):
     def _shares(self, metric: Metric) -> tuple[Array, Array, Array]:
         """The weight of each kind of cases, and whether it is a success and a trial of each model: (models, kinds)."""
         assert metric.inference.fraction is not None
-        found, cell = self.sample.patterns(), np.eye(4)
-        success, trial = metric.inference.fraction(Counts.trusted(tp=cell[0], fp=cell[1], fn=cell[2], tn=cell[3]))
+        found, cell = self.sample.joint_counts(), np.eye(4)
+        success, trial = metric.inference.fraction(
+            Counts.from_validated(tp=cell[0], fp=cell[1], fn=cell[2], tn=cell[3])
+        )
         places = [2 * ~found.labelled[model] + ~found.is_positive for model in self.sample.models]
         return found.weight, np.array([success[each] for each in places]), np.array([trial[each] for each in places])
 
@@ -320,7 +322,7 @@ class Paired(Family):
         value, error, _ = moments(sums)
 
         def ends(level: float) -> Limits:
-            design = self.design.at(level)
+            design = self.design.with_confidence_level(level)
             own = [self._estimate(root.of, model, design) for model in pair]
             low, high = limits_of_difference(sums, design, [(each.low, each.high) for each in own], root.of.range)
             return _sorted(root.scale * low, root.scale * high)
@@ -329,7 +331,7 @@ class Paired(Family):
         tested = p_of(value, error), words, ends, self._freedom
         return Draft(root.scale * value, abs(root.scale) * error, f"{words}, paired", *tested)
 
-    def _estimate(self, metric: Metric, model: str, design: Design) -> Estimate:
+    def _estimate(self, metric: Metric, model: str, design: Settings) -> Estimate:
         """One model's own, which all its pairs share."""
         key = metric.name, model, design.confidence_level
         if key not in self._estimates:
@@ -372,14 +374,14 @@ class Paired(Family):
         test = f"paired bootstrap, {resamples} resamples"
         return Draft(value, spread(drawn_apart), method, p, test, ends, self._freedom)
 
-    def _limits_of_drawn(self, metric: Metric, value: float, drawn: Array, level: float) -> NamedLimits:
+    def _limits_of_drawn(self, metric: Metric, value: float, drawn: Array, level: float) -> Interval:
         """Percentiles where both thresholds are chosen anew under a constraint: what resamples show as bias is none."""
         sample = self.sample
         if constraint_of(metric) is None:
             return bias_corrected(value, drawn, confidence_level=level)
         units = sample.n_groups - 1 if sample.is_clustered else 2 * min(sample.positives, sample.negatives)
         low, high, method = student_percentile(value, drawn, units, confidence_level=level)
-        return NamedLimits(np.minimum(low, value), np.maximum(high, value), method)
+        return Interval(np.minimum(low, value), np.maximum(high, value), method)
 
     @cached_property
     def _finely(self) -> Mapping[str, Array]:
@@ -387,14 +389,16 @@ class Paired(Family):
         if self.sample.has_units or self.design.n_resamples >= _MANY:
             return {}
         needed = [each for each in self.metrics if each.of == "counts" and not self._has_formula(each)]
-        return replicates(needed, self.sample, replace(self.design.quietly(), n_resamples=_MANY))
+        return replicates(needed, self.sample, replace(self.design.without_progress(), n_resamples=_MANY))
 
     def _of_rows(self, metric: Metric, pair: Pair) -> Draft:
         """Several classes: by each row's influence on both models."""
-        assert isinstance(self.sample, NearSample)
+        assert isinstance(self.sample, InMemorySample)
         one, two = (self._summary(metric, model) for model in pair)
         if self.sample.is_clustered and not self.sample.is_sampled:
-            from unconfuse.uncertainty.class_groups import difference_of_groups  # most cases stand each for itself
+            from unconfuse.uncertainty.multiclass_clusters import (
+                difference_of_groups,  # most cases stand each for itself
+            )
 
             return _of_jackknife(difference_of_groups(metric, one, two, self.sample))
         value = one.value - two.value
@@ -414,16 +418,16 @@ class Paired(Family):
         words = "sandwich" if self.sample.is_sampled else "influence function"
         p, test = p_of(value, error), words
         if metric.of == "cells" and self._counted:
-            from unconfuse.uncertainty.exchange import exchange_p  # most questions have two classes
+            from unconfuse.uncertainty.permutation_test import exchange_p  # most questions have two classes
 
             p, test = exchange_p(metric, self.sample, pair, self.design.seed), "exchange of predictions"
         return Draft(value, error, f"{words}, paired", p, test, ends, self._freedom)
 
-    def _summary(self, metric: Metric, model: str) -> Summary:
-        assert isinstance(self.sample, NearSample)
+    def _summary(self, metric: Metric, model: str) -> InfluenceSummary:
+        assert isinstance(self.sample, InMemorySample)
         key = metric.name, model
         if key not in self._known:
-            self._known[key] = summary_of(metric, self.sample.only(model))
+            self._known[key] = summary_of(metric, self.sample.select_model(model))
         return self._known[key]
 
 
@@ -433,7 +437,7 @@ def _means_over_classes(metric: Metric) -> bool:
     return metric.name == "auroc_hand_till" or (average is not None and average.kind == "macro")
 
 
-def _of_rare_classes(value: float, influence: Array, rows: NearSample) -> Draft:
+def _of_rare_classes(value: float, influence: Array, rows: InMemorySample) -> Draft:
     """A difference that may rest on a few cases of one class: Student's t with the freedom that these leave."""
     from unconfuse.uncertainty.rare_classes import variance_of_difference
 

@@ -8,13 +8,13 @@ from dataclasses import replace
 
 from unconfuse._errors import ArgumentError, InputError
 from unconfuse.metrics import METRICS, MULTICLASS_METRICS, Metric, find_metric, find_metrics
-from unconfuse.metrics.needs import by_cut, lacking
-from unconfuse.table import INTERVAL, Design, Sample
+from unconfuse.metrics.requirements import by_cut, lacking
+from unconfuse.table import INTERVAL, Sample, Settings
 from unconfuse.table.sample import positives_of
 from unconfuse.uncertainty.binned import bounded_all
-from unconfuse.uncertainty.classes import estimates_of_classes
-from unconfuse.uncertainty.closed_form import NOTHING
 from unconfuse.uncertainty.estimate import Estimate
+from unconfuse.uncertainty.multiclass_intervals import estimates_of_classes
+from unconfuse.uncertainty.proportion_intervals import NOTHING
 from unconfuse.uncertainty.strategies import STRATEGIES, strategy_of
 
 _MANY = 3e8  # scores beyond which metrics that bin every column of a matrix are only made when asked for
@@ -22,7 +22,7 @@ _SAME = 1e-12  # rounding, between two ways to compute one value
 
 
 def estimate(
-    metrics: Iterable[Metric], sample: Sample, design: Design, *, model: str | None = None
+    metrics: Iterable[Metric], sample: Sample, design: Settings, *, model: str | None = None
 ) -> dict[str, Estimate]:
     """Metrics of one model with their intervals, by name, in the order asked for.
 
@@ -30,7 +30,7 @@ def estimate(
     bootstrap, cases in groups are resampled whole, cases with sampling weights have the sandwich, and several classes
     have summaries of their own.
     """
-    own = sample if model is None or len(sample.models) == 1 else sample.only(model)
+    own = sample if model is None or len(sample.models) == 1 else sample.select_model(model)
     wanted = [_for_classes(each, own) for each in metrics]
     if design.looks is not None:
         from unconfuse.uncertainty.sequential import estimates_at_every_look  # most data are looked at once
@@ -39,7 +39,7 @@ def estimate(
     if not own.n > 0:  # a fold or a subgroup
         return {each.name: _of_nobody(each, design) for each in wanted}
     own.sampling.require(INTERVAL)
-    if own.several and not own.sampling.pooled:
+    if own.is_multiclass and not own.sampling.pooled:
         return _of_classes(wanted, own, design)
     found = _at_own_choice(wanted, own, design)
     others = [each for each in wanted if each.name not in found]
@@ -55,7 +55,7 @@ def estimate(
 
 def _for_classes(metric: Metric, sample: Sample) -> Metric:
     """Of two classes a metric has the range of the yes-or-no question: the Brier score is halved there."""
-    if not (sample.several and sample.n_classes == 2 and metric.inference.two_class):
+    if not (sample.is_multiclass and sample.n_classes == 2 and metric.inference.two_class):
         return metric
     usual = find_metric(metric.inference.two_class).range
     return metric if metric.range == usual else replace(metric, range=usual)
@@ -70,8 +70,10 @@ def _causes(metrics: Sequence[Metric], found: Mapping[str, Estimate], sample: Sa
     }
 
 
-def _of_nobody(metric: Metric, design: Design) -> Estimate:
-    return Estimate.of(metric, math.nan, NOTHING, design.confidence_level, undefined="none of these cases counts")
+def _of_nobody(metric: Metric, design: Settings) -> Estimate:
+    return Estimate.from_interval(
+        metric, math.nan, NOTHING, design.confidence_level, undefined="none of these cases counts"
+    )
 
 
 def available(
@@ -79,7 +81,7 @@ def available(
 ) -> tuple[Metric, ...]:
     """The metrics wanted, or all that this sample can have; one that a model cannot have is refused, and why."""
     if metrics is None:
-        declared = MULTICLASS_METRICS if sample.several else METRICS
+        declared = MULTICLASS_METRICS if sample.is_multiclass else METRICS
         return tuple(
             each
             for each in declared.values()
@@ -87,7 +89,7 @@ def available(
             and (probabilities or not each.needs_probabilities)
             and not any(why_not(each, sample, model) for model in sample.models)
         )
-    wanted = find_metrics(metrics, several=sample.several)
+    wanted = find_metrics(metrics, several=sample.is_multiclass)
     for each in wanted:
         for model in sample.models:
             reason = why_not(each, sample, model)
@@ -107,12 +109,12 @@ def why_not(metric: Metric, sample: Sample, model: str) -> str:
 
 def _slow(metric: Metric, sample: Sample) -> bool:
     rows = sample.in_memory
-    if metric.inference.gaps is None or rows is None or not (rows.several and rows.has_scores):
+    if metric.inference.gaps is None or rows is None or not (rows.is_multiclass and rows.has_scores):
         return False
     return rows.matrix.size > _MANY
 
 
-def _at_own_choice(metrics: Sequence[Metric], sample: Sample, design: Design) -> dict[str, Estimate]:
+def _at_own_choice(metrics: Sequence[Metric], sample: Sample, design: Settings) -> dict[str, Estimate]:
     """Return metrics of decisions at a threshold that these cases chose themselves."""
     if sample.choice is None:
         return {}
@@ -121,19 +123,19 @@ def _at_own_choice(metrics: Sequence[Metric], sample: Sample, design: Design) ->
     return dict(sample.choice.estimates(decisions, design, f"{sample.threshold_text()}, {size}"))
 
 
-def _of_classes(metrics: Sequence[Metric], sample: Sample, design: Design) -> dict[str, Estimate]:
+def _of_classes(metrics: Sequence[Metric], sample: Sample, design: Settings) -> dict[str, Estimate]:
     """Summaries of several classes; of two, those that are the metric of the yes-or-no question have its interval."""
     found = estimates_of_classes(metrics, sample, design)
     if sample.n_classes > 2 or min(sample.sizes) == 0:
         return found
     two = {each.name: find_metric(each.inference.two_class) for each in metrics if each.inference.two_class}
     same = [each for each in metrics if each.name in two and not why_not(two[each.name], sample, sample.only_model)]
-    known = estimate([two[each.name] for each in same], sample.against_rest(1), design)
+    known = estimate([two[each.name] for each in same], sample.one_vs_rest(1), design)
     for each in same:
         one, own = known[two[each.name].name], found[each.name]
         both_undefined = one.undefined is not None and own.undefined is not None
         if both_undefined or abs(one.value - own.value) <= _SAME * max(1.0, abs(own.value)):
             found[each.name] = replace(
-                one, name=each.name, label=each.label, context=own.context, baseline=own.baseline
+                one, name=each.name, label=each.label, conditions=own.conditions, baseline=own.baseline
             )
     return found

@@ -7,11 +7,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
-from unconfuse import _cards
-from unconfuse._doors import Pictured
+from unconfuse import _html_repr
+from unconfuse._deprecated import renamed
 from unconfuse._errors import ArgumentError, CallError
-from unconfuse._plain import interval_words, number_text, strict_json
-from unconfuse._validate import check_number, check_probability, check_text, in_words
+from unconfuse._formatting import interval_words, number_text, strict_json
+from unconfuse._render_mixins import PlotMixin
+from unconfuse._validate import check_number, check_probability, check_text, public_api
 from unconfuse.metrics import Metric
 from unconfuse.table.looks import Critical
 
@@ -20,9 +21,9 @@ _NEAR = 1e-4  # of a p-value, as a share of itself
 _NO_INTERVAL = ("no interval", "given", "fixed", "rates taken as known")  # how methods begin that say why there is none
 
 
-@in_words
+@public_api
 @dataclass(frozen=True)
-class Estimate(Pictured):
+class Estimate(PlotMixin):
     """A value with its interval, and how both were made.
 
     Attributes
@@ -67,9 +68,9 @@ class Estimate(Pictured):
     undefined: str | None = None
     better: str = "higher"
     baseline: float = math.nan
-    context: str = ""
-    ask: Callable[..., Estimate] | None = field(default=None, repr=False, compare=False)
-    bound: tuple[float, float] | None = None
+    conditions: str = ""
+    recompute: Callable[..., Estimate] | None = field(default=None, repr=False, compare=False)
+    binning_bounds: tuple[float, float] | None = None
     standard_error: float = field(default=math.nan, repr=False, compare=False)
     ask_chance: Callable[[], float] | None = field(default=None, repr=False, compare=False)
 
@@ -105,7 +106,7 @@ class Estimate(Pictured):
                 object.__setattr__(self, name, each)
 
     @classmethod
-    def of(
+    def from_interval(
         cls, metric: Metric, value: float, limits: tuple[Any, Any, str], confidence_level: float, **more: Any
     ) -> Estimate:
         """A value of a declared metric with its limits; a reason instead where it is undefined."""
@@ -143,11 +144,11 @@ class Estimate(Pictured):
         return self._again(level, method)
 
     def _again(self, level: float, method: str | None) -> Estimate:
-        if self.ask is None:
+        if self.recompute is None:
             raise ArgumentError(f"{self.name} cannot be asked again: it does not carry its data.")
-        return self.ask(confidence_level=level, method=None if method is None else check_text(method, "method"))
+        return self.recompute(confidence_level=level, method=None if method is None else check_text(method, "method"))
 
-    def p_against(self, null: float | None = None, *, method: str | None = None) -> float:
+    def p_value_against(self, null: float | None = None, *, method: str | None = None) -> float:
         """The two-sided p-value of a stated value, by default that of a useless classifier: the baseline.
 
         It is the error at which the interval (of this method) just reaches that value, so that it is below 5% exactly
@@ -159,7 +160,7 @@ class Estimate(Pictured):
         --------
         >>> import unconfuse as uc
         >>> recall = uc.evaluate_counts(tp=141, fp=0, fn=67, tn=31)["sensitivity"]
-        >>> print(f"{recall.p_against(.75):.4f}")
+        >>> print(f"{recall.p_value_against(.75):.4f}")
         0.0193
         """
         goal = self.baseline if null is None else check_number(null, "null")
@@ -202,9 +203,16 @@ class Estimate(Pictured):
 
     def bound_text(self, digits: int = 6) -> str:
         """Between which numbers the exact value certainly lies, for reading; nothing if the value is exact."""
-        if self.bound is None or math.isnan(self.bound[0]) or self.bound[0] == self.bound[1]:
+        if (
+            self.binning_bounds is None
+            or math.isnan(self.binning_bounds[0])
+            or self.binning_bounds[0] == self.binning_bounds[1]
+        ):
             return ""
-        return f"{_outward(self.bound[0], math.floor, digits)} to {_outward(self.bound[1], math.ceil, digits)}"
+        return (
+            f"{_outward(self.binning_bounds[0], math.floor, digits)} to "
+            f"{_outward(self.binning_bounds[1], math.ceil, digits)}"
+        )
 
     @strict_json
     def as_dict(self) -> dict[str, Any]:
@@ -217,7 +225,11 @@ class Estimate(Pictured):
             "confidence_level": self.confidence_level,
             "baseline": self.baseline,
             "undefined": self.undefined,
-            **({} if self.bound is None else {"bound_low": self.bound[0], "bound_high": self.bound[1]}),
+            **(
+                {}
+                if self.binning_bounds is None
+                else {"bound_low": self.binning_bounds[0], "bound_high": self.binning_bounds[1]}
+            ),
         }
 
     def __str__(self) -> str:
@@ -227,29 +239,34 @@ class Estimate(Pictured):
         if self.interval_text:
             parts.append(f"{self.interval_text} {self.confidence_level * 100:.4g}%")
         parts.append(self.method)
-        text = " ".join(part for part in parts if part) + (f", {self.context}" if self.context else "")
+        text = " ".join(part for part in parts if part) + (f", {self.conditions}" if self.conditions else "")
         return f"{text}, exact value certainly {self.bound_text()}" if self.bound_text() else text
 
     def __repr__(self) -> str:
         return str(self)
 
     def _repr_html_(self) -> str:
-        return _cards.card(self.name, self.row_html(), notes=[self.undefined or "", self.context])
+        return _html_repr.card(self.name, self.row_html(), notes=[self.undefined or "", self.conditions])
 
     def cells_html(self, span: tuple[float, float] | None, baseline: float) -> list[str]:
         """Name, value, interval and a bar over a span: what a line of any card begins with."""
-        shown = _cards.bar(self.value, self.low, self.high, span, baseline)
-        return [_cards.text(self.label.split(" (")[0], 28), number_text(self.value), self.interval_text, shown]
+        shown = _html_repr.bar(self.value, self.low, self.high, span, baseline)
+        return [_html_repr.text(self.label.split(" (")[0], 28), number_text(self.value), self.interval_text, shown]
 
     def row_html(self) -> str:
         """Value, interval and a bar from the lowest to the highest of its numbers, chance included; for notebooks."""
         ends = [each for each in (self.value, self.low, self.high, self.baseline) if math.isfinite(each)]
         span = (min(ends), max(ends)) if ends else None
         level = f"{self.confidence_level * 100:.4g}% {self.method}" if self.interval_text else self.method
-        numbers = [_cards.text(self.label), number_text(self.value), self.interval_text, _cards.text(level, 36)]
-        shown = _cards.bar(self.value, self.low, self.high, span, self.baseline)
+        numbers = [_html_repr.text(self.label), number_text(self.value), self.interval_text, _html_repr.text(level, 36)]
+        shown = _html_repr.bar(self.value, self.low, self.high, span, self.baseline)
         ticks = [f"{number_text(span[0])} to {number_text(span[1])}"] if span and shown else [""]
-        return _cards.table([], [[*numbers, shown, f'<span class="uc-q">{ticks[0]}</span>']], numbers=[1])
+        return _html_repr.table([], [[*numbers, shown, f'<span class="uc-q">{ticks[0]}</span>']], numbers=[1])
+
+    p_against = renamed("p_value_against")
+    of = renamed("from_interval")
+    bound = renamed("binning_bounds")
+    context = renamed("conditions")
 
 
 @dataclass(frozen=True)

@@ -9,14 +9,14 @@ import numpy.typing as npt
 
 from unconfuse import _kernels
 from unconfuse._errors import ArgumentError
-from unconfuse._special import betaincinv, ndtr
-from unconfuse.curves.decisions import reliability as reliability_curve
-from unconfuse.curves.decisions import reliability_bins as bins_curve
-from unconfuse.curves.decisions import score_histogram as histogram_curve
-from unconfuse.metrics.influence import quantile
+from unconfuse._scipy_special import betaincinv, ndtr
+from unconfuse.curves.decision_curves import reliability as reliability_curve
+from unconfuse.curves.decision_curves import reliability_bins as bins_curve
+from unconfuse.curves.decision_curves import score_histogram as histogram_curve
+from unconfuse.metrics.influence_functions import quantile
 from unconfuse.metrics.probability import above_shares
 from unconfuse.table import Array, ScoreTable
-from unconfuse.uncertainty.delong import wilson_limits
+from unconfuse.uncertainty.influence_intervals import wilson_limits
 
 Limits = tuple[Array, Array, Array, Array]
 _DRAWS = 40_000  # of the largest of correlated normal errors: the critical value is then known to about .01

@@ -16,27 +16,27 @@ from typing import Any
 
 import numpy as np
 
-from unconfuse._special import stdtr, stdtrit
+from unconfuse._scipy_special import stdtr, stdtrit
 from unconfuse.metrics import Metric
-from unconfuse.metrics.influence import quantile
-from unconfuse.metrics.needs import cut_for
-from unconfuse.table import Array, Design, NearSample, Sample
+from unconfuse.metrics.influence_functions import quantile
+from unconfuse.metrics.requirements import cut_for
+from unconfuse.table import Array, InMemorySample, Sample, Settings
+from unconfuse.uncertainty.difference_tests import SMALLEST
 from unconfuse.uncertainty.estimate import Estimate
-from unconfuse.uncertainty.significance import SMALLEST
 from unconfuse.uncertainty.simultaneous import Draft
 
-Engine = Callable[[Sequence[Metric], Sample, Design], Mapping[str, Estimate]]  # what judges one fold
+Engine = Callable[[Sequence[Metric], Sample, Settings], Mapping[str, Estimate]]  # what judges one fold
 FEW_RESAMPLES = 500  # of each fold at least
 
 
 def estimates_over_folds(
-    metrics: Sequence[Metric], sample: Sample, design: Design, engine: Engine
+    metrics: Sequence[Metric], sample: Sample, design: Settings, engine: Engine
 ) -> dict[str, Estimate]:
     """The mean over the folds of a cross-validation, each of them judged by itself."""
     rows = sample.in_memory
     if rows is not None and rows.straddling and not rows.sampling.by_weights:
         return _left_out(metrics, rows, design, engine)
-    parts = sample.fold_parts()
+    parts = sample.by_fold()
     # Errors of the folds' resamples average out in the mean, so that all of them together need no more than one sample.
     few = min(design.n_resamples, max(design.n_resamples // max(len(parts), 1), FEW_RESAMPLES))
     dealt = replace(design, n_resamples=few)
@@ -45,14 +45,17 @@ def estimates_over_folds(
     return {each.name: _mean_of_folds(each, own[each.name], sample, parts, design, engine) for each in metrics}
 
 
-def _left_out(metrics: Sequence[Metric], sample: NearSample, design: Design, engine: Engine) -> dict[str, Estimate]:
+def _left_out(
+    metrics: Sequence[Metric], sample: InMemorySample, design: Settings, engine: Engine
+) -> dict[str, Estimate]:
     """Groups that straddle folds are left out of all of them at once."""
-    from unconfuse.uncertainty.fold_groups import left_out_of_folds  # few have both folds and groups
+    from unconfuse.uncertainty.fold_clusters import left_out_of_folds  # few have both folds and groups
 
     alone = estimates_over_folds(metrics, sample.ungrouped(), design, engine)
-    found, quiet = left_out_of_folds(metrics, sample, design, alone), design.quietly()
+    found, quiet = left_out_of_folds(metrics, sample, design, alone), design.without_progress()
     return {
-        each.name: replace(found[each.name], ask=partial(_ask_folds, each, sample, quiet, engine)) for each in metrics
+        each.name: replace(found[each.name], recompute=partial(_ask_folds, each, sample, quiet, engine))
+        for each in metrics
     }
 
 
@@ -61,28 +64,30 @@ def _mean_of_folds(
     folds: dict[str, Estimate],
     sample: Sample,
     parts: Mapping[str, Sample],
-    design: Design,
+    design: Settings,
     engine: Engine,
 ) -> Estimate:
-    ask = partial(_ask_folds, metric, sample, design.quietly(), engine)
+    ask = partial(_ask_folds, metric, sample, design.without_progress(), engine)
     few = [_few_trials(metric, part) for part in parts.values()]
-    return mean_over_folds(metric, folds, sample.repeats, design.confidence_level, few=few, ask=ask)
+    return mean_over_folds(metric, folds, sample.repeats, design.confidence_level, few=few, recompute=ask)
 
 
 def _ask_folds(
-    metric: Metric, sample: Sample, design: Design, engine: Engine, *, confidence_level: float, method: str | None
+    metric: Metric, sample: Sample, design: Settings, engine: Engine, *, confidence_level: float, method: str | None
 ) -> Estimate:
     if method is None and sample.straddling and not sample.sampling.by_weights:
-        return estimates_over_folds([metric], sample, design.at(confidence_level), engine)[metric.name]
-    parts = sample.fold_parts()
+        return estimates_over_folds([metric], sample, design.with_confidence_level(confidence_level), engine)[
+            metric.name
+        ]
+    parts = sample.by_fold()
     found = {fold: engine([metric], part, design)[metric.name] for fold, part in parts.items()}
     asked = {fold: each.interval(confidence_level=confidence_level, method=method) for fold, each in found.items()}
-    return _mean_of_folds(metric, asked, sample, parts, design.at(confidence_level), engine)
+    return _mean_of_folds(metric, asked, sample, parts, design.with_confidence_level(confidence_level), engine)
 
 
 def _few_trials(metric: Metric, sample: Sample) -> float:
     """How much the variance of a proportion of few cases is too small on average; other errors know their n - 1."""
-    if metric.of != "counts" or metric.inference.fraction is None or sample.several:
+    if metric.of != "counts" or metric.inference.fraction is None or sample.is_multiclass:
         return 1.0
     trials = float(metric.inference.fraction(cut_for(metric, sample).counts())[1])
     return trials / (trials - 1) if trials > 1 else 1.0
@@ -108,10 +113,14 @@ def mean_over_folds(
     found = list(folds.values())
     value = float(np.mean([each.value for each in found]))
     missing = [name for name, each in folds.items() if each.undefined]
-    words = {"baseline": float(np.mean([each.baseline for each in found])), "context": _context(folds, repeats), **more}
+    words = {
+        "baseline": float(np.mean([each.baseline for each in found])),
+        "conditions": _context(folds, repeats),
+        **more,
+    }
     if missing:
         why = f"fold {missing[0]}: {folds[missing[0]].undefined}"
-        return Estimate.of(metric, math.nan, (math.nan, math.nan, ""), level, undefined=why, **words)
+        return Estimate.from_interval(metric, math.nan, (math.nan, math.nan, ""), level, undefined=why, **words)
     arms = np.array([[each.value - each.low, each.high - each.value, each.standard_error] for each in found])
     own, factor = [repeats.get(name, "") for name in folds], np.sqrt(np.ones(len(found)) if few is None else few)
     down, up, error = _combined(arms, own)
@@ -121,7 +130,7 @@ def mean_over_folds(
     down, up = (float(np.fmax(each, spread)) for each in (down, up))
     low, high = max(value - down, metric.range[0]), min(value + up, metric.range[1])
     limits = low, high, f"MOVER over {len(found)} folds"
-    return Estimate.of(metric, value, limits, level, standard_error=error, **words)
+    return Estimate.from_interval(metric, value, limits, level, standard_error=error, **words)
 
 
 def _combined(arms: Array, repeats: Sequence[str]) -> tuple[float, float, float]:

@@ -24,9 +24,9 @@ import numpy.typing as npt
 from numpy.polynomial.chebyshev import chebvander
 
 from unconfuse._errors import ArgumentError
-from unconfuse._special import betaincinv, expit, ndtr, ndtri
+from unconfuse._scipy_special import betaincinv, expit, ndtr, ndtri
 from unconfuse.table import Array, Counts
-from unconfuse.uncertainty.closed_form import Limits
+from unconfuse.uncertainty.proportion_intervals import Limits
 
 Function = Callable[[Counts], Array]
 Prior = Literal["mid_p"] | float
@@ -44,7 +44,7 @@ def posterior_interval(function: Function, counts: Counts, **settings: Any) -> L
 
     >>> def youden_j(counts):
     ...     return counts.tp / counts.positives + counts.tn / counts.negatives - 1
-    >>> low, high = posterior_interval(youden_j, Counts.trusted(tp=80, fp=10, fn=20, tn=90))
+    >>> low, high = posterior_interval(youden_j, Counts.from_validated(tp=80, fp=10, fn=20, tn=90))
     >>> print(f"{low:.2f} {high:.2f}")
     0.59 0.78
     """
@@ -108,7 +108,7 @@ def _shared_points(counts: Counts, prevalence: Array, trials: Array, prior: Prio
 def _points_of_one(cells: tuple[float, ...], given: tuple[float | None, ...], prior: Prior, n_points: int) -> Counts:
     prevalence, trials = (_or_nan(each).reshape(1) for each in given)
     tp, fp, fn, tn = (np.array([each]) for each in cells)
-    return _points(Counts.trusted(tp=tp, fp=fp, fn=fn, tn=tn), prevalence, trials, prior, n_points)
+    return _points(Counts.from_validated(tp=tp, fp=fp, fn=fn, tn=tn), prevalence, trials, prior, n_points)
 
 
 def _points(counts: Counts, prevalence: Array, trials: Array, prior: Prior, n_points: int) -> Counts:
@@ -125,7 +125,7 @@ def _points(counts: Counts, prevalence: Array, trials: Array, prior: Prior, n_po
 
     se = _proportion(counts.tp, counts.fn, prior, 1, n_points)[..., second]
     sp = _proportion(counts.tn, counts.fp, prior, 1, n_points)[..., third]
-    return _scaled(Counts.of_rates(prevalence=pi, sensitivity=se, specificity=sp), counts.total[..., None])
+    return _scaled(Counts.from_rates(prevalence=pi, sensitivity=se, specificity=sp), counts.total[..., None])
 
 
 def _proportion(successes: Array, failures: Array, prior: Prior, cells: int, n_points: int) -> Array:
@@ -148,7 +148,9 @@ def _wrap(parts: list[Limits], observed: Array, shape: tuple[int, ...]) -> Limit
 
 
 def _scaled(counts: Counts, factor: Array) -> Counts:
-    return Counts.trusted(tp=counts.tp * factor, fp=counts.fp * factor, fn=counts.fn * factor, tn=counts.tn * factor)
+    return Counts.from_validated(
+        tp=counts.tp * factor, fp=counts.fp * factor, fn=counts.fn * factor, tn=counts.tn * factor
+    )
 
 
 def _or_nan(values: npt.ArrayLike | None) -> Array:
@@ -161,7 +163,7 @@ def _flat(values: Array, shape: tuple[int, ...]) -> Array:
 
 def _flat_counts(counts: Counts, shape: tuple[int, ...]) -> Counts:
     tp, fp, fn, tn = (_flat(cell, shape) for cell in (counts.tp, counts.fp, counts.fn, counts.tn))
-    return Counts.trusted(tp=tp, fp=fp, fn=fn, tn=tn)
+    return Counts.from_validated(tp=tp, fp=fp, fn=fn, tn=tn)
 
 
 def _check(prior: Prior, n_points: int) -> None:

@@ -14,10 +14,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from unconfuse.metrics import METRICS, Metric
-from unconfuse.metrics.of_cells import values_in_average
-from unconfuse.table import Array, Cells, Counts, Design, NearSample, Sample, summed_by
-from unconfuse.uncertainty.class_limits import Limits, undefined_classes
-from unconfuse.uncertainty.classes import RARE
+from unconfuse.metrics.multiclass_decisions import values_in_average
+from unconfuse.table import Array, ConfusionCells, Counts, InMemorySample, Sample, Settings, summed_by
+from unconfuse.uncertainty.multiclass_intervals import RARE
+from unconfuse.uncertainty.multiclass_limits import ClassInterval, undefined_classes
 
 _MOST_CLASSES = 30  # each is judged against the rest
 _MOST_PAIRS = 90  # of classes: ten of them
@@ -45,7 +45,7 @@ def has_rare_class(sample: Sample) -> bool:
     return bool(few and sample.sampling.counted and sample.sampling.independent)
 
 
-def limits_of_average(metric: Metric, value: float, sample: Sample, design: Design) -> Limits | None:
+def limits_of_average(metric: Metric, value: float, sample: Sample, design: Settings) -> ClassInterval | None:
     """Limits of a macro average where a class is rare; None of anything else."""
     if not has_rare_class(sample) or np.isnan(value):
         return None
@@ -70,7 +70,7 @@ def _averaged(metric: Metric) -> Metric | None:
     return average.of
 
 
-def _classes(binary: Metric, sample: Sample, design: Design) -> Iterator[_Part]:
+def _classes(binary: Metric, sample: Sample, design: Settings) -> Iterator[_Part]:
     """Each class against the rest, with its own interval."""
     from unconfuse.uncertainty.engine import estimate  # which reads this module
 
@@ -78,8 +78,8 @@ def _classes(binary: Metric, sample: Sample, design: Design) -> Iterator[_Part]:
     decided = binary.of == "counts"
     counted = values_in_average(binary, cells.margins()) if decided else np.where(sample.sizes > 0, 0.0, np.nan)
     for k in np.flatnonzero(~np.isnan(counted)):
-        own = sample.against_rest(int(k))
-        found = estimate([binary], own, design.quietly())[binary.name]
+        own = sample.one_vs_rest(int(k))
+        found = estimate([binary], own, design.without_progress())[binary.name]
         if np.isnan(found.low):  # it counts in the average, and nothing is known of it: never predicted, or never true
             yield _Part(
                 float(counted[k]),
@@ -91,13 +91,13 @@ def _classes(binary: Metric, sample: Sample, design: Design) -> Iterator[_Part]:
         yield _Part(found.value, found.low, found.high, influence)
 
 
-def _of_decisions(binary: Metric, cells: Cells, k: int) -> Array:
+def _of_decisions(binary: Metric, cells: ConfusionCells, k: int) -> Array:
     """How far one more case in each cell moves the metric of one class, times the root of the cases there."""
-    counts = cells.of_class(k)
+    counts = cells.one_vs_rest(k)
     base, unit = np.array([counts.tp, counts.fp, counts.fn, counts.tn], dtype=np.float64), _STEP * cells.count.sum()
     moved = base + unit * np.eye(4)
     tp, fp, fn, tn = moved.T
-    slopes = (np.asarray(binary(Counts.trusted(tp=tp, fp=fp, fn=fn, tn=tn))) - float(binary(counts))) / unit
+    slopes = (np.asarray(binary(Counts.from_validated(tp=tp, fp=fp, fn=fn, tn=tn))) - float(binary(counts))) / unit
     place = np.where(cells.truth == k, np.where(cells.predicted == k, 0, 2), np.where(cells.predicted == k, 1, 3))
     return np.asarray(np.nan_to_num(slopes)[place] * np.sqrt(cells.count))
 
@@ -111,24 +111,24 @@ def _of_scores(binary: Metric, own: Sample) -> Array:
     return np.asarray(np.where(rows.is_positive, found.positive[block], found.negative[block]) * np.sqrt(rows.weight))
 
 
-def _pairs(sample: Sample, design: Design) -> Iterator[_Part]:
+def _pairs(sample: Sample, design: Settings) -> Iterator[_Part]:
     """Each class's column between it and each other class, as Hand and Till take them."""
     from unconfuse.uncertainty.engine import estimate
 
     rows, auroc = sample.rows_for("Hand and Till's AUROC"), METRICS["auroc"]
     present = np.flatnonzero(rows.sizes > 0)
     for k in present:
-        against = rows.against_rest(int(k))
+        against = rows.one_vs_rest(int(k))
         for other in present[present != k]:
             held = np.flatnonzero((rows.truth == k) | (rows.truth == other))
             own = against.taken(held)
-            found = estimate([auroc], own, design.quietly())["auroc"]
+            found = estimate([auroc], own, design.without_progress())["auroc"]
             influence = np.zeros(len(rows))
             influence[held] = _of_scores(auroc, own)
             yield _Part(found.value, found.low, found.high, influence)
 
 
-def _joined(value: float, parts: Iterator[_Part], note: str) -> Limits | None:
+def _joined(value: float, parts: Iterator[_Part], note: str) -> ClassInterval | None:
     """Limits of the mean: squared distances to the parts' own limits, with their correlations."""
     held = list(parts)
     if not held or not np.isfinite([[each.low, each.high] for each in held]).all():
@@ -141,10 +141,10 @@ def _joined(value: float, parts: Iterator[_Part], note: str) -> Limits | None:
     down, up = (np.array([abs(each.value - getattr(each, side)) for each in held]) for side in ("low", "high"))
     low, high = (float(np.sqrt(max(each @ correlation @ each, 0.0)) / len(held)) for each in (down, up))
     error = float(np.sqrt(together.sum())) / len(held)
-    return Limits(value - low, value + high, _METHOD, note, error)
+    return ClassInterval(value - low, value + high, _METHOD, note, error)
 
 
-def variance_of_difference(influence: Array, rows: NearSample) -> tuple[float, float]:
+def variance_of_difference(influence: Array, rows: InMemorySample) -> tuple[float, float]:
     """Return the variance of a difference in a mean over classes, and its degrees of freedom (Satterthwaite's).
 
     Each class has a variance of its own cases, with one degree of freedom from those of all classes: one case alone

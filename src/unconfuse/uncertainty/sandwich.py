@@ -19,20 +19,30 @@ from functools import cached_property, partial
 import numpy as np
 
 from unconfuse._errors import ArgumentError
-from unconfuse._special import stdtrit
+from unconfuse._scipy_special import stdtrit
 from unconfuse.metrics import Metric
-from unconfuse.metrics._definition import ratio
+from unconfuse.metrics._metric import ratio
 from unconfuse.metrics.constrained import constraint_of
-from unconfuse.metrics.influence import Influence
-from unconfuse.table import Array, Codes, Design, NearSample, Sample, ScoreTable, kish, remembered, summed_by
-from unconfuse.table.units import FEW_UNITS, Units
+from unconfuse.metrics.influence_functions import InfluenceFunction
+from unconfuse.table import (
+    Array,
+    Codes,
+    InMemorySample,
+    Sample,
+    ScoreTable,
+    Settings,
+    effective_sample_size,
+    remembered,
+    summed_by,
+)
+from unconfuse.table.survey_design import FEW_UNITS, SamplingUnits
 from unconfuse.uncertainty.bootstrap import PLACES, band_ends, banded, bootstrapped, half_case, values_of
-from unconfuse.uncertainty.closed_form import NamedLimits, wilson
+from unconfuse.uncertainty.bootstrap_intervals import bias_corrected, scale_name, spread, step, student_percentile
 from unconfuse.uncertainty.estimate import Estimate
-from unconfuse.uncertainty.methods import compares_by_influence
-from unconfuse.uncertainty.replicates import ONE_GROUP, by_cases
-from unconfuse.uncertainty.resampled import bias_corrected, scale_name, spread, step, student_percentile
-from unconfuse.uncertainty.weighted import (
+from unconfuse.uncertainty.interval_methods import compares_by_influence
+from unconfuse.uncertainty.joint_replicates import ONE_GROUP, by_cases
+from unconfuse.uncertainty.proportion_intervals import Interval, wilson
+from unconfuse.uncertainty.weighted_influence import (
     cases_behind,
     decision_table,
     half_in_each_cell,
@@ -51,7 +61,7 @@ _CUT = 0.5  # of decisions, whose scores are 1 and 0
 
 
 def estimates_of_sampled(
-    metrics: Sequence[Metric], sample: Sample, design: Design, *, method: str | None = None
+    metrics: Sequence[Metric], sample: Sample, design: Settings, *, method: str | None = None
 ) -> dict[str, Estimate]:
     """Metrics of one model with intervals that rest on the rows and their weights."""
     to_draw = [each for each in metrics if method in _BY_MULTIPLIERS or not has_influence(each)]
@@ -60,7 +70,7 @@ def estimates_of_sampled(
             f"the interval {method!r} does not serve {metrics[0].name} of sampled cases. Hint: use 'sandwich' where a "
             "metric has an influence function, or 'bootstrap'."
         )
-    cases = Sampled(sample, design)
+    cases = WeightedCases(sample, design)
     drawn = cases.multiplied(to_draw)
     return {
         each.name: cases.resampled(each, *drawn[each.name]) if each.name in drawn else cases.by_influence(each)
@@ -74,7 +84,7 @@ def has_influence(metric: Metric) -> bool:
 
 
 @dataclass(frozen=True)
-class Sandwich:
+class SandwichEstimate:
     """A value with its standard error; value and error with half a case added; and how many cases they rest on."""
 
     value: float
@@ -102,10 +112,10 @@ class Sandwich:
         return max(min(low, self.value), range[0]), min(max(high, self.value), range[1])
 
 
-class Sampled:
+class WeightedCases:
     """One model's cases with sampling weights; what metrics share is computed once."""
 
-    def __init__(self, sample: Sample, design: Design) -> None:
+    def __init__(self, sample: Sample, design: Settings) -> None:
         self.sample, self.design, self._fixed = sample, design, sample.sampling.fixed_classes
         self._errors: dict[str, float] = {}  # of whole groups, also where single rows vary more
 
@@ -121,10 +131,10 @@ class Sampled:
 
     @cached_property
     def _scores(self) -> ScoreTable:
-        return self.sample.table().at_middles()
+        return self.sample.table().at_midpoints()
 
     @cached_property
-    def units(self) -> NearSample | None:
+    def units(self) -> InMemorySample | None:
         """The rows, if they were drawn in groups or within strata."""
         return None if self.sample.sampling.by_table else self.sample.in_memory
 
@@ -136,13 +146,13 @@ class Sampled:
         """On the whole table."""
         return float(values_of(metric, self.table(metric), _CUT))
 
-    def sandwich(self, metric: Metric) -> Sandwich:
+    def sandwich(self, metric: Metric) -> SandwichEstimate:
         """Of one metric; of scores without units it is a matter of the table alone, whatever the level asked for."""
         if metric.of == "counts" or self.units is not None:
             return self._sandwich(metric)
         return remembered(self._scores, ("sandwich", metric, self._fixed), lambda: self._sandwich(metric))
 
-    def _sandwich(self, metric: Metric) -> Sandwich:
+    def _sandwich(self, metric: Metric) -> SandwichEstimate:
         """Binder (1983), International Statistical Review 51:279; Kish (1965), Survey Sampling (the effective number of
         cases).
         """
@@ -162,9 +172,9 @@ class Sampled:
         spread = float(np.sqrt(factor * float(wary.variance(fixed_classes=self._fixed))))
         centre = float(wary.value - small) + value if np.isfinite(value) else float(wary.value)
         error, rows_error = (float(np.sqrt(each)) for each in (variance, seen))
-        return Sandwich(value, error, centre, spread, cases, min(cases - 1, freedom), rows_error)
+        return SandwichEstimate(value, error, centre, spread, cases, min(cases - 1, freedom), rows_error)
 
-    def _freedom(self, metric: Metric, found: Influence) -> float:
+    def _freedom(self, metric: Metric, found: InfluenceFunction) -> float:
         """Satterthwaite's degrees of freedom of the variance: few rows that weigh much leave it uncertain.
 
         Of decisions only uneven weights within a cell count: the scale of the limits sees to the rest.
@@ -190,7 +200,7 @@ class Sampled:
     def _uneven_cells(self) -> tuple[Array, Array]:
         """Squared weights of the cells, and by how much their fourth powers exceed those of even weights."""
         table = self.decisions
-        weight, squares = np.concatenate([table.positives, table.negatives]), np.concatenate(table.squares)
+        weight, squares = np.concatenate([table.positives, table.negatives]), np.concatenate(table.squared_weights)
         fourths = self._fourths_of_cells()
         if fourths is None:
             return squares, np.zeros(4)
@@ -209,7 +219,7 @@ class Sampled:
         return np.array([part.sum() for side in sides for part in (side[:first], side[first:])])
 
     @cached_property
-    def _units_drawn(self) -> Units:
+    def _units_drawn(self) -> SamplingUnits:
         assert self.units is not None
         return self.units.sampling.units(self.units.truth)
 
@@ -240,7 +250,7 @@ class Sampled:
             found[len(banded(self._scores))] = np.cumsum(band)[whole]
         return {size: place + np.where(rows.is_positive, 0, size) for size, place in found.items()}
 
-    def _of_units(self, metric: Metric, own: Influence) -> tuple[float, float]:
+    def _of_units(self, metric: Metric, own: InfluenceFunction) -> tuple[float, float]:
         """Variance, and its degrees of freedom, of rows that were drawn in groups or within strata."""
         assert self.units is not None
         slopes, drawn = np.concatenate([own.positive, own.negative]), self._units_drawn
@@ -305,7 +315,7 @@ class Sampled:
 
     def _agreeing(self, metrics: Sequence[Metric], whole: Mapping[str, tuple[Array, float]]) -> list[Metric]:
         """Metrics of which whole groups happen to agree, so that single rows vary more."""
-        few = Sampled(self.sample, replace(self.design.quietly(), n_resamples=_FEW))
+        few = WeightedCases(self.sample, replace(self.design.without_progress(), n_resamples=_FEW))
         single = few._multiplied_rows(metrics)
         return [each for each in metrics if spread(whole[each.name][0]) < spread(single[each.name][0])]
 
@@ -350,7 +360,7 @@ class Sampled:
             found = bias_corrected(value, drawn, **how)  # type: ignore[arg-type]
         else:
             low, high, method = student_percentile(value, drawn, cases - 1, confidence_level=level)
-            found = NamedLimits(np.minimum(low, value), np.maximum(high, value), method)
+            found = Interval(np.minimum(low, value), np.maximum(high, value), method)
         limits = float(found.low), float(found.high), f"{found.method}, multipliers{self._remark}"
         return self._wrapped(metric, value, limits, self._errors.get(metric.name, spread(drawn)))
 
@@ -362,19 +372,19 @@ class Sampled:
         table, at = self.table(metric), self.sample.threshold_text()
         queue = ratio((table.positives + table.negatives)[0], table.n) if metric.of == "counts" else table.prevalence
         cut = f"{at}, " if at and metric.of == "counts" else ""
-        return Estimate.of(
+        return Estimate.from_interval(
             metric,
             value,
             limits,
             self.design.confidence_level,
             standard_error=np.nan if np.isnan(value) else error,
             baseline=float(metric.baseline(table.prevalence, queue)),
-            context=f"{cut}{_size_of(self.sample, table)}",
-            ask=partial(_ask_again, metric, self.sample, self.design.quietly()),
+            conditions=f"{cut}{_size_of(self.sample, table)}",
+            recompute=partial(_ask_again, metric, self.sample, self.design.without_progress()),
         )
 
 
-def _cell_of(rows: NearSample) -> Codes:
+def _cell_of(rows: InMemorySample) -> Codes:
     """In which of four cells each row is: positives that are called positive or not, then negatives."""
     return np.where(rows.labelled(rows.only_model), 0, 1) + np.where(rows.is_positive, 0, 2)
 
@@ -385,13 +395,15 @@ def _even_fourths(squares: Array, weight: Array) -> Array:
 
 
 def _ask_again(
-    metric: Metric, sample: Sample, design: Design, *, confidence_level: float, method: str | None
+    metric: Metric, sample: Sample, design: Settings, *, confidence_level: float, method: str | None
 ) -> Estimate:
-    return estimates_of_sampled([metric], sample, design.at(confidence_level), method=method)[metric.name]
+    return estimates_of_sampled([metric], sample, design.with_confidence_level(confidence_level), method=method)[
+        metric.name
+    ]
 
 
 def _size_of(sample: Sample, table: ScoreTable) -> str:
     """How much the sample says, in words."""
-    sides = zip((table.positives, table.negatives), table.squares, strict=True)
-    positives, negatives = (f"{kish(*each):.4g}" for each in sides)
+    sides = zip((table.positives, table.negatives), table.squared_weights, strict=True)
+    positives, negatives = (f"{effective_sample_size(*each):.4g}" for each in sides)
     return f"{sample.sampling.size_words}sampling weights worth {positives} positives and {negatives} negatives"

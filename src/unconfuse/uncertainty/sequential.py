@@ -15,12 +15,12 @@ from functools import partial
 import numpy as np
 
 from unconfuse._errors import ArgumentError
-from unconfuse._special import betaln, ndtr, ndtri, xlog1py, xlogy
+from unconfuse._scipy_special import betaln, ndtr, ndtri, xlog1py, xlogy
 from unconfuse.metrics import Metric
-from unconfuse.table import Apart, Design, Sample
+from unconfuse.table import IndependentSamples, Sample, Settings
 from unconfuse.table.looks import Critical, Looks
-from unconfuse.uncertainty.closed_form import beta_quantile
 from unconfuse.uncertainty.estimate import Estimate
+from unconfuse.uncertainty.proportion_intervals import beta_quantile
 from unconfuse.uncertainty.spending import chance_of_crossing, constant_critical_value, critical_values
 
 RAREST = 10  # cases of the rarer class; with fewer AUROC and Brier score covered .90 to .925 over 30 looks, not .95
@@ -146,13 +146,13 @@ def times_as_wide(level: Critical, confidence_level: float) -> float:
     return level.z / float(-ndtri((1 - confidence_level) / 2))
 
 
-def refuse_looks(sample: Sample | Apart, looks: Looks, *, comparing: bool = False) -> None:
+def reject_looks(sample: Sample | IndependentSamples, looks: Looks, *, comparing: bool = False) -> None:
     """Refuse data whose repeated looks nobody has worked out."""
-    parts = list(sample.samples.values()) if isinstance(sample, Apart) else [sample]
+    parts = list(sample.samples.values()) if isinstance(sample, IndependentSamples) else [sample]
     for part in parts:
         for unfit, what in (
             (part.has_folds, "folds"),
-            (part.is_judged, "double sampling"),
+            (part.is_double_sampled, "double sampling"),
             (part.is_sampled, "sampling weights"),
             (part.has_sites, "places (`site`)"),
             (bool(part.by), "subgroups (`by`)"),
@@ -163,21 +163,21 @@ def refuse_looks(sample: Sample | Apart, looks: Looks, *, comparing: bool = Fals
         raise ArgumentError("looks='exact' does not support differences: it is for proportions. Hint: looks='any'.")
 
 
-def size_of(sample: Sample | Apart) -> float:
+def size_of(sample: Sample | IndependentSamples) -> float:
     """Return how many independent cases there are: clusters, where cases come in clusters."""
-    if isinstance(sample, Apart):
+    if isinstance(sample, IndependentSamples):
         return sum(size_of(each) for each in sample.samples.values())
     return float(sample.n_groups) if sample.is_clustered else sample.n
 
 
-def rarest_of(sample: Sample | Apart) -> float:
+def rarest_of(sample: Sample | IndependentSamples) -> float:
     """Return the number of cases of the rarest class that occurs."""
-    if isinstance(sample, Apart):
+    if isinstance(sample, IndependentSamples):
         return min(rarest_of(each) for each in sample.samples.values())
     return float(min(sample.sizes))
 
 
-def too_few(sample: Sample | Apart) -> str:
+def too_few(sample: Sample | IndependentSamples) -> str:
     """Return why metrics of both classes have no interval yet; nothing if they have one."""
     found = rarest_of(sample)
     if found >= RAREST:
@@ -186,17 +186,17 @@ def too_few(sample: Sample | Apart) -> str:
 
 
 def estimates_at_every_look(
-    metrics: Iterable[Metric], sample: Sample, design: Design, engine: Engine
+    metrics: Iterable[Metric], sample: Sample, design: Settings, engine: Engine
 ) -> dict[str, Estimate]:
     """Return estimates whose intervals hold at all looks together, each by its own method with a wider reach."""
     looks, wanted = design.looks, list(metrics)
     assert looks is not None
-    refuse_looks(sample, looks)
-    once, own = replace(design, looks=None), sample.settled()
+    reject_looks(sample, looks)
+    once, own = replace(design, looks=None), sample.compact()
     if looks.kind == "exact":
         return {each.name: _exactly(each, sample, design, engine) for each in wanted}
     level = level_at(looks, size_of(sample), design.confidence_level)
-    found = engine(wanted, sample, once.at(level))
+    found = engine(wanted, sample, once.with_confidence_level(level))
     return {each.name: _at_every_look(each, found[each.name], own, design, level, engine) for each in wanted}
 
 
@@ -206,13 +206,13 @@ def is_share(metric: Metric) -> bool:
 
 
 def _at_every_look(
-    metric: Metric, found: Estimate, sample: Sample, design: Design, level: Critical, engine: Engine
+    metric: Metric, found: Estimate, sample: Sample, design: Settings, level: Critical, engine: Engine
 ) -> Estimate:
     looks = design.looks
     assert looks is not None
     ask = partial(_again, metric, sample, design, engine)
     reason = "" if is_share(metric) else too_few(sample)
-    told = {"confidence_level": design.confidence_level, "ask": ask, "ask_chance": None}
+    told = {"confidence_level": design.confidence_level, "recompute": ask, "ask_chance": None}
     if found.undefined is not None:
         return replace(found, **told)  # type: ignore[arg-type]
     if reason:
@@ -233,10 +233,10 @@ def words_of(looks: Looks, level: Critical, confidence_level: float) -> str:
 
 
 def _again(
-    metric: Metric, sample: Sample, design: Design, engine: Engine, *, confidence_level: float, method: str | None
+    metric: Metric, sample: Sample, design: Settings, engine: Engine, *, confidence_level: float, method: str | None
 ) -> Estimate:
     """Ask again at another level; by another method at the level of this look."""
-    own = design.at(confidence_level)
+    own = design.with_confidence_level(confidence_level)
     found = estimates_at_every_look([metric], sample, own, engine)[metric.name]
     if method is None:
         return found
@@ -253,7 +253,7 @@ def _again(
     )
 
 
-def _exactly(metric: Metric, sample: Sample, design: Design, engine: Engine) -> Estimate:
+def _exactly(metric: Metric, sample: Sample, design: Settings, engine: Engine) -> Estimate:
     """Return a proportion with its exact sequence; other metrics have none.
 
     It is not made of two sides: where an error is allowed on each of them, it takes that error for both together.
@@ -264,7 +264,7 @@ def _exactly(metric: Metric, sample: Sample, design: Design, engine: Engine) -> 
     if found.undefined is not None:
         return found
     fraction = metric.inference.fraction
-    plain = {"ask": partial(_again, metric, sample, design, engine), "ask_chance": None}
+    plain = {"recompute": partial(_again, metric, sample, design, engine), "ask_chance": None}
     if metric.of != "counts" or fraction is None or not is_share(metric):
         why = "no interval: the exact sequence is for proportions"
         return replace(found, **plain, low=math.nan, high=math.nan, method=why)  # type: ignore[arg-type]

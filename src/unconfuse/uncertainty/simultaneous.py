@@ -15,10 +15,17 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from unconfuse._special import ndtr, stdtrit
+from unconfuse._scipy_special import ndtr, stdtrit
 from unconfuse.metrics import Metric
-from unconfuse.table import Array, Design
-from unconfuse.uncertainty.significance import Joint, bonferroni, correlated, correlation_of, single_error, stepped_down
+from unconfuse.table import Array, Settings
+from unconfuse.uncertainty.difference_tests import (
+    Joint,
+    bonferroni,
+    correlated,
+    correlation_of,
+    single_error,
+    step_down_adjust,
+)
 
 Limits = tuple[float, float]
 Pair = tuple[str, str]
@@ -85,7 +92,7 @@ def _level_of_t(freedom: float, error: float) -> float:
 
 
 @dataclass(frozen=True, eq=False)
-class Held:
+class SimultaneousResult:
     """A contrast with an interval and a p-value that hold for all of its family at once.
 
     `adjusted` is the step-down p-value, `level` that of the interval as if it were alone.
@@ -123,11 +130,11 @@ class Held:
         return self.draft.test
 
 
-def simultaneous(drafts: Sequence[Draft], joint: Joint, confidence_level: float) -> list[Held]:
+def simultaneous(drafts: Sequence[Draft], joint: Joint, confidence_level: float) -> list[SimultaneousResult]:
     """Return all contrasts of a family with single-step intervals and step-down p-values.
 
     >>> from functools import partial
-    >>> from unconfuse.uncertainty.significance import p_of
+    >>> from unconfuse.uncertainty.difference_tests import p_of
     >>> def plain(value): return Draft(value, 1.0, "z", p_of(value, 1.0), "z", lambda level: (value - 2, value + 2))
     >>> [round(each.adjusted, 4) for each in simultaneous([plain(3.0), plain(2.5)], bonferroni, 0.95)]
     [0.0054, 0.0124]
@@ -141,18 +148,18 @@ def simultaneous(drafts: Sequence[Draft], joint: Joint, confidence_level: float)
     for place in known:
         found[place] = found[place].agreeing(own, found[place].limits_among)
     adjusted = np.full(len(found), np.nan)
-    adjusted[known] = stepped_down(np.array([found[place].p_value for place in known]), joint)
+    adjusted[known] = step_down_adjust(np.array([found[place].p_value for place in known]), joint)
     return [
         held_at(each, each.limits_among(own), float(p), error, 1 - own) for each, p in zip(found, adjusted, strict=True)
     ]
 
 
-def held_at(draft: Draft, limits: Limits, adjusted: float, error: float, level: float) -> Held:
+def held_at(draft: Draft, limits: Limits, adjusted: float, error: float, level: float) -> SimultaneousResult:
     """Return a held contrast: an interval that leaves out no difference where not even its test does reaches as far."""
     low, high = limits
     if adjusted > error:
         low, high = min(low, draft.null), max(high, draft.null)
-    return Held(draft, low, high, adjusted, level)
+    return SimultaneousResult(draft, low, high, adjusted, level)
 
 
 def surely_above(drafts: Sequence[Draft], bound: float, joint: Joint, error: float, *, sign: int = 1) -> list[bool]:
@@ -204,11 +211,11 @@ def joint_of_pairs(
     return lambda p, among: joint(p, np.sort(places[among]))
 
 
-class Family(ABC):
+class ContrastFamily(ABC):
     """All pairs of a comparison: each metric's differences, and what can be claimed of them, hold for all at once."""
 
     pairs: Sequence[Pair]
-    design: Design
+    design: Settings
     values: dict[str, dict[str, float]]
 
     @abstractmethod
@@ -219,7 +226,7 @@ class Family(ABC):
     def joint(self, metric: Metric, drafts: Sequence[Draft], *, sides: int = 2) -> Joint:
         """Return how the differences that have a test vary together."""
 
-    def differences(self, metric: Metric) -> list[Held]:
+    def differences(self, metric: Metric) -> list[SimultaneousResult]:
         """Return the differences of all pairs, with p-values and intervals that hold for all of them at once."""
         drafts = [self.draft(metric, pair) for pair in self.pairs]
         return simultaneous(drafts, self.joint(metric, drafts), self.design.confidence_level)

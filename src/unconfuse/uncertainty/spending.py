@@ -12,7 +12,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from unconfuse._special import ndtr, ndtri
+from unconfuse._scipy_special import ndtr, ndtri
 from unconfuse.table import Array
 from unconfuse.table.looks import OBRIEN_FLEMING
 

@@ -10,13 +10,13 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from unconfuse.metrics import Metric
-from unconfuse.metrics.needs import by_cut
-from unconfuse.table import Design, Sample, SamplingKind
+from unconfuse.metrics.requirements import by_cut
+from unconfuse.table import Sample, SamplingKind, Settings
 from unconfuse.table.sample import positives_of
 from unconfuse.uncertainty.estimate import Estimate
-from unconfuse.uncertainty.methods import has_formula
+from unconfuse.uncertainty.interval_methods import has_formula
 from unconfuse.uncertainty.sandwich import estimates_of_sampled, has_influence
-from unconfuse.uncertainty.tables import draw, estimate_scores, estimates_of_counts
+from unconfuse.uncertainty.table_estimates import draw, estimate_scores, estimates_of_counts
 
 if TYPE_CHECKING:
     from unconfuse.uncertainty.folds import Engine
@@ -28,7 +28,7 @@ class Strategy(ABC):
     """What the engine asks of a kind of sampling, with what most kinds answer."""
 
     @abstractmethod
-    def estimates(self, metrics: Sequence[Metric], sample: Sample, design: Design, engine: Engine) -> Estimates:
+    def estimates(self, metrics: Sequence[Metric], sample: Sample, design: Settings, engine: Engine) -> Estimates:
         """Return metrics of one model by name; `engine` estimates a part of the cases."""
 
     def separately(self, metric: Metric) -> bool:
@@ -40,10 +40,10 @@ class Strategy(ABC):
         return ""
 
 
-class OfTables(Strategy):
+class TableStrategy(Strategy):
     """Cases drawn each for itself: closed forms and posteriors of decisions, formulas or resamples of scores."""
 
-    def estimates(self, metrics: Sequence[Metric], sample: Sample, design: Design, engine: Engine) -> Estimates:
+    def estimates(self, metrics: Sequence[Metric], sample: Sample, design: Settings, engine: Engine) -> Estimates:
         """Return estimates from the table alone."""
         size, fixed = positives_of(sample.positives, sample.n), sample.sampling.fixed_classes
         found: Estimates = {}
@@ -52,7 +52,7 @@ class OfTables(Strategy):
             found |= estimates_of_counts(decisions, own.counts(), design, context, fixed_classes=fixed)
         scores = [each for each in metrics if each.of != "counts"]
         if scores:
-            table = sample.table().at_middles()
+            table = sample.table().at_midpoints()
             found |= estimate_scores(scores, table, design, context=size, fixed_classes=fixed)
         return found
 
@@ -61,21 +61,21 @@ class OfTables(Strategy):
         return metric.of == "counts" or has_formula(metric)
 
 
-class OfGroups(Strategy):
+class ClusterStrategy(Strategy):
     """Whole groups: left out one by one, or resampled on a cluster."""
 
-    def estimates(self, metrics: Sequence[Metric], sample: Sample, design: Design, engine: Engine) -> Estimates:
+    def estimates(self, metrics: Sequence[Metric], sample: Sample, design: Settings, engine: Engine) -> Estimates:
         """Return estimates from what is left without each group."""
-        from unconfuse.uncertainty.grouped_estimates import estimates_of_groups  # most cases stand each for itself
+        from unconfuse.uncertainty.clustered_estimates import estimates_of_groups  # most cases stand each for itself
 
         size = positives_of(sample.positives, sample.n)
         return estimates_of_groups(metrics, sample, design, context=size, draw=draw)
 
 
-class OfInfluences(Strategy):
+class InfluenceStrategy(Strategy):
     """Cases drawn with unequal chances: the sandwich, and multipliers where a metric has no influence function."""
 
-    def estimates(self, metrics: Sequence[Metric], sample: Sample, design: Design, engine: Engine) -> Estimates:
+    def estimates(self, metrics: Sequence[Metric], sample: Sample, design: Settings, engine: Engine) -> Estimates:
         """Return estimates from influences, at each metric's own threshold."""
         found: Estimates = {}
         for cut, some in by_cut(metrics, sample):
@@ -87,12 +87,12 @@ class OfInfluences(Strategy):
         return has_influence(metric)
 
 
-class OfChecks(Strategy):
+class DoubleSamplingStrategy(Strategy):
     """A rater's labels, of which some were verified."""
 
-    def estimates(self, metrics: Sequence[Metric], sample: Sample, design: Design, engine: Engine) -> Estimates:
+    def estimates(self, metrics: Sequence[Metric], sample: Sample, design: Settings, engine: Engine) -> Estimates:
         """Return estimates that carry the uncertainty of the cases and of the checks."""
-        from unconfuse.uncertainty.judge import estimates_of_judged  # most labels are the truth
+        from unconfuse.uncertainty.double_sampling_intervals import estimates_of_judged  # most labels are the truth
 
         assert sample.verified is not None
         found: Estimates = {}
@@ -107,10 +107,10 @@ class OfChecks(Strategy):
         return "the truth of every case, and only some were checked. Hint: ask for metrics of decisions or the AUROC."
 
 
-class OfUnits(Strategy):
+class PooledStrategy(Strategy):
     """Means over units (today folds), each estimated by itself, as its own cases were drawn."""
 
-    def estimates(self, metrics: Sequence[Metric], sample: Sample, design: Design, engine: Engine) -> Estimates:
+    def estimates(self, metrics: Sequence[Metric], sample: Sample, design: Settings, engine: Engine) -> Estimates:
         """Return the mean over the units."""
         from unconfuse.uncertainty.folds import estimates_over_folds  # most cases are tested once
 
@@ -118,13 +118,13 @@ class OfUnits(Strategy):
 
 
 STRATEGIES: Mapping[SamplingKind, Strategy] = {
-    SamplingKind.INDEPENDENT: OfTables(),
-    SamplingKind.CASE_CONTROL: OfTables(),
-    SamplingKind.CLUSTERED: OfGroups(),
-    SamplingKind.WEIGHTED: OfInfluences(),
-    SamplingKind.SURVEY: OfInfluences(),
-    SamplingKind.DOUBLY_SAMPLED: OfChecks(),
-    SamplingKind.POOLED: OfUnits(),
+    SamplingKind.INDEPENDENT: TableStrategy(),
+    SamplingKind.CASE_CONTROL: TableStrategy(),
+    SamplingKind.CLUSTERED: ClusterStrategy(),
+    SamplingKind.WEIGHTED: InfluenceStrategy(),
+    SamplingKind.SURVEY: InfluenceStrategy(),
+    SamplingKind.DOUBLY_SAMPLED: DoubleSamplingStrategy(),
+    SamplingKind.POOLED: PooledStrategy(),
 }
 
 

@@ -13,23 +13,23 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from unconfuse._special import betainc, stdtr, stdtrit
+from unconfuse._scipy_special import betainc, stdtr, stdtrit
 from unconfuse.metrics import Metric
-from unconfuse.metrics.needs import by_cut
-from unconfuse.table import Array, Design, NearSample
-from unconfuse.uncertainty.class_limits import variance_of
-from unconfuse.uncertainty.contrasts import Paired
-from unconfuse.uncertainty.replicates import value_of
-from unconfuse.uncertainty.resampled import spread
-from unconfuse.uncertainty.significance import SMALLEST, moments
-from unconfuse.uncertainty.simultaneous import Draft, Held, Pair
+from unconfuse.metrics.requirements import by_cut
+from unconfuse.table import Array, InMemorySample, Settings
+from unconfuse.uncertainty.bootstrap_intervals import spread
+from unconfuse.uncertainty.contrasts import PairedContrasts
+from unconfuse.uncertainty.difference_tests import SMALLEST, moments
+from unconfuse.uncertainty.joint_replicates import value_of
+from unconfuse.uncertainty.multiclass_limits import variance_of
+from unconfuse.uncertainty.simultaneous import Draft, Pair, SimultaneousResult
 
 _FARTHEST = 1e6  # standard errors; one degree of freedom and a hundred subgroups need some 10,000
 _NEAR = 1e-12
 
 
 @dataclass(frozen=True)
-class Moments:
+class SubgroupMoments:
     """A difference, its standard error, the degrees of freedom of that, and from how many cases it comes."""
 
     value: float
@@ -42,10 +42,10 @@ class Moments:
         """Return whether it can be tested: one case shows no spread."""
         return math.isfinite(self.value) and 0 < self.error < math.inf and self.freedom >= 1
 
-    def padded(self, span: float) -> Moments:
+    def padded(self, span: float) -> SubgroupMoments:
         """Return the same with two pseudo cases, +1 and -1, where no case shows a difference in spread.
 
-        >>> round(Moments(0.0, 0.0, 7.0, 8.0).padded(1.0).error, 4)
+        >>> round(SubgroupMoments(0.0, 0.0, 7.0, 8.0).padded(1.0).error, 4)
         0.1491
         """
         if self.error > 0:
@@ -53,59 +53,59 @@ class Moments:
         mean = self.value * self.cases / (self.cases + 2) / span
         squares = abs(self.value) * self.cases / span + 2
         variance = max(squares / (self.cases + 2) - mean**2, 0.0) / (self.cases + 1)
-        return Moments(self.value, span * math.sqrt(variance), self.freedom, self.cases)
+        return SubgroupMoments(self.value, span * math.sqrt(variance), self.freedom, self.cases)
 
 
-class Part(Paired):
+class SubgroupPart(PairedContrasts):
     """Paired differences within one subgroup."""
 
-    def moments(self, metric: Metric, pair: Pair) -> Moments:
+    def moments(self, metric: Metric, pair: Pair) -> SubgroupMoments:
         """The difference with a plain standard error and its degrees of freedom: what subgroups are compared by."""
         one, other = (self.values[metric.name][model] for model in pair)
         value = one - other
         if not np.isfinite(value):
-            return Moments(math.nan, math.nan, math.nan, self.sample.n)
+            return SubgroupMoments(math.nan, math.nan, math.nan, self.sample.n)
         if self._by_labels(metric):
             return self._moments_of_labels(metric, pair, value)
         if self._by_shares(metric):
             return self._moments_of_shares(metric, pair, value)
-        if self.sample.several and not self.sample.is_clustered:
+        if self.sample.is_multiclass and not self.sample.is_clustered:
             return self._moments_of_rows(metric, pair, value)
         if self._by_influence(metric):
             return self._moments_of_influences(metric, pair, value)
         return self._moments_of_units(metric, pair, value)
 
-    def _moments_of_units(self, metric: Metric, pair: Pair, value: float) -> Moments:
+    def _moments_of_units(self, metric: Metric, pair: Pair, value: float) -> SubgroupMoments:
         """By replicates, or by values without each cluster."""
         units = float(self.sample.n_groups if self.sample.is_clustered else np.min(self.sample.effective_sizes))
         if metric.name not in self._drawn:
-            return Moments(value, self.draft(metric, pair).standard_error, units - 1, units)
+            return SubgroupMoments(value, self.draft(metric, pair).standard_error, units - 1, units)
         one, other = (self._drawn[metric.name][self.sample.models.index(each)] for each in pair)
-        return Moments(value, spread(one - other), units - 1, units)
+        return SubgroupMoments(value, spread(one - other), units - 1, units)
 
-    def _moments_of_labels(self, metric: Metric, pair: Pair, value: float) -> Moments:
+    def _moments_of_labels(self, metric: Metric, pair: Pair, value: float) -> SubgroupMoments:
         only_first, only_second, n = self._discordant(metric, pair)
         mean, apart = (only_first - only_second) / n, only_first + only_second
         error = math.sqrt(max(apart / n - mean**2, 0.0) / (n - 1)) if n > 1 else math.nan
-        return Moments(value, error, n - 1, n)
+        return SubgroupMoments(value, error, n - 1, n)
 
-    def _moments_of_influences(self, metric: Metric, pair: Pair, value: float) -> Moments:
+    def _moments_of_influences(self, metric: Metric, pair: Pair, value: float) -> SubgroupMoments:
         root = metric.root
         sums = self._sums[root.of.name].of([self.sample.models.index(each) for each in pair])
         error = abs(root.scale) * moments(sums)[1]
-        return Moments(value, error, sums.freedom(), float(np.min(self.sample.effective_sizes)))
+        return SubgroupMoments(value, error, sums.freedom(), float(np.min(self.sample.effective_sizes)))
 
-    def _moments_of_shares(self, metric: Metric, pair: Pair, value: float) -> Moments:
+    def _moments_of_shares(self, metric: Metric, pair: Pair, value: float) -> SubgroupMoments:
         weight, _, trial = self._shares(metric)
         places = [self.sample.models.index(each) for each in pair]
         matrix = self._covariance_of_shares(metric)[np.ix_(places, places)]
         n = float(min(trial[place] @ weight for place in places))
         variance = max(float(np.trace(matrix) - 2 * matrix[0, 1]), 0.0) * n / (n - 1) if n > 1 else math.nan
-        return Moments(value, math.sqrt(variance), n - 1, n)
+        return SubgroupMoments(value, math.sqrt(variance), n - 1, n)
 
-    def _moments_of_rows(self, metric: Metric, pair: Pair, value: float) -> Moments:
+    def _moments_of_rows(self, metric: Metric, pair: Pair, value: float) -> SubgroupMoments:
         """Several classes: Satterthwaite's degrees of freedom over the classes, of which each knows its own spread."""
-        assert isinstance(self.sample, NearSample)
+        assert isinstance(self.sample, InMemorySample)
         one, two = (self._summary(metric, model).influence for model in pair)
         variance = variance_of(one - two, self.sample)
         size, excess = self.sample.effective_sizes, 0.0
@@ -115,7 +115,7 @@ class Part(Paired):
             squares = float(weight @ (own - weight @ own / weight.sum()) ** 2)
             excess += (squares * size[k] / (size[k] - 1)) ** 2 / (size[k] - 1)
         freedom = variance**2 / excess if excess > 0 else float(size[size > 0].min()) - 1
-        return Moments(value, math.sqrt(variance), freedom, float(size[size > 0].min()))
+        return SubgroupMoments(value, math.sqrt(variance), freedom, float(size[size > 0].min()))
 
 
 def critical_value(freedoms: Sequence[float], error: float, *, sides: int = 2, independent: bool = True) -> float:
@@ -142,8 +142,8 @@ def any_beyond(reach: float, freedoms: Array, *, sides: int = 2, independent: bo
 
 
 def in_all_subgroups(
-    found: Mapping[str, Moments], error: float, method: str, *, among: int = 1, independent: bool = True
-) -> dict[str, Held]:
+    found: Mapping[str, SubgroupMoments], error: float, method: str, *, among: int = 1, independent: bool = True
+) -> dict[str, SimultaneousResult]:
     """Return every subgroup's difference with a single-step interval and a step-down p-value.
 
     `among` is how many families of subgroups there are, such as pairs of models: each has its share of the error.
@@ -164,7 +164,7 @@ def in_all_subgroups(
     }
 
 
-def _held(each: Moments, method: str, adjusted: float, reach: float, error: float) -> Held:
+def _held(each: SubgroupMoments, method: str, adjusted: float, reach: float, error: float) -> SimultaneousResult:
     p = max(float(2 * stdtr(each.freedom, -abs(each.value) / each.error)), SMALLEST) if each.known else math.nan
 
     def ends(level: float) -> tuple[float, float]:
@@ -174,11 +174,11 @@ def _held(each: Moments, method: str, adjusted: float, reach: float, error: floa
     draft = Draft(each.value, each.error, method if each.known else "no interval: too few cases", p, "t", ends)
     low, high = each.value - reach * each.error, each.value + reach * each.error
     level = 1 - 2 * float(stdtr(each.freedom, -reach)) if each.known else math.nan
-    return Held(draft, low, high, adjusted, level)
+    return SimultaneousResult(draft, low, high, adjusted, level)
 
 
 def upper_limits(
-    found: Mapping[str, Moments], error: float, *, sign: int = 1, independent: bool = True
+    found: Mapping[str, SubgroupMoments], error: float, *, sign: int = 1, independent: bool = True
 ) -> dict[str, float]:
     """Return one-sided upper limits of all differences (times `sign`) that hold at once; NaN where there is none."""
     freedoms = [each.freedom for each in found.values() if each.known]
@@ -186,12 +186,13 @@ def upper_limits(
     return {name: sign * each.value + reach * each.error if each.known else math.nan for name, each in found.items()}
 
 
-def welch(found: Sequence[Moments]) -> tuple[float, float, float]:
+def welch(found: Sequence[SubgroupMoments]) -> tuple[float, float, float]:
     """Return Welch's F of equal differences, its second degrees of freedom, and the p-value; NaN for fewer than two.
 
     Welch (1951), Biometrika 38:330.
 
-    >>> one, other = Moments(1 / 12, 0.192996048528136, 11, 12), Moments(1 / 15, 0.0746618238946069, 59, 60)
+    >>> one, other = SubgroupMoments(1 / 12, 0.192996048528136, 11, 12), SubgroupMoments(1 / 15, 0.0746618238946069, 59,
+    ...     60)
     >>> print("{:.6f} {:.4f} {:.6f}".format(*welch([one, other])))
     0.006487 14.4784 0.936910
     """
@@ -209,21 +210,25 @@ def welch(found: Sequence[Moments]) -> tuple[float, float, float]:
 
 
 @dataclass(frozen=True)
-class Divided:
+class DividedContrasts:
     """All subgroups' differences of each metric and pair, and whether subgroups err independently of each other."""
 
-    found: Mapping[tuple[str, Pair], Mapping[str, Moments]]
+    found: Mapping[tuple[str, Pair], Mapping[str, SubgroupMoments]]
     values: Mapping[tuple[str, str], Mapping[str, float]]  # by metric and subgroup, of each model
     independent: bool
 
 
-def divided(metrics: Sequence[Metric], sample: NearSample, pairs: Sequence[Pair], design: Design) -> Divided:
+def divided(
+    metrics: Sequence[Metric], sample: InMemorySample, pairs: Sequence[Pair], design: Settings
+) -> DividedContrasts:
     """Return what the cases of every subgroup say of every pair of models."""
-    found: dict[tuple[str, Pair], dict[str, Moments]] = {(each.name, pair): {} for each in metrics for pair in pairs}
+    found: dict[tuple[str, Pair], dict[str, SubgroupMoments]] = {
+        (each.name, pair): {} for each in metrics for pair in pairs
+    }
     values: dict[tuple[str, str], Mapping[str, float]] = {}
-    for name, part in sample.parts().items():
+    for name, part in sample.by_subgroup().items():
         for own, some in by_cut(metrics, part):
-            paired = None if own.is_clustered and own.n_groups < 2 else Part(some, own, pairs, design, "max-t")
+            paired = None if own.is_clustered and own.n_groups < 2 else SubgroupPart(some, own, pairs, design, "max-t")
             for each in some:
                 values[each.name, name] = (
                     {model: value_of(each, own, model) for model in own.models}
@@ -232,15 +237,15 @@ def divided(metrics: Sequence[Metric], sample: NearSample, pairs: Sequence[Pair]
                 )
                 for pair in pairs:
                     one, other = (values[each.name, name][model] for model in pair)
-                    unknown = Moments(one - other, math.nan, math.nan, own.n)
+                    unknown = SubgroupMoments(one - other, math.nan, math.nan, own.n)
                     held = unknown if paired is None else paired.moments(each, pair)
                     span = each.range[1] - each.range[0]
                     held = held.padded(span) if held.error == 0 and math.isfinite(span) else held
                     found[each.name, pair][name] = held
-    return Divided(found, values, not _straddling(sample))
+    return DividedContrasts(found, values, not _straddling(sample))
 
 
-def _straddling(sample: NearSample) -> bool:
+def _straddling(sample: InMemorySample) -> bool:
     """Whether a cluster has cases in several subgroups."""
     if sample.groups is None or sample.division is None:
         return False

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import unconfuse as uc
-from unconfuse.bayesian import Prevalence
-from unconfuse.bayesian.shift import with_prevalence_error
+from unconfuse.bayesian import PrevalenceEstimate
+from unconfuse.bayesian.prevalence_shift import with_prevalence_error
 from unconfuse.metrics import METRICS
 from unconfuse.table import ScoreTable
 from unconfuse.uncertainty.estimate import Estimate
@@ -28,13 +28,13 @@ ORACLES = [
 def test_distances_add_up_as_squares(seed, k, m, value, low, high):
     rng = np.random.default_rng(seed)
     y = np.arange(60) < 30
-    table = ScoreTable.of_rows(y, np.round(rng.normal(size=60) + 1.6 * y, 2))
+    table = ScoreTable.from_rows(y, np.round(rng.normal(size=60) + 1.6 * y, 2))
 
     def at(prevalence):
         return float(METRICS["average_precision"](table.at_prevalence(prevalence)))
 
     known = Estimate("ap", "AP", at(k / m), at(k / m) - 0.1, at(k / m) + 0.08)
-    found = with_prevalence_error(known, at, Prevalence(k / m, m), (-math.inf, math.inf))
+    found = with_prevalence_error(known, at, PrevalenceEstimate(k / m, m), (-math.inf, math.inf))
     assert (found.value, found.low, found.high) == pytest.approx((value, low, high), abs=1e-6)
 
 
@@ -65,7 +65,7 @@ def test_the_error_of_the_prevalence_enters_every_metric_that_depends_on_it(judg
             assert wider > about >= width * 0.995, name
             assert wider > 1.02 * width, name
             assert about == pytest.approx(width, rel=0.05), name
-            assert "from 40 cases" in few[name].context
+            assert "from 40 cases" in few[name].conditions
 
 
 def test_it_can_be_asked_again_and_kept(judged):
@@ -87,7 +87,7 @@ def test_all_or_none_of_the_cases_add_half_a_case(judged, given):
     for name in judged:
         assert found[name].low <= found[name].value <= found[name].high, name
         assert found[name].low < found[name].high, name
-    assert "half a case added" in found["brier"].context
+    assert "half a case added" in found["brier"].conditions
 
 
 def test_groups_say_that_there_is_no_interval():

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 import unconfuse as uc
 from unconfuse._errors import ArgumentError, InputError
-from unconfuse._plain import plain_json
-from unconfuse.bayesian import chance, usefulness
+from unconfuse._formatting import plain_json
+from unconfuse.bayesian import small_samples, usefulness
 from unconfuse.metrics import METRICS
 from unconfuse.table import Counts, ScoreTable
 
@@ -81,21 +81,24 @@ def test_a_higher_confidence_needs_more_evidence() -> None:
 def test_expectations_match_a_simulation_over_thresholds() -> None:
     rng = np.random.default_rng(4)
     positive = rng.random(4000) < 0.3
-    table = ScoreTable.of_rows(positive, rng.normal(positive * 1.2))
+    table = ScoreTable.from_rows(positive, rng.normal(positive * 1.2))
     area, n = float(METRICS["auroc"](table)), int(table.n)
-    exact, corrected = chance.expected_rates_of_sample(table), chance.expected_rates(table.prevalence, area, n=n)
+    exact, corrected = (
+        small_samples.expected_rates_of_sample(table),
+        small_samples.expected_rates(table.prevalence, area, n=n),
+    )
     for name, value in exact.as_dict().items():
         assert corrected.as_dict()[name] == pytest.approx(value, abs=1e-12)
-        assert chance.expected_rates(table.prevalence, area).as_dict()[name] == pytest.approx(value, abs=1 / n)
+        assert small_samples.expected_rates(table.prevalence, area).as_dict()[name] == pytest.approx(value, abs=1 / n)
 
 
 def test_expectations_refuse_what_they_cannot_use() -> None:
     with pytest.raises(ArgumentError, match="auroc"):
-        chance.expected_rates(0.5, 1.5)
+        small_samples.expected_rates(0.5, 1.5)
     with pytest.raises(InputError, match="ScoreTable"):
-        chance.expected_rates_of_sample([1, 0])  # type: ignore[arg-type]
+        small_samples.expected_rates_of_sample([1, 0])  # type: ignore[arg-type]
     with pytest.raises(InputError, match="one class only"):
-        chance.expected_rates_of_sample(ScoreTable.of_rows(np.array([True]), np.array([0.5])))
+        small_samples.expected_rates_of_sample(ScoreTable.from_rows(np.array([True]), np.array([0.5])))
 
 
 @settings(deadline=None)
@@ -103,17 +106,17 @@ def test_expectations_refuse_what_they_cannot_use() -> None:
 def test_binomial_probabilities_by_plain_sums(n: int, p: float) -> None:
     exact = [comb(n, k) * p**k * (1 - p) ** (n - k) for k in range(n + 1)]
     for k in (0, n // 2, n):
-        assert chance.binomial_exactly(k, n, p) == pytest.approx(exact[k], abs=1e-12)
-        assert chance.binomial_at_most(k, n, p) == pytest.approx(sum(exact[: k + 1]), abs=1e-12)
-        assert chance.binomial_at_least(k, n, p) == pytest.approx(sum(exact[k:]), abs=1e-12)
+        assert small_samples.binomial_exactly(k, n, p) == pytest.approx(exact[k], abs=1e-12)
+        assert small_samples.binomial_at_most(k, n, p) == pytest.approx(sum(exact[: k + 1]), abs=1e-12)
+        assert small_samples.binomial_at_least(k, n, p) == pytest.approx(sum(exact[k:]), abs=1e-12)
 
 
 def test_many_trials_do_not_overflow() -> None:
-    assert chance.binomial_exactly(500_000, 1_000_000, 0.5) == pytest.approx(0.000797884, rel=1e-5)
+    assert small_samples.binomial_exactly(500_000, 1_000_000, 0.5) == pytest.approx(0.000797884, rel=1e-5)
 
 
 def test_the_statement_of_the_textbook_example() -> None:
-    found = chance.small_sample_statement(6, 10, 0.8)
+    found = small_samples.small_sample_statement(6, 10, 0.8)
     assert found.sentences[0] == (
         "A classifier that is truly right in 80% of such cases gets 6 or fewer of 10 right 12.1% of the time."
     )
@@ -122,15 +125,15 @@ def test_the_statement_of_the_textbook_example() -> None:
 
 
 def test_surprising_rates_are_those_with_small_tails() -> None:
-    found = chance.small_sample_statement(8, 10)
+    found = small_samples.small_sample_statement(8, 10)
     assert found.rate == 0.8
-    assert chance.binomial_at_least(8, 10, found.low) == pytest.approx(0.025)
-    assert chance.binomial_at_most(8, 10, found.high) == pytest.approx(0.025)
+    assert small_samples.binomial_at_least(8, 10, found.low) == pytest.approx(0.025)
+    assert small_samples.binomial_at_most(8, 10, found.high) == pytest.approx(0.025)
 
 
 @pytest.mark.parametrize(("successes", "words"), [(10, "below 0.692."), (0, "above 0.308.")])
 def test_all_or_none_right(successes: int, words: str) -> None:
-    found = chance.small_sample_statement(successes, 10)
+    found = small_samples.small_sample_statement(successes, 10)
     assert found.sentence.endswith(words)
     assert f"still gets {successes} of 10 right 2.5% of the time" in found.sentence
 
@@ -138,10 +141,10 @@ def test_all_or_none_right(successes: int, words: str) -> None:
 @pytest.mark.parametrize(
     "call",
     [
-        lambda: chance.binomial_at_most(11, 10, 0.5),
-        lambda: chance.binomial_exactly(1, 2, 1.5),
-        lambda: chance.small_sample_statement(3, 2),
-        lambda: chance.binomial_at_most(1.5, 10, 0.5),
+        lambda: small_samples.binomial_at_most(11, 10, 0.5),
+        lambda: small_samples.binomial_exactly(1, 2, 1.5),
+        lambda: small_samples.small_sample_statement(3, 2),
+        lambda: small_samples.binomial_at_most(1.5, 10, 0.5),
     ],
 )
 def test_nonsense_is_refused(call: object) -> None:

@@ -7,14 +7,14 @@ from scipy.stats import binom
 from unconfuse.bayesian.ratios import probability_after
 from unconfuse.metrics import METRICS
 from unconfuse.table import Counts
-from unconfuse.uncertainty.methods import limits
+from unconfuse.uncertainty.interval_methods import limits
 
 
 @pytest.mark.parametrize(("positives", "negatives"), [(100, 10), (10, 100), (20, 20)])
 @pytest.mark.parametrize("name", ["lr_positive", "lr_negative"])
 def test_predictive_values_hold_the_truth(positives, negatives, name):
     tp, fp = (each.ravel() for each in np.meshgrid(np.arange(positives + 1.0), np.arange(negatives + 1.0)))
-    tables = Counts.trusted(tp=tp, fp=fp, fn=positives - tp, tn=negatives - fp)
+    tables = Counts.from_validated(tp=tp, fp=fp, fn=positives - tp, tn=negatives - fp)
     with np.errstate(all="ignore"):
         low, high = (probability_after(0.3, end) for end in limits(METRICS[name], tables)[1])
     known = ~np.isnan(low)

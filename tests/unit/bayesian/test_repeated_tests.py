@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import unconfuse as uc
-from unconfuse.bayesian._source import Prevalence
-from unconfuse.bayesian.person import after_results
+from unconfuse.bayesian._inputs import PrevalenceEstimate
+from unconfuse.bayesian.post_test import after_results
 from unconfuse.table import Counts
 
 STUDY = Counts(tp=90, fp=5, fn=10, tn=95)
@@ -16,13 +16,13 @@ STUDY = Counts(tp=90, fp=5, fn=10, tn=95)
 @pytest.mark.parametrize("results", ["+", "-", "++", "+-", "++-", "---"])
 def test_the_value_is_the_prior_odds_times_every_likelihood_ratio(results: str) -> None:
     odds = 0.05 / 0.95 * np.prod([{"+": 0.9 / 0.05, "-": 0.1 / 0.95}[each] for each in results])
-    assert after_results(STUDY, Prevalence(0.05), results).value == pytest.approx(odds / (1 + odds), rel=1e-12)
+    assert after_results(STUDY, PrevalenceEstimate(0.05), results).value == pytest.approx(odds / (1 + odds), rel=1e-12)
 
 
 def test_asking_again_with_the_last_answer_is_the_next_result() -> None:
     first = uc.posterior(STUDY, prior=0.05)
     second = uc.posterior(STUDY, prior=first.after_positive)
-    together = after_results(STUDY, Prevalence(0.05), "++")
+    together = after_results(STUDY, PrevalenceEstimate(0.05), "++")
     assert second.after_positive.value == pytest.approx(together.value, rel=1e-12)
     assert (second.after_positive.low, second.after_positive.high) == (together.low, together.high)
     assert "one study's error" in second.after_positive.method
@@ -38,10 +38,10 @@ def test_another_study_is_another_error() -> None:
 @pytest.mark.parametrize("results", ["++", "+++", "++-"])
 def test_intervals_of_repeated_results_keep_their_level(results: str) -> None:
     rng, (se, sp), size, draws = np.random.default_rng(5), (0.8, 0.9), 80, 300
-    truth = after_results(Counts(tp=se, fp=1 - sp, fn=1 - se, tn=sp), Prevalence(0.05), results).value
+    truth = after_results(Counts(tp=se, fp=1 - sp, fn=1 - se, tn=sp), PrevalenceEstimate(0.05), results).value
     held = 0
     for tp, tn in zip(rng.binomial(size, se, draws), rng.binomial(size, sp, draws), strict=True):
-        found = after_results(Counts(tp=tp, fp=size - tn, fn=size - tp, tn=tn), Prevalence(0.05), results)
+        found = after_results(Counts(tp=tp, fp=size - tn, fn=size - tp, tn=tn), PrevalenceEstimate(0.05), results)
         held += found.low <= truth <= found.high
     assert held / draws > 0.92
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from sklearn import metrics as sk
 
 from unconfuse._errors import ArgumentError, InputError
-from unconfuse._plain import plain_json
+from unconfuse._formatting import plain_json
 from unconfuse.curves import CURVES, curve, reliability_bins, trends
 from unconfuse.metrics import METRICS, net_benefit
 from unconfuse.table import ScoreTable
@@ -18,7 +18,7 @@ every = pytest.mark.parametrize("name", CURVES)
 
 
 def table_of(y, s, w=None):
-    return ScoreTable.of_rows(np.asarray(y, dtype=bool), np.asarray(s, dtype=float), w)
+    return ScoreTable.from_rows(np.asarray(y, dtype=bool), np.asarray(s, dtype=float), w)
 
 
 @st.composite
@@ -50,8 +50,8 @@ def test_every_curve_is_whole(name, sample):
     assert found.note and found.label(found.x)
     json.dumps(plain_json(found.as_dict()), allow_nan=False)
     assert list(found.to_frame().columns) == list(found.columns)
-    assert len(found.thinned(10)) <= 12
-    assert found.thinned(10)[found.x][0] == found[found.x][0]
+    assert len(found.downsampled(10)) <= 12
+    assert found.downsampled(10)[found.x][0] == found[found.x][0]
 
 
 @every

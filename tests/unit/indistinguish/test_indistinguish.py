@@ -32,7 +32,7 @@ def expanded(data):
 
 def table_of(data):
     y, s, w = (np.array(column) for column in zip(*data, strict=True))
-    return ScoreTable.of_rows(y, s.astype(float), w.astype(float))
+    return ScoreTable.from_rows(y, s.astype(float), w.astype(float))
 
 
 def brute_force(y, s, threshold, exclude_self):
@@ -109,7 +109,7 @@ def test_influence_is_the_derivative_of_the_mixture():
 def test_standard_errors_of_b_are_sums_of_squared_derivatives(design):
     rng = np.random.default_rng(0)
     y = rng.random(40) < 0.4
-    table = ScoreTable.of_rows(y, np.round(rng.normal(size=40) + y, 1))
+    table = ScoreTable.from_rows(y, np.round(rng.normal(size=40) + y, 1))
     slopes, step = {}, 1e-6
     for name in ("positives", "negatives"):
         columns = []
@@ -185,12 +185,12 @@ def test_easy_negatives_are_those_below_the_threshold_that_is_shown(data):
 def test_the_finding_speaks_only_where_easy_negatives_flatter():
     rng = np.random.default_rng(3)
     hard = np.concatenate([rng.normal(10, 2, 1000), rng.normal(7, 2, 1000), rng.normal(2, 2, 10_000)])
-    remark = easy_negatives_finding(ScoreTable.of_rows(np.arange(12_000) < 1000, hard))
+    remark = easy_negatives_finding(ScoreTable.from_rows(np.arange(12_000) < 1000, hard))
     assert remark is not None
     assert remark.verdict == "easy negatives"
     assert "mostly easy negatives" in remark.sentence
     good = np.concatenate([rng.normal(10, 1, 1000), rng.normal(4, 1, 1000)])
-    assert easy_negatives_finding(ScoreTable.of_rows(np.arange(2000) < 1000, good)) is None
+    assert easy_negatives_finding(ScoreTable.from_rows(np.arange(2000) < 1000, good)) is None
     assert easy_negatives_finding(uc.score_table(*binormal(500, 0.3, 1.0))) is None
 
 
@@ -222,5 +222,5 @@ def test_options_choose_the_labelled_set():
     found = {take: uc.indistinguishability(y, cats, side=take) for take in ("below", "above", "mixture")}
     assert [found[take].precision.value for take in found] == pytest.approx([5 / 7, 3 / 4, 0.7222222222])
     assert "71.4% of the labelled are real" in found["below"].sentence
-    assert found["below"].at(0.4).labelled.tp == 4
-    assert found["below"].curve["b"][-1] == pytest.approx(found["below"].b_at_all)
+    assert found["below"].at_level(0.4).labelled_set.tp == 4
+    assert found["below"].curve["b"][-1] == pytest.approx(found["below"].b_if_all_labelled)

@@ -38,7 +38,7 @@ def test_intervals_hold_the_truth_on_five_values():
 def test_the_sentence_names_both_thresholds_and_their_b():
     found = uc.indistinguishability(*drawn(500, 0), level=0.6)
     below, above = found.crossing.below, found.crossing.above
-    assert found.is_tied
+    assert found.has_ties
     assert f"{below.b:.1%}" in found.sentence and f"{above.b:.1%}" in found.sentence
     assert f"{found.mixture.value:.1%} of the labelled are real" in found.sentence
     assert f"{found.precision.value:.1%} of the labelled are real" in found.sentence
@@ -57,18 +57,20 @@ def test_one_interval_on_every_surface():
 
 def test_the_mixture_has_the_level_exactly():
     found = uc.indistinguishability(*drawn(500, 2), side="mixture")
-    assert found.labelled.b == 0.5
-    assert found.labelled.precision == found.precision.value == found.crossing.mixed_precision
-    assert found.labelled.tp / (found.labelled.tp + found.labelled.fp) == pytest.approx(found.precision.value)
+    assert found.labelled_set.b == 0.5
+    assert found.labelled_set.precision == found.precision.value == found.crossing.mixed_precision
+    assert found.labelled_set.tp / (found.labelled_set.tp + found.labelled_set.fp) == pytest.approx(
+        found.precision.value
+    )
     assert "drawn at random" in found.sentence
 
 
 def test_the_picture_shows_the_numbers_of_the_result():
     pytest.importorskip("matplotlib")
-    from unconfuse.plots import plot_against_b
+    from unconfuse.plots import plot_metrics_against_b
 
     y, s = drawn(500, 0)
-    words = {text.get_text() for text in plot_against_b(uc.score_table(y, s)).texts}
+    words = {text.get_text() for text in plot_metrics_against_b(uc.score_table(y, s)).texts}
     found = uc.indistinguishability(y, s)
     assert f"{found.precision.value:.2f}" in words
     assert f"mix {found.mixture.value:.2f}" in words
@@ -77,8 +79,8 @@ def test_the_picture_shows_the_numbers_of_the_result():
 def test_single_cases_are_no_ties():
     rng = np.random.default_rng(0)
     y = rng.random(60) < 0.5
-    assert not reach_of_level(ScoreTable.of_rows(y, rng.normal(size=60) + y), 0.5).tied
-    assert not reach_of_level(ScoreTable.of_rows(np.arange(100) < 50, -np.arange(100.0)), 0.5).tied
+    assert not reach_of_level(ScoreTable.from_rows(y, rng.normal(size=60) + y), 0.5).tied
+    assert not reach_of_level(ScoreTable.from_rows(np.arange(100) < 50, -np.arange(100.0)), 0.5).tied
 
 
 def test_influence_is_offered_where_it_covers():
@@ -102,7 +104,7 @@ def test_groups_widen_the_intervals():
     judged = uc.evaluate(y, s, threshold=0, groups=group, metrics=["precision_at_indistinguishability"])
     own = judged["precision_at_indistinguishability"]
     assert (grouped.precision.low, grouped.precision.high) == (own.low, own.high)
-    assert "40 groups" in grouped.precision.context
+    assert "40 groups" in grouped.precision.conditions
     with pytest.raises(uc.UnconfuseError, match="resampled whole"):
         uc.indistinguishability(y, s, groups=group, side="above")
 
@@ -137,7 +139,7 @@ def test_auroc_above_is_the_auroc_of_the_labelled():
 def test_alike_says_how_the_sets_differ():
     rng = np.random.default_rng(0)
     y = rng.random(3000) < 0.3
-    found = uc.indistinguishability(y, rng.normal(size=3000) + 1.5 * y).alike
+    found = uc.indistinguishability(y, rng.normal(size=3000) + 1.5 * y).distribution_difference
     assert found.spread_ratio.high < 1
     assert "less spread out" in found.sentence
     assert 0 < found.share_below < 0.5
@@ -145,4 +147,4 @@ def test_alike_says_how_the_sets_differ():
 
 def test_a_level_that_is_reached_exactly_is_not_jumped_over():
     found = uc.indistinguishability([1] * 20 + [0] * 30, [1.0] * 20 + [0.0] * 30)
-    assert found.labelled.b == 0.5 and found.sentence.startswith("When labelled and real positives cannot be told")
+    assert found.labelled_set.b == 0.5 and found.sentence.startswith("When labelled and real positives cannot be told")

@@ -18,8 +18,8 @@ from hypothesis import strategies as st
 
 import unconfuse as uc
 from unconfuse._errors import ArgumentError, InputError
-from unconfuse._labels import Stated
-from unconfuse.ingest import Data, _adding, _engine, read
+from unconfuse._labels import LabelSpec
+from unconfuse.ingest import Data, _duckdb_aggregate, _duckdb_engine, read
 
 
 def rows_of(source, s=None, **words):
@@ -355,8 +355,8 @@ def test_whole_numbers_that_no_float_holds_are_refused_by_their_row(tmp_path: Pa
 
 def test_hardly_a_thread_where_little_memory_may_be_addressed(monkeypatch):
     """DuckDB's allocator ends the process if one of its threads is refused memory."""
-    monkeypatch.setattr(_engine, "_addressable", lambda: 2.0**29)
-    with duckdb.connect(config=_engine.settings()) as database:
+    monkeypatch.setattr(_duckdb_engine, "_addressable", lambda: 2.0**29)
+    with duckdb.connect(config=_duckdb_engine.settings()) as database:
         asked = "SELECT name, value FROM duckdb_settings() WHERE name IN ('threads', 'async_threads')"
         found = dict(database.execute(asked).fetchall())
     assert found.pop("async_threads", "0") == "0"
@@ -373,8 +373,8 @@ def test_a_damaged_file_may_promise_that_no_label_is_missing_and_break_it():
     part = SimpleNamespace(
         reader=lambda lenient: "f", column=str, name=str, label_is_missing=lambda: "FALSE", label_type="BIGINT"
     )
-    assert set(_adding.first_guess(Engine(), [part], Stated(), lenient=False).texts) == {"0", "1"}
-    assert _adding.full(Engine(), [part], Stated(), lenient=False).rows == {"0": 2, "1": 3}
+    assert set(_duckdb_aggregate.first_guess(Engine(), [part], LabelSpec(), lenient=False).texts) == {"0", "1"}
+    assert _duckdb_aggregate.full(Engine(), [part], LabelSpec(), lenient=False).rows == {"0": 2, "1": 3}
 
 
 @pytest.mark.parametrize("ending", ["csv", "csv.gz", "parquet"])

@@ -51,7 +51,7 @@ def test_folders_tell_columns_that_files_lack(ending, tmp_path):
         (tmp_path / folder).mkdir(parents=True)
         _write(tmp_path / folder / f"x{ending}", ROWS)
     found = read(Data(tmp_path, label="y", score="p", by="site"))
-    assert list(found.parts()) == ["a", "b c"] and len(found.table()) == 3
+    assert list(found.by_subgroup()) == ["a", "b c"] and len(found.table()) == 3
 
 
 def test_a_column_may_be_called_filename(tmp_path):

@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 
 import unconfuse as uc
 from unconfuse.ingest import table_files
-from unconfuse.ingest.tables import merge_all
+from unconfuse.ingest.score_tables import merge_all
 from unconfuse.table import ScoreTable
 
 
 def random_table(rng, n=200, *, weights=None):
     label = rng.random(n) < 0.3
-    return ScoreTable.of_rows(label, np.round(rng.random(n) + label / 4, 2) / 2, weights)
+    return ScoreTable.from_rows(label, np.round(rng.random(n) + label / 4, 2) / 2, weights)
 
 
 @pytest.fixture
@@ -142,9 +142,9 @@ def test_merging_pieces_is_the_table_of_all_rows(seed, pieces, weighted):
     label, score = rng.random(n) < 0.4, np.round(rng.random(n), int(rng.integers(1, 4)))
     weights = rng.integers(1, 5, n).astype(float) if weighted else None
     site = rng.integers(0, pieces, n)
-    union = ScoreTable.of_rows(label, score, weights)
+    union = ScoreTable.from_rows(label, score, weights)
     apart = [
-        ScoreTable.of_rows(label[site == k], score[site == k], None if weights is None else weights[site == k])
+        ScoreTable.from_rows(label[site == k], score[site == k], None if weights is None else weights[site == k])
         for k in rng.permutation(pieces)
     ]
     merged = merge_all(apart)
@@ -167,7 +167,7 @@ def test_bounds_hold_for_the_merge_of_binned_sites(seed):
     builder = uc.TableBuilder(bins=int(rng.integers(5, 60)), edges=[0.5])
     for piece in np.array_split(rng.permutation(600), int(rng.integers(1, 9))):
         builder.add(label[piece], score[piece])
-    union = ScoreTable.of_rows(label, score)
+    union = ScoreTable.from_rows(label, score)
     assert builder.table.counts_at(0.5) == union.counts_at(0.5)
     for metric in uc.METRICS.values():
         low, high = metric.bound_on(builder.table, 0.5)
@@ -190,9 +190,9 @@ def test_a_path_to_a_table_is_as_good_as_the_table(tmp_path, table):
     table.save(tmp_path / "a.parquet")
     table.coarsen(20).save(tmp_path / "b.parquet")
     exact = uc.evaluate(tmp_path / "a.parquet", metrics=["auroc"])["auroc"]
-    assert exact.value == uc.METRICS["auroc"](table) and exact.bound is None
+    assert exact.value == uc.METRICS["auroc"](table) and exact.binning_bounds is None
     both = uc.evaluate(str(tmp_path / "*.parquet"), metrics=["auroc"])
-    assert both.n == 2 * table.n and both["auroc"].bound[0] < exact.value < both["auroc"].bound[1]
+    assert both.n == 2 * table.n and both["auroc"].binning_bounds[0] < exact.value < both["auroc"].binning_bounds[1]
     assert uc.indistinguishability(tmp_path / "a.parquet").table == table
     with pytest.raises(uc.UnconfuseError, match="leave `label` out"):
         uc.evaluate(tmp_path / "a.parquet", label="y")
@@ -208,7 +208,7 @@ REFUSING = ("indistinguishability", "threshold_card", "Empirical", "band", "expl
 
 @pytest.mark.parametrize("what", REFUSING)
 def test_what_needs_exact_scores_refuses_a_binned_table(what, table):
-    calls = {"bootstrap": lambda t: uc.bootstrap(t, ["auroc"]), "explain": lambda t: uc.explain("auprc", t)}
+    calls = {"bootstrap": lambda t: uc.bootstrap(t, ["auroc"]), "explain": lambda t: uc.definitions("auprc", t)}
     with pytest.raises(uc.UnconfuseError, match="needs exact scores"):
         calls.get(what, getattr(uc, what))(table.coarsen(5))
 

@@ -17,7 +17,7 @@ by_name = pytest.mark.parametrize("metric", PROBABILITIES, ids=lambda each: each
 
 
 def table_of(y, s, w=None):
-    return ScoreTable.of_rows(np.asarray(y, dtype=bool), np.asarray(s, dtype=float), w)
+    return ScoreTable.from_rows(np.asarray(y, dtype=bool), np.asarray(s, dtype=float), w)
 
 
 @pytest.fixture(params=[(seed, weighted) for seed in range(4) for weighted in (False, True)], ids=str)

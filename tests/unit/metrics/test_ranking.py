@@ -19,7 +19,7 @@ from unconfuse.metrics import (
     precision_at_b,
     precision_at_k,
 )
-from unconfuse.metrics._blocks import hull_segments
+from unconfuse.metrics._tie_blocks import hull_segments
 from unconfuse.metrics.indistinguishable import b_values
 from unconfuse.table import ScoreTable
 
@@ -43,7 +43,7 @@ by_name = pytest.mark.parametrize("metric", RANKS, ids=lambda each: each.name)
 
 
 def table_of(y, s, w=None):
-    return ScoreTable.of_rows(np.asarray(y, dtype=bool), np.asarray(s, dtype=float), w)
+    return ScoreTable.from_rows(np.asarray(y, dtype=bool), np.asarray(s, dtype=float), w)
 
 
 @st.composite

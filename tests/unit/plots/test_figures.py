@@ -13,7 +13,7 @@ from matplotlib import colors, pyplot, style  # noqa: E402
 from matplotlib.collections import PolyCollection  # noqa: E402
 
 import unconfuse as uc  # noqa: E402
-from unconfuse import _cards, plots  # noqa: E402
+from unconfuse import _html_repr, plots  # noqa: E402
 from unconfuse._errors import ArgumentError, InputError  # noqa: E402
 from unconfuse.curves import CURVES, curve  # noqa: E402
 
@@ -97,8 +97,8 @@ def test_sheets_work_by_name_and_have_the_palette():
     with style.context(list(SHEETS)):
         cycle = list(matplotlib.rcParams["axes.prop_cycle"])
         pyplot.plot([0, 1], [0, 1])
-    assert [each["color"].upper().lstrip("#") for each in cycle] == [each.lstrip("#") for each in _cards.COLOURS]
-    assert [tuple(each["linestyle"][1] or ()) for each in cycle] == list(_cards.DASHES)
+    assert [each["color"].upper().lstrip("#") for each in cycle] == [each.lstrip("#") for each in _html_repr.COLOURS]
+    assert [tuple(each["linestyle"][1] or ()) for each in cycle] == list(_html_repr.DASHES)
 
 
 def test_several_models_differ_without_colour():
@@ -130,13 +130,13 @@ def lab(rgb):
 
 @pytest.mark.parametrize("eyes", SEEN_BY)
 def test_colours_can_be_told_apart(eyes):
-    seen = [lab(SEEN_BY[eyes] @ linear(each)) for each in _cards.COLOURS]
+    seen = [lab(SEEN_BY[eyes] @ linear(each)) for each in _html_repr.COLOURS]
     apart = [np.linalg.norm(a - b) for i, a in enumerate(seen) for b in seen[:i]]
     assert min(apart) > 10  # 2 is what a trained eye just sees
     for pair in (
-        _cards.TERMINAL,
-        {name: light for name, (light, _) in _cards.ROLES.items()},
-        {name: dark for name, (_, dark) in _cards.ROLES.items()},
+        _html_repr.TERMINAL,
+        {name: light for name, (light, _) in _html_repr.ROLES.items()},
+        {name: dark for name, (_, dark) in _html_repr.ROLES.items()},
     ):
         a, b = (lab(SEEN_BY[eyes] @ linear(pair[name])) for name in ("positive", "negative"))
         assert np.linalg.norm(a - b) > 25
@@ -144,13 +144,13 @@ def test_colours_can_be_told_apart(eyes):
 
 @pytest.mark.parametrize("ground", [0, 1], ids=["light", "dark"])
 def test_words_keep_their_contrast(ground):
-    paper = luminance(_cards.ROLES["paper"][ground])
+    paper = luminance(_html_repr.ROLES["paper"][ground])
     for name in ("ink", "quiet", "good", "bad"):
-        assert contrast(luminance(_cards.ROLES[name][ground]), paper) >= 4.5, name
+        assert contrast(luminance(_html_repr.ROLES[name][ground]), paper) >= 4.5, name
     for name in ("positive", "negative", "line"):
-        assert contrast(luminance(_cards.ROLES[name][ground]), paper) >= 3, name
+        assert contrast(luminance(_html_repr.ROLES[name][ground]), paper) >= 3, name
     for name in ("positive", "negative", "good", "bad"):
-        assert contrast(luminance(_cards.TERMINAL[name]), paper) >= 3, name
+        assert contrast(luminance(_html_repr.TERMINAL[name]), paper) >= 3, name
 
 
 def luminance(colour):
@@ -166,7 +166,9 @@ def test_a_file_that_cannot_be_written_is_said(tmp_path):
         plots.save(plots.plot_roc(TABLE).figure, str(tmp_path / "a.docx"))
 
 
-@pytest.mark.parametrize("picture", [plots.plot_against_b, plots.plot_b_parts, plots.plot_b_curve, plots.plot_trends])
+@pytest.mark.parametrize(
+    "picture", [plots.plot_metrics_against_b, plots.plot_b_parts, plots.plot_b_curve, plots.plot_trends]
+)
 @pytest.mark.parametrize("seed", range(3))
 def test_names_stay_inside_and_cover_no_other_name(picture, seed):
     random = np.random.default_rng(seed)

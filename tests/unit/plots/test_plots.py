@@ -20,17 +20,17 @@ from unconfuse.table import ScoreTable  # noqa: E402
 OF_OTHER_RESULTS = tuple(
     f"unconfuse.plots.{name}"
     for name in (
-        "class_shares",
-        "others",
-        "prevalences",
+        "multiclass_prevalence",
+        "result_plots",
+        "metric_by_prevalence",
         "resolving",
         "items",
-        "levels",
+        "multilevel",
         "readers",
-        "recalibrated",
+        "recalibration",
         "estimates",
         "forecasts",
-        "labels",
+        "multilabel",
     )
 )
 PICTURES = [
@@ -42,7 +42,7 @@ NEED_PROBABILITIES = ("plot_brier_curve", "plot_decision_curve", "plot_reliabili
 
 
 def table_of(y, s):
-    return ScoreTable.of_rows(np.asarray(y, dtype=bool), np.asarray(s, dtype=float))
+    return ScoreTable.from_rows(np.asarray(y, dtype=bool), np.asarray(s, dtype=float))
 
 
 def binormal(seed=0, n=3000):
@@ -132,10 +132,10 @@ def test_importing_plots_does_not_import_matplotlib():
 @pytest.mark.parametrize("size", [2, 3, 60])
 @pytest.mark.parametrize("normalise", ["truth", "predicted", "all"])
 def test_picture_of_confusion(size, normalise, tmp_path):
-    from unconfuse.results import Confusion
+    from unconfuse.results import ConfusionMatrix
 
     counts = np.random.default_rng(0).poisson(2.0, (size, size)) + 20.0 * np.eye(size)
-    ax = plots.plot_confusion(Confusion(counts, tuple(f"${k}" for k in range(size))), normalise=normalise)
+    ax = plots.plot_confusion(ConfusionMatrix(counts, tuple(f"${k}" for k in range(size))), normalise=normalise)
     plots.save(ax.figure, str(tmp_path / "picture.png"), close=True)
     assert "right" in ax.get_title(loc="left") and ax.get_ylabel() == "True class"
     with pytest.raises(ArgumentError, match="confusion matrix"):
@@ -193,20 +193,20 @@ def test_every_metric_at_three_prevalences(name):
 
 @pytest.mark.parametrize("name", list(MULTICLASS_METRICS))
 def test_every_metric_of_classes_where_one_is_rare(name):
-    lines = plots.plot_metric_of_classes(name).get_lines()
+    lines = plots.plot_multiclass_metric(name).get_lines()
     assert len(lines) == (3 if MULTICLASS_METRICS[name].depends_on_prevalence else 1)
     assert all(np.isfinite(line.get_ydata()).all() for line in lines)
 
 
 def test_a_metric_of_classes_is_what_an_evaluation_says():
     """Of equally common classes: chance at an AUROC of 1/2, right always at one of nearly 1."""
-    rare, _, equal = plots.plot_metric_of_classes("f1_macro").get_lines()
+    rare, _, equal = plots.plot_multiclass_metric("f1_macro").get_lines()
     assert 1 / 3 - 0.02 < equal.get_ydata()[0] < 0.4 and equal.get_ydata()[-1] > 0.95
     assert (rare.get_ydata() < equal.get_ydata()).all()
     with pytest.raises(ArgumentError, match="shares"):
-        plots.plot_metric_of_classes("f1_macro", shares=[1.0])
+        plots.plot_multiclass_metric("f1_macro", shares=[1.0])
     with pytest.raises(uc.UnconfuseError, match="auroc"):
-        plots.plot_metric_of_classes("auroc")
+        plots.plot_multiclass_metric("auroc")
 
 
 def test_a_metric_at_a_prevalence_is_what_bayes_says():

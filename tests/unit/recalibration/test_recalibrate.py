@@ -11,7 +11,7 @@ import pytest
 
 import unconfuse as uc
 from unconfuse.demo import animals_path, patients_path
-from unconfuse.recalibration.maps import dealt
+from unconfuse.recalibration.maps import assign_map_folds
 
 RNG = np.random.default_rng(4)
 P = np.round(0.02 + 0.96 * RNG.random(400), 3)
@@ -69,7 +69,7 @@ def test_before_is_what_evaluate_says_and_after_is_better(shifted):
     gain = shifted.gain["log_loss"]
     assert gain.value == pytest.approx(shifted.before["log_loss"].value - shifted.after["log_loss"].value)
     assert 0 < gain.low < gain.value < gain.high
-    assert "cross-fitted" in shifted.after["brier"].context
+    assert "cross-fitted" in shifted.after["brier"].conditions
 
 
 def test_the_paired_interval_by_brute_force(shifted):
@@ -77,7 +77,7 @@ def test_the_paired_interval_by_brute_force(shifted):
     y = WORLDS["intercept"] > U
     table = uc.score_table(y, P)
     rng = np.random.default_rng(0)
-    parts = dealt(table.positives, 5, rng), dealt(table.negatives, 5, rng)
+    parts = assign_map_folds(table.positives, 5, rng), assign_map_folds(table.negatives, 5, rng)
     gains = []
     for fold in range(5):
         own = [each[fold] for each in parts]
@@ -267,7 +267,7 @@ def test_files_that_hold_no_map(tmp_path):
 
 def test_deals_every_case_once():
     for weight in (np.array([1.0, 3, 0, 2, 7]), np.array([2e9, 3.0])):
-        found = dealt(weight, 5, np.random.default_rng(0))
+        found = assign_map_folds(weight, 5, np.random.default_rng(0))
         assert (found.sum(axis=0) == weight).all() and (found >= 0).all()
         sizes = found.sum(axis=1)
         assert sizes.max() - sizes.min() <= max(1, 1e-3 * weight.sum())

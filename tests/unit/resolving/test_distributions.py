@@ -6,7 +6,7 @@ from scipy import stats
 
 import unconfuse as uc
 from unconfuse.metrics import METRICS
-from unconfuse.resolving.quantiles import Tabulated
+from unconfuse.resolving.distributions import TabulatedDistribution
 from unconfuse.resolving.ties import has_ties
 from unconfuse.table import ScoreTable
 
@@ -62,7 +62,7 @@ def test_the_better_model_wins_as_often_in_samples_of_discrete_scores():
     for table in (pair.worse.table, pair.better.table):
         shares = (table.positives / table.n_positives, table.negatives / table.n_negatives)
         own, other = (random.multinomial(size, each, 2000) for size, each in zip((60, 140), shares, strict=True))
-        sides.append(METRICS["auroc"](ScoreTable.trusted(table.score, own.astype(float), other.astype(float))))
+        sides.append(METRICS["auroc"](ScoreTable.from_validated(table.score, own.astype(float), other.astype(float))))
     worse, better = sides
     wins = np.mean((better[:, None] > worse) + 0.5 * (better[:, None] == worse))
     assert rp.verdicts(rp.at[0]).chances["auroc"].wins == pytest.approx(wins, abs=0.02)
@@ -87,7 +87,7 @@ def test_a_plan_is_for_the_distributions_as_given():
 
 @pytest.mark.parametrize("given", [stats.norm(1, 2), stats.beta(3, 1.5), stats.t(3), stats.uniform(), stats.lognorm(1)])
 def test_tabulated_quantiles_are_close(given):
-    table, share = Tabulated(given), np.linspace(1e-6, 1 - 1e-6, 501)
+    table, share = TabulatedDistribution(given), np.linspace(1e-6, 1 - 1e-6, 501)
     np.testing.assert_allclose(given.sf(table.isf(share)), share, atol=3e-6)
     np.testing.assert_allclose(table.sf(table.isf(share)), share, atol=1e-9)
     np.testing.assert_allclose(table.sf(given.isf(share)), share, atol=3e-6)

@@ -10,8 +10,8 @@ from scipy.stats import norm
 
 import unconfuse as uc
 from unconfuse import METRICS, Binormal, Counts
-from unconfuse.resolving.asymptotic import Sizes
-from unconfuse.resolving.noise import draw
+from unconfuse.resolving.asymptotic import ClassSizes
+from unconfuse.resolving.score_sampling import draw
 
 Z = norm.ppf(0.975)
 SE, SP, PI = 0.8, 0.85, 0.25
@@ -31,7 +31,7 @@ def cells(se, sp, n, design, size, rng):
 def test_decisions_have_intervals_of_that_width(metric, design):
     if metric.name in FIXED and design == "case-control":
         pytest.skip("the study fixes it")
-    value = float(metric(Counts.of_rates(prevalence=PI, sensitivity=SE, specificity=SP)))
+    value = float(metric(Counts.from_rates(prevalence=PI, sensitivity=SE, specificity=SP)))
     width = 0.25 * abs(value) if math.isinf(metric.range[1]) else 0.06
     if width >= 1:
         pytest.skip("a width of 1 or more cannot be asked for")
@@ -48,7 +48,7 @@ def test_decisions_have_intervals_of_that_width(metric, design):
 @pytest.mark.parametrize("metric", SCORES, ids=lambda each: each.name)
 def test_scores_have_intervals_of_that_width(metric):
     found = uc.plan(Binormal(), metric=metric, width=0.1, prevalence=0.2, at=0.8)
-    population, sizes = Binormal().population_at(0.8), Sizes.of(found.n, 0.2, "cohort")
+    population, sizes = Binormal().population_at(0.8), ClassSizes.of(found.n, 0.2, "cohort")
     values = draw(population, [metric], sizes, 1000, 5)[metric.name]
     assert 2 * Z * np.nanstd(values) == pytest.approx(0.1, rel=0.13)
     assert found.design == "cohort"
@@ -73,9 +73,9 @@ def test_power_of_two_test_sets(name):
     metric, rng = METRICS[name], np.random.default_rng(3)
     how = {"metric": name, "sensitivity": SE, "specificity": SP, "prevalence": PI, "power": 0.8}
     found = uc.plan(difference=0.06, **how)
-    from unconfuse.resolving.spreads import Decisions
+    from unconfuse.resolving.standard_errors import DecisionErrors
 
-    better = Decisions(metric, SE, SP, PI, "cohort").other(0.06)
+    better = DecisionErrors(metric, SE, SP, PI, "cohort").other(0.06)
     first, second = (metric(cells(*each, found.n, "cohort", 4000, rng)) for each in ((SE, SP), better))
     error = math.hypot(float(np.std(first)), float(np.std(second)))
     assert np.mean(second - first > Z * error) == pytest.approx(0.8, abs=0.04)
@@ -85,7 +85,7 @@ def test_power_of_two_test_sets(name):
 def test_power_against_a_number_and_non_inferiority(name):
     metric, rng = METRICS[name], np.random.default_rng(4)
     how = {"metric": name, "sensitivity": SE, "specificity": SP, "prevalence": PI, "power": 0.8}
-    value = float(metric(Counts.of_rates(prevalence=PI, sensitivity=SE, specificity=SP)))
+    value = float(metric(Counts.from_rates(prevalence=PI, sensitivity=SE, specificity=SP)))
     found = uc.plan(null=value - 0.08, **how)
     values = metric(cells(SE, SP, found.n, "cohort", 4000, rng))
     null = value - 0.08
@@ -107,7 +107,7 @@ def test_a_calibration_error_of_zero_cannot_be_planned():
 def test_power_of_scores(name):
     metric, rng = METRICS[name], 6
     found = uc.plan(Binormal(), metric=name, difference=0.05, power=0.8, prevalence=0.3, at=0.75)
-    sizes = Sizes.of(found.n, 0.3, "cohort")
+    sizes = ClassSizes.of(found.n, 0.3, "cohort")
     first, second = (
         draw(Binormal().population_at(at), [metric], sizes, 3000, rng + place)[name]
         for place, at in enumerate((0.75, 0.8))

@@ -10,8 +10,8 @@ import pytest
 from scipy.special import expit
 
 import unconfuse as uc
-from unconfuse import Binormal, Empirical, Path
-from unconfuse.resolving.kinds import KindAnswer, together
+from unconfuse import Binormal, Empirical, ModelSequence
+from unconfuse.resolving.improvement_kinds import KindAnswer, together
 
 RANDOM = np.random.default_rng(1)
 LABELS = np.arange(1000) % 10 == 0
@@ -36,7 +36,7 @@ def cleaner_top_worse_bottom(share):
 
 
 def test_a_path_keeps_its_order_where_the_auroc_falls():
-    path = Path(LABELS, {f"{share}": cleaner_top_worse_bottom(share) for share in (0.0, 0.5, 1.0)})
+    path = ModelSequence(LABELS, {f"{share}": cleaner_top_worse_bottom(share) for share in (0.0, 0.5, 1.0)})
     areas = [each.auroc for each in path.populations]
     assert areas[-1] < areas[0]
     rp = power(path)
@@ -51,7 +51,7 @@ def test_a_path_keeps_its_order_where_the_auroc_falls():
 
 
 def test_a_path_on_which_the_top_improves_is_told_by_average_precision():
-    path = Path(LABELS, [cleaner_top(share) for share in (0.0, 0.33, 0.66, 1.0)])
+    path = ModelSequence(LABELS, [cleaner_top(share) for share in (0.0, 0.33, 0.66, 1.0)])
     rp = power(path)
     ranked = {each.metric: each for each in rp.recommendation.ranking[rp.at[0]]}
     assert ranked["average_precision"].wins > 0.97 and ranked["auroc"].wins < 0.85
@@ -61,13 +61,13 @@ def test_a_path_on_which_the_top_improves_is_told_by_average_precision():
 
 
 def test_a_path_of_equal_models_recommends_nothing():
-    advice = power(Path(LABELS, [NOISE + LABELS, NOISE + LABELS])).recommendation
+    advice = power(ModelSequence(LABELS, [NOISE + LABELS, NOISE + LABELS])).recommendation
     assert "no metric can be recommended" in str(advice) and advice.outcome == "cannot tell"
 
 
 def test_an_auroc_that_goes_up_and_down_is_no_scale():
     steps = (0.0, 1.0, 0.5, 1.5)
-    path = Path(LABELS, [NOISE + 1.5 * LABELS + each * LABELS for each in steps])
+    path = ModelSequence(LABELS, [NOISE + 1.5 * LABELS + each * LABELS for each in steps])
     rp = power(path, reference="auroc")
     assert rp["average_precision"].undefined and np.isnan(rp["average_precision"].kappa)
 
@@ -85,7 +85,7 @@ def test_an_unbiased_metric_is_not_called_biased():
         random = np.random.default_rng(seed)
         probabilities = expit(4 * random.normal(size=300) + 3 * labels)
         rp = power(Empirical(labels, probabilities), ["auroc", mean_difference])
-        assert rp.caution("mean_difference") == ""
+        assert rp.caveat("mean_difference") == ""
 
 
 def test_redraws_stay_probabilities():
@@ -210,7 +210,7 @@ def test_tied_scores_do_not_claim_kinds_that_they_cannot_have():
 
 
 def test_a_path_has_one_kind():
-    advice = power(Path(LABELS, [cleaner_top(share) for share in (0.0, 1.0)])).recommendation
+    advice = power(ModelSequence(LABELS, [cleaner_top(share) for share in (0.0, 1.0)])).recommendation
     assert advice.kinds == () and advice.safest is None
 
 

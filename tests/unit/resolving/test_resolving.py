@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 import unconfuse as uc
-from unconfuse import METRICS, BetaMixture, Binormal, Distributions, Empirical, Path, Uniform, _kernels
-from unconfuse.resolving.asymptotic import Sizes, standard_error
-from unconfuse.resolving.noise import draw, without_runs
-from unconfuse.resolving.signal import SignalCurve, overlap, value_of
+from unconfuse import METRICS, BetaMixture, Binormal, Distributions, Empirical, ModelSequence, Uniform, _kernels
+from unconfuse.resolving.asymptotic import ClassSizes, standard_error
+from unconfuse.resolving.score_sampling import draw, without_runs
+from unconfuse.resolving.signal_curve import SignalCurve, overlap, value_of
 from unconfuse.table import ScoreTable
 
 RANDOM = np.random.default_rng(5)
@@ -50,7 +50,7 @@ def test_integrals_agree_with_a_fine_table(model):
     "model", [Binormal(), Uniform(), BetaMixture((2, 1), (1, 2))], ids=["binormal", "uniform", "beta"]
 )
 def test_kernel_samples_have_the_exact_mean_and_deviation(model):
-    population, sizes = model.population_at(0.8), Sizes(40, 160)
+    population, sizes = model.population_at(0.8), ClassSizes(40, 160)
     area = draw(population, [METRICS["auroc"]], sizes, n_samples=20_000, seed=2)["auroc"]
     sd = standard_error(population, METRICS["auroc"], sizes)
     assert area.mean() == pytest.approx(0.8, abs=4 * sd / np.sqrt(20_000))
@@ -87,7 +87,7 @@ def test_kernel_samples_depend_on_seed_and_number_only():
 def test_cohorts_vary_their_class_sizes():
     population = Binormal().population_at(0.8)
     fixed, free = (
-        draw(population, [METRICS["average_precision"]], Sizes(50, 450, design), n_samples=4000, seed=1)[
+        draw(population, [METRICS["average_precision"]], ClassSizes(50, 450, design), n_samples=4000, seed=1)[
             "average_precision"
         ].std()
         for design in ("case-control", "cohort")
@@ -100,7 +100,7 @@ def test_cohorts_vary_their_class_sizes():
 )
 @pytest.mark.parametrize("design", ["case-control", "cohort"])
 def test_theory_agrees_with_simulation(name, design):
-    population, sizes = Binormal().population_at(0.8), Sizes(1000, 4000, design)
+    population, sizes = Binormal().population_at(0.8), ClassSizes(1000, 4000, design)
     drawn = draw(population, [METRICS[name]], sizes, n_samples=1500, seed=1)[name]
     assert standard_error(population, METRICS[name], sizes) == pytest.approx(drawn.std(), rel=0.1)
 
@@ -129,13 +129,13 @@ def test_probabilities_move_on_log_odds():
 
 
 def test_joining_runs_of_negatives_changes_no_area():
-    table = ScoreTable.of_rows(LABELS == 1, SCORES)
+    table = ScoreTable.from_rows(LABELS == 1, SCORES)
     for name in ("auprg", "h_measure", "auch", "partial_auroc"):
         assert float(METRICS[name](without_runs(table))) == pytest.approx(float(METRICS[name](table)), abs=1e-12)
 
 
 def test_a_path_uses_the_models_given():
-    path = Path(LABELS, {f"step {i}": SCORES + 0.5 * i * LABELS for i in range(5)})
+    path = ModelSequence(LABELS, {f"step {i}": SCORES + 0.5 * i * LABELS for i in range(5)})
     rp = uc.resolving_power(path, ["auroc", "average_precision"], n_samples=500, at=path.populations[2].auroc)
     assert len(rp.signal_curve("average_precision")) == 5
     assert rp["average_precision"].kappa > 0
@@ -158,7 +158,7 @@ def test_flat_and_bent_curves_give_no_number():
     constant = uc.resolving_power(Binormal(), [lambda table: 0.5], n=500, prevalence=0.3, at=0.8, n_samples=200)
     assert "flat" in constant["<lambda>"].undefined and np.isnan(constant["<lambda>"].kappa)
     bent = SignalCurve("bent", "auroc", np.linspace(0.5, 1, 5), np.array([0.0, 0.5, 0.2, 0.6, 1.0]))
-    assert "not monotone" in bent.problem
+    assert "not monotone" in bent.not_invertible_reason
 
 
 def test_other_reference_scales():
@@ -205,7 +205,7 @@ def test_answers_can_be_asked():
     assert rp.at == (0.7, 0.9) and rp.n == 1000 and len(rp.to_frame()) == 4
     assert rp["auroc", 0.7].resolving_power == pytest.approx(1 / rp["auroc", 0.7].kappa)
     assert "AUROC" in str(rp.recommendation) and rp.recommendation.metric in rp.metrics
-    assert rp.tells_apart(0.7, 0.9, at=0.7) and not rp.tells_apart(0.7, 0.701, at=0.7)
+    assert rp.is_resolved(0.7, 0.9, at=0.7) and not rp.is_resolved(0.7, 0.701, at=0.7)
     assert rp.as_dict()["positives"] == 200
     for wrong in ("auroc", ("auroc", 0.8), "mcc"):
         with pytest.raises(uc.UnconfuseError):

@@ -8,7 +8,7 @@ import pytest
 from scipy import stats
 
 import unconfuse as uc
-from unconfuse._plain import plain_json
+from unconfuse._formatting import plain_json
 
 
 def drawn(n, seed, power=1.0):

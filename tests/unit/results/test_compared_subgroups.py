@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 import unconfuse as uc
 from unconfuse._errors import ArgumentError
-from unconfuse._plain import plain_json
+from unconfuse._formatting import plain_json
 from unconfuse.cli import cli
 from unconfuse.results.contrast import Contrast
 

@@ -12,9 +12,9 @@ import pytest
 import unconfuse as uc
 from unconfuse import METRICS, Metric
 from unconfuse._errors import ArgumentError, InputError, UnconfuseError
-from unconfuse._plain import plain_json
-from unconfuse._sayings import times
-from unconfuse.uncertainty.significance import holm, mcnemar_mid_p
+from unconfuse._formatting import plain_json
+from unconfuse._phrases import times
+from unconfuse.uncertainty.difference_tests import holm, mcnemar_mid_p
 
 CASES = json.loads((Path(__file__).parents[2] / "reference" / "cases.json").read_text())["cases"]
 DELONG = [case for case in CASES if case["group"] == "delong"]

@@ -13,7 +13,7 @@ from scipy.stats import norm
 
 import unconfuse as uc
 from unconfuse._errors import ArgumentError
-from unconfuse._plain import plain_json
+from unconfuse._formatting import plain_json
 
 TABLES = {"a": uc.Counts(tp=90, fp=30, fn=10, tn=170), "b": uc.Counts(tp=70, fp=10, fn=30, tn=190)}
 REFERENCE = json.loads((Path(__file__).parents[2] / "reference/named_intervals.json").read_text(encoding="utf-8"))
@@ -21,7 +21,7 @@ REFERENCE = json.loads((Path(__file__).parents[2] / "reference/named_intervals.j
 
 def test_two_published_tables() -> None:
     found = uc.compare(TABLES)
-    assert not found.paired and found.n == 600 and set(found.metrics) >= {"sensitivity", "precision", "mcc"}
+    assert not found.same_cases and found.n == 600 and set(found.metrics) >= {"sensitivity", "precision", "mcc"}
     each = found["sensitivity", "a", "b"]
     assert each.difference.value == pytest.approx(0.2) and each.verdict == "better"
     assert found["sensitivity", "b", "a"].difference.value == pytest.approx(-0.2)

@@ -11,8 +11,8 @@ from click.testing import CliRunner
 
 import unconfuse as uc
 from unconfuse._errors import ArgumentError
-from unconfuse._plain import plain_json
-from unconfuse._sayings import times
+from unconfuse._formatting import plain_json
+from unconfuse._phrases import times
 from unconfuse.cli import cli
 from unconfuse.testing import assert_not_worse
 

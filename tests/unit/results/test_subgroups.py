@@ -16,12 +16,12 @@ from sklearn import metrics as sk
 
 import unconfuse as uc
 from unconfuse._errors import ArgumentError, InputError, UnconfuseError
-from unconfuse._plain import plain_json
+from unconfuse._formatting import plain_json
 from unconfuse.metrics import METRICS, Metric
 from unconfuse.results.subgroup_difference import subgroup_difference
-from unconfuse.table import Design, ScoreTable
-from unconfuse.uncertainty import Side, estimate_counts, estimate_scores
-from unconfuse.uncertainty.significance import holm
+from unconfuse.table import ScoreTable, Settings
+from unconfuse.uncertainty import ContrastSide, estimate_counts, estimate_scores
+from unconfuse.uncertainty.difference_tests import holm
 
 FEW = ["sensitivity", "precision", "queue_rate", "auroc", "f1", "lr_positive", "brier", "ks"]
 
@@ -75,7 +75,7 @@ def test_a_subgroup_is_what_evaluate_gives_for_its_rows(frame, by_sex):
     same(by_sex["(missing)"], uc.evaluate(frame[frame.sex.isna()], label="y", score="p", n_resamples=200))
     same(by_sex.overall, uc.evaluate(frame, label="y", score="p", n_resamples=200))
     assert list(by_sex) == ["F", "M", "(missing)"]
-    assert by_sex["F"]["auroc"].context.endswith(f"of {(frame.sex == 'F').sum()}")
+    assert by_sex["F"]["auroc"].conditions.endswith(f"of {(frame.sex == 'F').sum()}")
 
 
 @pytest.mark.parametrize(
@@ -208,8 +208,8 @@ def test_single_cases_and_perfect_scores():
 
 def test_infinite_ratios():
     one, other = (
-        ScoreTable.of_rows(np.array([1, 1, 0, 0]) > 0, np.array([0.9, 0.2, 0.1, 0.1])),
-        ScoreTable.of_rows(np.array([1, 1, 0, 0]) > 0, np.array([0.9, 0.2, 0.8, 0.1])),
+        ScoreTable.from_rows(np.array([1, 1, 0, 0]) > 0, np.array([0.9, 0.2, 0.1, 0.1])),
+        ScoreTable.from_rows(np.array([1, 1, 0, 0]) > 0, np.array([0.9, 0.2, 0.8, 0.1])),
     )
     found = uc.evaluate({"sure": one, "loose": other, "sure too": one}, metrics=["lr_positive"]).subgroups
     gap = found.difference("lr_positive", "sure", "loose").difference
@@ -306,9 +306,9 @@ def newcombe(x1: int, n1: int, x2: int, n2: int) -> tuple[float, float]:
     return (p - q - math.hypot(p - a.low, b.high - q), p - q + math.hypot(a.high - p, q - b.low))
 
 
-def wilson_side(name: str, x: int, n: int) -> Side:
+def wilson_side(name: str, x: int, n: int) -> ContrastSide:
     counts = uc.Counts(tp=x, fp=0, fn=n - x, tn=0)
-    return Side(name, estimate_counts(METRICS["sensitivity"], counts, method="wilson"), ScoreTable.empty())
+    return ContrastSide(name, estimate_counts(METRICS["sensitivity"], counts, method="wilson"), ScoreTable.empty())
 
 
 @pytest.mark.parametrize(
@@ -442,12 +442,12 @@ def truths(shift: float, cut: float, prevalence: float) -> dict[str, float]:
     }
 
 
-def side(metric: Metric, rng: np.random.Generator, shift: float, cut: float, prevalence: float) -> Side:
+def side(metric: Metric, rng: np.random.Generator, shift: float, cut: float, prevalence: float) -> ContrastSide:
     y = rng.random(200) < prevalence
-    table = ScoreTable.of_rows(y, rng.normal(size=200) + shift * y)
+    table = ScoreTable.from_rows(y, rng.normal(size=200) + shift * y)
     if metric.of == "counts":
-        return Side("", estimate_counts(metric, table.counts_at(cut)), table)
-    return Side("", estimate_scores([metric], table, Design())[metric.name], table)
+        return ContrastSide("", estimate_counts(metric, table.counts_at(cut)), table)
+    return ContrastSide("", estimate_scores([metric], table, Settings())[metric.name], table)
 
 
 @pytest.mark.parametrize("name", ["sensitivity", "precision", "auroc", "f1"])
@@ -528,7 +528,7 @@ def test_subgroups_compute_what_is_asked_of_them():
     found = uc.evaluate(y, s, by=by, n_resamples=100)
     part = found.subgroups["a"]
     assert part.estimates._made == {}
-    found.subgroups.gap("sensitivity")
+    found.subgroups.largest_difference("sensitivity")
     assert list(part.estimates._made) == ["sensitivity"]
     alone = uc.evaluate(y[by == "a"], s[by == "a"], n_resamples=100)
     for name, each in alone.items():

@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import unconfuse as uc
-from unconfuse._binning import keys_of, scores_of
 from unconfuse.table import ScoreTable
+from unconfuse.table.banding import keys_of, scores_of
 
 SCORES = st.one_of(
     st.floats(0, 1), st.floats(-1e6, 1e6), st.floats(0.49, 0.51), st.sampled_from([-1.5, -0.0, 0.0, 0.25, 0.5, 1.0])
@@ -18,13 +18,13 @@ bins = st.integers(1, 20)
 
 def table_of(given_rows):
     is_positive, score, weight = (np.array(column) for column in zip(*given_rows, strict=True))
-    return ScoreTable.of_rows(is_positive.astype(bool), score.astype(float), weight.astype(float))
+    return ScoreTable.from_rows(is_positive.astype(bool), score.astype(float), weight.astype(float))
 
 
 def assert_sound(table):
     """Blocks are disjoint and descending, and None stands for exactness."""
-    assert (table.score <= table.tops).all()
-    assert (table.tops[1:] < table.score[:-1]).all()
+    assert (table.score <= table.upper_edges).all()
+    assert (table.upper_edges[1:] < table.score[:-1]).all()
     assert table.is_exact == (table.highest is None)
 
 
@@ -96,7 +96,7 @@ def test_merging_binned_tables_in_any_order(a, b, c, bins_a, bins_b, least):
 def test_a_heavy_tie_stays_exact():
     rng = np.random.default_rng(0)
     score = np.concatenate([rng.random(5000), np.full(5000, 1 / 3)])
-    small = ScoreTable.of_rows(rng.random(10_000) < 0.3, score).coarsen(50)
+    small = ScoreTable.from_rows(rng.random(10_000) < 0.3, score).coarsen(50)
     tie = np.flatnonzero(small.score == 1 / 3)
     assert small.highest[tie] == small.score[tie]
     assert (small.positives + small.negatives)[tie] == 5000
@@ -106,7 +106,7 @@ def test_tables_binned_apart_still_merge_finely():
     """Each half has its own cuts; cut at their own quantiles, the halves would merge into a single block."""
     rng = np.random.default_rng(0)
     label, score = rng.random(40_000) < 0.2, rng.normal(size=40_000)
-    one, two = (ScoreTable.of_rows(label[k::2], score[k::2]).coarsen(500) for k in (0, 1))
+    one, two = (ScoreTable.from_rows(label[k::2], score[k::2]).coarsen(500) for k in (0, 1))
     assert len(one.merge(two)) > 400
 
 
@@ -124,7 +124,7 @@ def test_an_edge_and_a_least_count_can_contradict():
 
 def test_with_a_least_count_ends_are_no_ones_score():
     rng = np.random.default_rng(1)
-    table = ScoreTable.of_rows(rng.random(1000) < 0.5, rng.random(1000))
+    table = ScoreTable.from_rows(rng.random(1000) < 0.5, rng.random(1000))
     small = table.coarsen(30, min_count=10)
     assert not set(small.score) & set(table.score)
     assert not set(small.highest) & set(table.score)

@@ -11,24 +11,24 @@ import pytest
 
 import unconfuse
 from unconfuse._errors import ArgumentError, InputError
-from unconfuse.table import Counts, DistantSample, NearSample, ScoreTable
-from unconfuse.table.judged import JudgedSample
-from unconfuse.table.near import decide, why_rows_are_no_probabilities
-from unconfuse.table.sample import Division, Sample
+from unconfuse.table import AggregatedSample, Counts, InMemorySample, ScoreTable
+from unconfuse.table.double_sample import DoubleSample
+from unconfuse.table.in_memory import decide, why_rows_are_no_probabilities
+from unconfuse.table.sample import Grouping, Sample
 
 
 def two(n=60, *, weights=False, groups=False, seed=0, models="ab"):
     """A yes-or-no question with tied scores."""
     rng = np.random.default_rng(seed)
     truth = rng.random(n) < 0.4
-    return NearSample(
+    return InMemorySample(
         truth=truth,
         scores={name: np.round(rng.random(n) + 0.3 * truth, 1) for name in models},
         weights=rng.integers(0, 4, n).astype(float) if weights else None,
         groups=rng.integers(0, 12, n) if groups else None,
-        division=Division(("sex",), ("F", "M"), rng.integers(0, 2, n)),
-        folds=Division(("fold",), ("1", "2", "3"), rng.integers(0, 3, n)),
-    ).cut_at({name: 0.5 + 0.1 * place for place, name in enumerate(models)})
+        division=Grouping(("sex",), ("F", "M"), rng.integers(0, 2, n)),
+        folds=Grouping(("fold",), ("1", "2", "3"), rng.integers(0, 3, n)),
+    ).with_thresholds({name: 0.5 + 0.1 * place for place, name in enumerate(models)})
 
 
 def several(n=80, *, weights=False, seed=1):
@@ -37,29 +37,29 @@ def several(n=80, *, weights=False, seed=1):
     truth = rng.integers(0, 3, n)
     raised = np.round(np.exp(rng.normal(size=(n, 3)) + np.eye(3)[truth]), 1) + 0.1
     scores = raised / raised.sum(axis=1, keepdims=True)
-    return NearSample(
+    return InMemorySample(
         truth=truth,
         scores={"score": scores},
         decided={"score": decide(scores)},
         classes=("ant", "bee", "cat"),
-        several=True,
+        is_multiclass=True,
         weights=rng.integers(0, 4, n).astype(float) if weights else None,
     )
 
 
-def distant(near: NearSample) -> DistantSample:
+def distant(near: InMemorySample) -> AggregatedSample:
     """The same cases, known by tables and sums alone."""
-    classes = range(near.n_classes) if near.several else (1,)
-    return DistantSample(
+    classes = range(near.n_classes) if near.is_multiclass else (1,)
+    return AggregatedSample(
         classes=near.classes,
-        several=near.several,
+        is_multiclass=near.is_multiclass,
         thresholds=near.thresholds,
         tables={name: tuple(near.table(name, k) for k in classes) for name in near.scores},
         matrices={name: near.cells(name).matrix() for name in near.decided},
-        divided={name: distant(part) for name, part in near.parts().items()},
+        divided={name: distant(part) for name, part in near.by_subgroup().items()},
         by=near.by,
-        folded={name: distant(part) for name, part in near.fold_parts().items()},
-        reason=near.why_not_probabilities(near.models[0]) if near.several else "",
+        folded={name: distant(part) for name, part in near.by_fold().items()},
+        reason=near.probability_problem(near.models[0]) if near.is_multiclass else "",
         is_weighted=near.is_weighted,
         has_fractions=near.has_fractions,
     )
@@ -70,7 +70,7 @@ def same_table(one: ScoreTable, other: ScoreTable) -> None:
         np.testing.assert_array_equal(getattr(one, name), getattr(other, name))
 
 
-def counted(near: NearSample, members, labelled) -> Counts:
+def counted(near: InMemorySample, members, labelled) -> Counts:
     """Four counts, row by row."""
     cells = Counter()
     for own, called, weight in zip(members, labelled, near.weight, strict=True):
@@ -105,7 +105,7 @@ def test_tables_cells_and_counts_of_several_classes(weights):
     called = near.matrix.argmax(axis=1)
     for k in range(3):
         same_table(near.table(k=k), far.table(k=k))
-        same_table(near.table(k=k), ScoreTable.of_rows(near.truth == k, near.matrix[:, k], near.weights))
+        same_table(near.table(k=k), ScoreTable.from_rows(near.truth == k, near.matrix[:, k], near.weights))
         expected = counted(near, near.truth == k, called == k)
         assert near.counts(k=k).as_dict() == far.counts(k=k).as_dict() == expected.as_dict()
     matrix = np.zeros((3, 3))
@@ -114,16 +114,16 @@ def test_tables_cells_and_counts_of_several_classes(weights):
     for sample in (near, far):
         np.testing.assert_array_equal(sample.cells().matrix(), matrix)
         np.testing.assert_array_equal(sample.sizes, matrix.sum(axis=1))
-        assert (sample.position("bee"), sample.position(2), sample.n_classes) == (1, 2, 3)
+        assert (sample.class_index("bee"), sample.class_index(2), sample.n_classes) == (1, 2, 3)
 
 
 @pytest.mark.parametrize("weights", [False, True])
 @pytest.mark.parametrize("k", [0, 1, 2])
 def test_one_class_against_the_rest(weights, k):
     near = several(weights=weights)
-    one, other = near.against_rest(k), distant(near).against_rest(k)
+    one, other = near.one_vs_rest(k), distant(near).one_vs_rest(k)
     assert one.classes == other.classes == (f"not {near.classes[k]}", near.classes[k])
-    assert not one.several and not other.several
+    assert not one.is_multiclass and not other.is_multiclass
     same_table(one.table(), other.table())
     assert one.counts().as_dict() == other.counts().as_dict() == near.counts(k=k).as_dict()
     assert (one.n, one.positives) == (other.n, other.positives)
@@ -132,7 +132,7 @@ def test_one_class_against_the_rest(weights, k):
 @pytest.mark.parametrize("weights", [False, True])
 def test_patterns_are_the_rows_by_truth_and_decisions(weights):
     near = two(weights=weights, models="abc")
-    found, expected = near.patterns(), Counter()
+    found, expected = near.joint_counts(), Counter()
     for row in range(len(near)):
         decisions = tuple(bool(near.scores[name][row] >= near.thresholds[name]) for name in "abc")
         expected[bool(near.truth[row]), decisions] += float(near.weight[row])
@@ -145,7 +145,7 @@ def test_patterns_are_the_rows_by_truth_and_decisions(weights):
 
 def test_patterns_of_one_model_alone_need_no_rows():
     near = two(models="a")
-    one, other = near.patterns(), distant(near).patterns()
+    one, other = near.joint_counts(), distant(near).joint_counts()
 
     def cells(found):
         return {
@@ -156,7 +156,7 @@ def test_patterns_of_one_model_alone_need_no_rows():
 
     assert cells(one) == cells(other)
     with pytest.raises(ArgumentError, match="one model is judged here"):
-        distant(two()).patterns()
+        distant(two()).joint_counts()
 
 
 @pytest.mark.parametrize("weights", [False, True])
@@ -169,7 +169,7 @@ def test_products_are_sums_over_rows(weights):
         }
         for model in near.models
     }
-    found = near.products(worth)
+    found = near.cross_products(worth)
     for name in "xy":
         for side, members in enumerate((near.truth, ~near.truth)):
             expected = np.zeros((2, 2))
@@ -181,13 +181,13 @@ def test_products_are_sums_over_rows(weights):
                 expected += near.weight[row] * np.outer(own, own)
             np.testing.assert_allclose(found[name][side], expected, rtol=1e-12)
     with pytest.raises(InputError, match="comparing models needs the rows"):
-        distant(near).products(worth)
+        distant(near).cross_products(worth)
 
 
-@pytest.mark.parametrize("slices", ["parts", "fold_parts"])
+@pytest.mark.parametrize("slices", ["by_subgroup", "by_fold"])
 def test_slices_are_the_rows_that_they_name(slices):
     near = two(weights=True, groups=True)
-    division = near.division if slices == "parts" else near.folds
+    division = near.division if slices == "by_subgroup" else near.folds
     found, far = getattr(near, slices)(), getattr(distant(near), slices)()
     assert list(found) == list(far) == list(division.names)
     for place, (name, part) in enumerate(found.items()):
@@ -202,31 +202,35 @@ def test_slices_are_the_rows_that_they_name(slices):
         assert part.n_groups == len(set(near.groups[rows].tolist())) == part.groups.max() + 1
     assert near.by == distant(near).by == ("sex",)
     for sample in (near, distant(near)):
-        assert sample.undivided().by == () and not sample.undivided().parts() and not sample.undivided().fold_parts()
-        assert sample.undivided().n == sample.n
+        assert (
+            sample.without_subgroups().by == ()
+            and not sample.without_subgroups().by_subgroup()
+            and not sample.without_subgroups().by_fold()
+        )
+        assert sample.without_subgroups().n == sample.n
 
 
 def test_a_cut_reaches_every_slice():
     near = two()
-    for sample in (near.cut_at(0.8), distant(near).cut_at(0.8)):
+    for sample in (near.with_thresholds(0.8), distant(near).with_thresholds(0.8)):
         assert dict(sample.thresholds) == {"a": 0.8, "b": 0.8}
         whole = sample.counts("a").as_dict()
-        parts = [part.counts("a").as_dict() for part in sample.parts().values()]
+        parts = [part.counts("a").as_dict() for part in sample.by_subgroup().values()]
         assert {key: sum(part[key] for part in parts) for key in whole} == whole
 
 
 def test_what_a_result_keeps_answers_alike():
-    plain = NearSample(truth=two().truth, scores=dict(two().scores)).cut_at(0.6)
-    kept = plain.settled()
-    assert isinstance(kept, DistantSample) and kept.models == plain.models
+    plain = InMemorySample(truth=two().truth, scores=dict(two().scores)).with_thresholds(0.6)
+    kept = plain.compact()
+    assert isinstance(kept, AggregatedSample) and kept.models == plain.models
     for model in plain.models:
         same_table(kept.table(model), plain.table(model))
         assert kept.counts(model).as_dict() == plain.counts(model).as_dict()
-        assert kept.why_not_probabilities(model) == plain.why_not_probabilities(model)
-    assert kept.settled() is kept
+        assert kept.probability_problem(model) == plain.probability_problem(model)
+    assert kept.compact() is kept
     grouped = two(groups=True)
-    assert grouped.settled() is grouped  # whole groups may have to be resampled later
-    assert several().settled().matrix is not None
+    assert grouped.compact() is grouped  # whole groups may have to be resampled later
+    assert several().compact().matrix is not None
 
 
 @pytest.mark.parametrize("make", [lambda: two(weights=True, groups=True), lambda: several(weights=True)])
@@ -246,19 +250,19 @@ def test_the_order_of_rows_is_forgotten(make):
 def test_models_that_look_at_nothing():
     near = two()
     for sample in (near, distant(near)):
-        more = sample.with_constants({"constant": 0.3}).cut_at(0.5)
+        more = sample.with_constants({"constant": 0.3}).with_thresholds(0.5)
         assert more.models == ("a", "b", "constant")
         assert more.counts("constant").as_dict() == {"tp": 0, "fp": 0, "fn": near.positives, "tn": near.negatives}
-        assert more.only("constant").only_model == "constant"
+        assert more.select_model("constant").only_model == "constant"
     with pytest.raises(ArgumentError, match="one model is judged here; got scores of a, b"):
         near.only_model  # noqa: B018
 
 
 def test_probabilities_are_told_from_scores():
     near = several()
-    assert near.why_not_probabilities() == distant(near).why_not_probabilities() == ""
+    assert near.probability_problem() == distant(near).probability_problem() == ""
     assert "outside [0, 1]" in why_rows_are_no_probabilities(np.array([[0.5, 0.5], [1.5, -0.5]]))
-    assert two().why_not_probabilities("a") == distant(two()).why_not_probabilities("a") != ""
+    assert two().probability_problem("a") == distant(two()).probability_problem("a") != ""
 
 
 def test_decisions_of_two_columns_are_those_of_one():
@@ -269,7 +273,7 @@ def test_decisions_of_two_columns_are_those_of_one():
 
 def test_four_counts_are_a_sample():
     counts = Counts(tp=30, fp=20, fn=10, tn=140)
-    sample = DistantSample.of_counts(counts)
+    sample = AggregatedSample.of_counts(counts)
     assert sample.counts().as_dict() == counts.as_dict()
     assert (sample.n, sample.positives, sample.has_scores) == (200, 40, False)
     with pytest.raises(ArgumentError, match="not only decisions"):
@@ -282,13 +286,19 @@ def test_four_counts_are_a_sample():
 def test_what_was_computed_is_kept_only_where_all_it_rests_on_is_unchanged():
     near = two(weights=True)
     for model in near.models:
-        near.table(model), near.blocks(model), near.why_not_probabilities(model)
-    for same in (near.cut_at(0.5), near.only("a"), near.pooled(), near.undivided(), near.with_constants({"c": 0.5})):
+        near.table(model), near.blocks(model), near.probability_problem(model)
+    for same in (
+        near.with_thresholds(0.5),
+        near.select_model("a"),
+        near.pooled(),
+        near.without_subgroups(),
+        near.with_constants({"c": 0.5}),
+    ):
         assert same.table("a") is near.table("a") and same.blocks("a") is near.blocks("a")
     other = near.derive(scores={**near.scores, "a": near.scores["b"]})
     assert other.table("a") == near.table("b") and other.table("b") is near.table("b")
-    for changed in (near.weighed(2, 3), near.taken(np.arange(30)), near.derive(truth=~near.truth)):
-        fresh = NearSample(truth=changed.truth, scores=changed.scores, weights=changed.weights)
+    for changed in (near.reweighted(2, 3), near.taken(np.arange(30)), near.derive(truth=~near.truth)):
+        fresh = InMemorySample(truth=changed.truth, scores=changed.scores, weights=changed.weights)
         assert changed.table("a") == fresh.table("a") != near.table("a")
 
 
@@ -296,20 +306,24 @@ def test_a_model_that_takes_the_name_of_another_has_its_own_table():
     near = two()
     near.table("a")
     assert len(near.with_constants({"a": 0.5}).table("a")) == 1
-    assert near.with_constants({"a": 0.5}).cut_at(0.5).counts("a").labelled_positive == near.n
+    assert near.with_constants({"a": 0.5}).with_thresholds(0.5).counts("a").labelled_positive == near.n
 
 
 def test_decisions_of_judged_cases_are_not_kept_for_others():
     rng = np.random.default_rng(0)
     truth, judge, checked = rng.random(80) < 0.5, rng.random(80) < 0.5, rng.random(80) < 0.5
-    rows = JudgedSample(truth=truth, scores={"a": rng.random(80)}, checked=checked, judge=judge).cut_at(0.5)
+    rows = DoubleSample(truth=truth, scores={"a": rng.random(80)}, checked=checked, judge=judge).with_thresholds(0.5)
     before = rows.counts().as_dict(), rows.table()
     other = np.roll(judge, 7)
     turned = rows.derive(judge=other)
-    fresh = JudgedSample(truth=truth, scores=rows.scores, checked=checked, judge=other).cut_at(0.5)
+    fresh = DoubleSample(truth=truth, scores=rows.scores, checked=checked, judge=other).with_thresholds(0.5)
     assert turned.counts().as_dict() == fresh.counts().as_dict() != before[0]
     assert turned.table() == fresh.table() != before[1]
-    assert rows.cut_at(0.7).counts().as_dict() == fresh.derive(judge=judge).cut_at(0.7).counts().as_dict() != before[0]
+    assert (
+        rows.with_thresholds(0.7).counts().as_dict()
+        == fresh.derive(judge=judge).with_thresholds(0.7).counts().as_dict()
+        != before[0]
+    )
 
 
 def test_no_field_of_a_sample_is_a_cache():
@@ -331,14 +345,14 @@ def test_samples_are_derived_in_one_way():
         if "replace(self, **{**others, **changes})" in path.read_text()
     ]
     assert found == ["sample.py"]
-    others = {*(rooms / "table").glob("[!s]*.py")} - {rooms / "table" / "whole.py"}  # whose samples keep nothing
+    others = {*(rooms / "table").glob("[!s]*.py")} - {rooms / "table" / "multi_output.py"}  # whose samples keep nothing
     for path in others:
         assert "import dataclass, field, replace" not in path.read_text(), path
 
 
 @pytest.mark.parametrize("grouped", [False, True])
 def test_different_cases_are_counted_by_loops(grouped):
-    near = two(weights=True, groups=grouped).cut_at(0.5)
+    near = two(weights=True, groups=grouped).with_thresholds(0.5)
 
     def ranks(scores):
         return [sum(near.weight[scores > own]) + sum(near.weight[scores == own]) / 2 for own in scores]

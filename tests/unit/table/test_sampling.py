@@ -7,7 +7,7 @@ import pytest
 
 import unconfuse as uc
 from unconfuse._errors import ArgumentError
-from unconfuse.table import INTERVAL, Feature, NearSample, Question, SamplingKind
+from unconfuse.table import INTERVAL, Feature, InMemorySample, Question, SamplingKind
 from unconfuse.table.sampling import CaseControl, Clustered, DoublySampled, Independent, Pooled, Survey, Weighted
 
 N = 60
@@ -110,7 +110,7 @@ def test_what_was_read_says_how_it_was_drawn(name):
 
 
 def test_parts_are_drawn_as_the_whole():
-    cases = NearSample(truth=TRUTH, scores={"s": WEIGHT}, groups=GROUPS, squares=WEIGHT**2, fixed_classes=True)
+    cases = InMemorySample(truth=TRUTH, scores={"s": WEIGHT}, groups=GROUPS, squares=WEIGHT**2, fixed_classes=True)
     part = cases.taken(np.arange(20))
     assert part.sampling.kind is SamplingKind.SURVEY and part.fixed_classes
     assert part.sampling.n_groups == len(np.unique(GROUPS[:20]))

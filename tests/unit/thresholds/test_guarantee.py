@@ -8,8 +8,8 @@ from scipy import stats
 
 import unconfuse as uc
 from unconfuse._errors import ArgumentError, InputError
-from unconfuse._plain import plain_json
-from unconfuse.thresholds.promises import Promise, requirement
+from unconfuse._formatting import plain_json
+from unconfuse.thresholds.fixed_sequence import GuaranteeSpec, requirement
 
 
 def drawn(n, seed, shift=1.5, prevalence=0.4):
@@ -121,11 +121,11 @@ def test_too_few_cases_say_how_many_could():
     y, s = [1, 1, 1, 1, 0, 0], [0.9, 0.8, 0.7, 0.6, 0.2, 0.1]
     found = uc.guarantee(y, s, "precision", at_least=0.9)
     assert math.isnan(found.threshold) and found.observed is None and found.counts is None
-    assert "too few" in found.sentence and f"{found.enough:,.0f}" in found.sentence
-    times = math.ceil(found.enough / 6)
+    assert "too few" in found.sentence and f"{found.is_sufficient:,.0f}" in found.sentence
+    times = math.ceil(found.is_sufficient / 6)
     assert not math.isnan(uc.guarantee(y * times, s * times, "precision", at_least=0.9).threshold)
     reversed_scores = uc.guarantee(y, [-each for each in s], "precision", at_least=0.9)
-    assert math.isinf(reversed_scores.enough) and "no number of cases" in reversed_scores.sentence
+    assert math.isinf(reversed_scores.is_sufficient) and "no number of cases" in reversed_scores.sentence
 
 
 @pytest.mark.parametrize("scores", [[0.5] * 8, [0.9] * 4 + [0.1] * 4, [0.1] * 4 + [0.9] * 4])
@@ -182,7 +182,7 @@ def test_a_card_can_promise():
     assert card["promise(precision >= 0.7)"].threshold.value == alone.threshold
     assert card["promise(false negative rate <= 0.1)"].apparent["sensitivity"].value >= 0.9
     impossible = uc.threshold_card(y, s, promises=["npv>=.999"], n_resamples=50)
-    assert "no threshold can promise" in impossible["promise(negative predictive value >= 0.999)"].unreachable
+    assert "no threshold can promise" in impossible["promise(negative predictive value >= 0.999)"].infeasible_reason
     with pytest.raises(ArgumentError, match="each for itself"):
         uc.threshold_card(y, s, promises=["precision>=.8"], prevalence=0.1)
 
@@ -194,4 +194,4 @@ def test_a_promise_that_cannot_be_read(text):
 
 
 def test_a_promise_in_words():
-    assert str(Promise.parse("recall>=1e-1")) == "sensitivity >= 0.1"
+    assert str(GuaranteeSpec.parse("recall>=1e-1")) == "sensitivity >= 0.1"

@@ -14,7 +14,7 @@ import unconfuse as uc
 from unconfuse.cli import cli
 from unconfuse.report import payload_of
 from unconfuse.thresholds import rules
-from unconfuse.thresholds._rule import Rule
+from unconfuse.thresholds._rule import ThresholdRule
 
 sys.path.insert(0, str(Path(__file__).parents[3] / "docs"))
 
@@ -23,14 +23,14 @@ Y = RNG.random(80) < 0.4
 S = RNG.normal(size=80) + Y
 
 
-def _kappa() -> Rule:
+def _kappa() -> ThresholdRule:
     curve = lambda candidates: uc.METRICS["cohen_kappa"](candidates.counts)  # noqa: E731
-    return Rule("best_kappa", "Best kappa", "labels that agree most with the truth", curve)
+    return ThresholdRule("best_kappa", "Best kappa", "labels that agree most with the truth", curve)
 
 
 @pytest.fixture
 def added(monkeypatch):
-    declared = rules.Declared(
+    declared = rules.DeclaredRule(
         shown="`best_kappa`",
         chooses="largest Cohen's kappa",
         good_for="a test of the registry",
@@ -39,7 +39,7 @@ def added(monkeypatch):
         **rules._constant(_kappa),
     )
     monkeypatch.setattr(rules, "RULES", [*rules.RULES, declared])
-    for name in ("unconfuse.report._parts", "rules_page"):
+    for name in ("unconfuse.report._sections", "rules_page"):
         __import__(name)
         monkeypatch.setattr(sys.modules[name], "RULES", rules.RULES)
 
@@ -81,7 +81,7 @@ def test_a_rule_that_is_declared_once_is_everywhere(added, tmp_path):
 )
 def test_rules_by_name(name, label):
     ev = uc.evaluate(Y, S, at=name, metrics=["sensitivity"])
-    assert ev.threshold_origin == f"{label}, corrected for the choice"
+    assert ev.threshold_source == f"{label}, corrected for the choice"
     card = uc.threshold_card(Y, S, rules=[name], n_resamples=20)
     assert [point.threshold.value for point in card.values()] == [ev.threshold]
 

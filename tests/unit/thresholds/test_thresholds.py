@@ -11,9 +11,9 @@ from unconfuse._errors import UnconfuseError
 from unconfuse.metrics import METRICS, expected_cost, f_beta
 from unconfuse.thresholds import DriftWarning, prevalence_study
 from unconfuse.thresholds.candidates import grouped
-from unconfuse.thresholds.cases import Cases, _deal, _deal_blocks
-from unconfuse.thresholds.honest import Settings, cross_fitted
+from unconfuse.thresholds.case_units import IndependentCases, _deal, _deal_blocks
 from unconfuse.thresholds.rules import youden
+from unconfuse.thresholds.validation import CardSettings, cross_fitted
 
 QUICK = {"n_resamples": 50, "repeats": 1}
 
@@ -67,7 +67,7 @@ def test_a_limit_out_of_reach_names_the_best():
     y, s = made(400, 0.1, 0.3)
     card = uc.threshold_card(np.append(y, False), np.append(s, 9.0), min_precision=0.99, **QUICK)
     point = card["recall_at_precision"]
-    assert "no threshold reaches precision >= 0.99; the best is" in point.unreachable
+    assert "no threshold reaches precision >= 0.99; the best is" in point.infeasible_reason
     assert any(finding.verdict == "cannot be met" for finding in card.findings)
 
 
@@ -133,13 +133,13 @@ def test_optimism_is_apparent_minus_honest_and_fixed_thresholds_have_none():
 
 def test_cross_fitting_counts_every_case_once_and_weights_as_rows():
     y, s = made(90)
-    table = Cases(uc.score_table(y, s))
-    twice = Cases(uc.score_table(np.repeat(y, 2), np.repeat(s, 2)))
-    weighted = Cases(uc.score_table(y, s, weights=np.full(90, 2.0)))
-    settings = Settings(folds=10, repeats=2)
+    table = IndependentCases(uc.score_table(y, s))
+    twice = IndependentCases(uc.score_table(np.repeat(y, 2), np.repeat(s, 2)))
+    weighted = IndependentCases(uc.score_table(y, s, weights=np.full(90, 2.0)))
+    settings = CardSettings(folds=10, repeats=2)
     assert float(cross_fitted(table, [youden()], settings)[0].total) == 90
     assert cross_fitted(twice, [youden()], settings)[0] == cross_fitted(weighted, [youden()], settings)[0]
-    halves = Cases(uc.score_table(y, s, weights=np.full(90, 0.5)))
+    halves = IndependentCases(uc.score_table(y, s, weights=np.full(90, 0.5)))
     assert float(cross_fitted(halves, [youden()], settings)[0].total) == pytest.approx(45)
 
 
@@ -205,7 +205,7 @@ def test_new_cases_of_the_same_kind_raise_no_alarm_and_others_do():
     assert (same.labels == (new_s >= card["youden"].threshold.value)).all()
     with pytest.warns(DriftWarning, match="share labelled positive"):
         moved = uc.apply_card(card, new_s + 1, rule="youden")
-    assert moved.queue_rate > same.queue_rate
+    assert moved.predicted_positive_rate > same.predicted_positive_rate
     other_y, other_s = made(500, 0.6, seed=2)
     with pytest.warns(DriftWarning) as caught:
         uc.apply_card(card, other_s, rule="youden", y=other_y)
@@ -278,7 +278,7 @@ def test_extreme_data_give_a_card_without_warnings(y, s, honest):
 
 def test_b_rules_say_when_scores_rank_negatives_first():
     y, s = made(200)
-    assert "rank negatives first" in uc.threshold_card(y, -s, **QUICK)["indistinguishability"].unreachable
+    assert "rank negatives first" in uc.threshold_card(y, -s, **QUICK)["indistinguishability"].infeasible_reason
 
 
 def test_many_cases_at_few_scores_are_dealt_as_if_one_by_one() -> None:

@@ -17,7 +17,7 @@ GRID = np.array([0.1, 0.3, 0.5, 0.7, 0.9])
 def sample(seed: int, positives: int = 80, negatives: int = 120, shift: float = 1.2) -> ScoreTable:
     rng = np.random.default_rng(seed)
     y = np.repeat([True, False], [positives, negatives])
-    return ScoreTable.of_rows(y, rng.normal(size=positives + negatives) + shift * y)
+    return ScoreTable.from_rows(y, rng.normal(size=positives + negatives) + shift * y)
 
 
 def true_height(name: str, at: np.ndarray, shift: float = 1.2, prevalence: float = 0.4) -> np.ndarray:
@@ -79,7 +79,7 @@ def test_band_holds_the_curve_and_the_simultaneous_one_is_wider(name):
 @pytest.mark.parametrize("name", ["roc", "precision_recall"])
 def test_perfect_separation_does_not_collapse(name, kind):
     y = np.repeat([True, False], [20, 20])
-    table = ScoreTable.of_rows(y, np.arange(40.0, 0, -1))
+    table = ScoreTable.from_rows(y, np.arange(40.0, 0, -1))
     found = band(table, name, grid=GRID, kind=kind)
     np.testing.assert_array_equal(found.y, 1.0)
     np.testing.assert_array_equal(found.high, 1.0)
@@ -91,7 +91,7 @@ def test_perfect_separation_does_not_collapse(name, kind):
 
 def test_reversed_and_constant_scores():
     y = np.repeat([True, False], [20, 20])
-    worst = band(ScoreTable.of_rows(y, np.arange(40.0)), "roc", grid=GRID)
+    worst = band(ScoreTable.from_rows(y, np.arange(40.0)), "roc", grid=GRID)
     np.testing.assert_array_equal(worst.y, 0.0)
     assert (worst.low == 0).all() and (worst.high > 0.01).all()
     constant = ScoreTable(np.array([0.5]), np.array([20.0]), np.array([30.0]))
@@ -134,5 +134,5 @@ def test_a_band_that_holds_everywhere_reaches_a_truth_near_one():
     """One positive missed of 500 at the end of the curve may be the only one in 10,000: Clopper and Pearson know."""
     y = np.repeat([True, False], 500)
     s = np.concatenate([np.linspace(1, 2, 499), [-1.0], np.linspace(-2, 0.9, 500)])
-    found = band(ScoreTable.of_rows(y, s), "roc", grid=[0.3, 0.5], kind="simultaneous", n_resamples=200)
+    found = band(ScoreTable.from_rows(y, s), "roc", grid=[0.3, 0.5], kind="simultaneous", n_resamples=200)
     assert (found.y == 0.998).all() and (found.high > 0.9999).all()

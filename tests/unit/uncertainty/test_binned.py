@@ -26,15 +26,15 @@ def test_every_number_has_a_bound_that_holds(pair):
     judged, binned = pair
     assert set(judged) == set(binned)
     for name, each in binned.items():
-        low, high = each.bound
+        low, high = each.binning_bounds
         assert low <= each.value <= high, name
         assert low <= judged[name].value <= high, name
-        assert judged[name].bound is None
+        assert judged[name].binning_bounds is None
 
 
 def test_intervals_are_widened_by_the_bound(pair):
     for each in pair[1].values():
-        low, high = each.bound
+        low, high = each.binning_bounds
         assert each.low <= low + 1e-9 or each.low == pytest.approx(low)
         assert each.high >= high - 1e-9 or each.high == pytest.approx(high)
         if low < high:
@@ -43,7 +43,7 @@ def test_intervals_are_widened_by_the_bound(pair):
 
 def test_asking_again_keeps_the_bound(pair):
     again = pair[1]["auroc"].interval(confidence_level=0.5)
-    assert again.bound == pair[1]["auroc"].bound
+    assert again.binning_bounds == pair[1]["auroc"].binning_bounds
     assert again.high - again.low < pair[1]["auroc"].high - pair[1]["auroc"].low
 
 
@@ -60,7 +60,7 @@ def test_a_finding_says_that_the_table_is_binned(exact, pair):
     inside, at_edge = pair[1].findings[0], uc.evaluate(exact.coarsen(60, edges=[0.4]), threshold=0.4)
     assert inside.verdict == "binned"
     assert "lies inside a bin" in inside.sentence
-    assert inside.numbers["auroc"] == max(abs(end - pair[1]["auroc"].value) for end in pair[1]["auroc"].bound)
+    assert inside.numbers["auroc"] == max(abs(end - pair[1]["auroc"].value) for end in pair[1]["auroc"].binning_bounds)
     assert "lies inside" not in at_edge.findings[-1].sentence
     assert [each.sentence for each in at_edge.findings[:3]] == [each.sentence for each in pair[0].findings[:3]]
 
@@ -75,14 +75,14 @@ def test_a_metric_without_a_bound_is_not_shown(exact):
 def test_what_may_be_undefined_says_so(exact):
     found = uc.evaluate(exact.coarsen(1), threshold=0.9, metrics=["precision"])["precision"]
     assert found.undefined.startswith("not known from a binned table")
-    assert found.bound == (0.0, 1.0)
+    assert found.binning_bounds == (0.0, 1.0)
 
 
 def test_another_prevalence_keeps_the_bounds(exact, pair):
     moved = uc.shift_prevalence(pair[1], prevalence=0.05)
     truth = uc.shift_prevalence(pair[0], prevalence=0.05)
     for name, each in moved.items():
-        low, high = each.bound
+        low, high = each.binning_bounds
         assert low - 1e-12 <= truth[name].value <= high + 1e-12, name
 
 

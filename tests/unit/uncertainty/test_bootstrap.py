@@ -23,7 +23,7 @@ def table_of(n: int = 200, prevalence: float = 0.3, decimals: int = 12, seed: in
     rng = np.random.default_rng(seed)
     y = rng.random(n) < prevalence
     y[:2] = True, False
-    return ScoreTable.of_rows(y, np.round(1 / (1 + np.exp(-1.0 * y - rng.normal(size=n))), decimals))
+    return ScoreTable.from_rows(y, np.round(1 / (1 + np.exp(-1.0 * y - rng.normal(size=n))), decimals))
 
 
 SIZES = {
@@ -122,8 +122,8 @@ def test_class_totals_vary_in_a_cohort_and_stay_in_a_case_control_study():
 def test_whole_weights_are_rows():
     rng = np.random.default_rng(2)
     y, s, w = rng.random(60) < 0.4, rng.normal(size=60), rng.integers(1, 5, 60)
-    weighted = ScoreTable.of_rows(y, s, w.astype(float))
-    repeated = ScoreTable.of_rows(np.repeat(y, w), np.repeat(s, w))
+    weighted = ScoreTable.from_rows(y, s, w.astype(float))
+    repeated = ScoreTable.from_rows(np.repeat(y, w), np.repeat(s, w))
     for names in (["auroc"], ["auch"]):
         a, b = (bootstrap(each, names, n_resamples=200)[names[0]] for each in (weighted, repeated))
         np.testing.assert_array_equal(a, b)

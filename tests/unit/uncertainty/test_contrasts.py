@@ -10,25 +10,25 @@ from class_samples import rows_of, softmax
 from scipy import stats
 
 from unconfuse.metrics import METRICS, find_metric
-from unconfuse.table import Counts, Design, NearSample
-from unconfuse.uncertainty.contrasts import Paired
-from unconfuse.uncertainty.significance import bonett_price, mcnemar_mid_p
+from unconfuse.table import Counts, InMemorySample, Settings
+from unconfuse.uncertainty.contrasts import PairedContrasts
+from unconfuse.uncertainty.difference_tests import bonett_price, mcnemar_mid_p
 
-N, USUAL = 400, Design()
+N, USUAL = 400, Settings()
 
 
-def sample(n=N, seed=0, models="ab", **more) -> NearSample:
+def sample(n=N, seed=0, models="ab", **more) -> InMemorySample:
     """Correlated models of the same cases, cut at one half."""
     rng = np.random.default_rng(seed)
     truth = rng.random(n) < 0.35
     shared = 1.2 * truth + rng.normal(size=n)
     scores = {name: 1 / (1 + np.exp(0.6 - shared - 0.7 * rng.normal(size=n))) for name in models}
-    return NearSample(truth=truth, scores=scores, **more).cut_at(0.5)
+    return InMemorySample(truth=truth, scores=scores, **more).with_thresholds(0.5)
 
 
 def differences(name, near, design=USUAL, pairs=(("a", "b"),), adjust="max-t"):
-    metric = find_metric(name, several=near.several)
-    return Paired([metric], near, pairs, design, adjust).differences(metric)
+    metric = find_metric(name, several=near.is_multiclass)
+    return PairedContrasts([metric], near, pairs, design, adjust).differences(metric)
 
 
 def resampled(near, values, draws=1500, seed=1):
@@ -97,7 +97,7 @@ def test_groups_are_resampled_whole(name):
     base = sample(80)
     times = np.repeat(np.arange(80), 5)
     scores = {m: np.clip(each[times] + 0.01 * rng.normal(size=400), 0, 1) for m, each in base.scores.items()}
-    near = NearSample(truth=base.truth[times], scores=scores, groups=times).cut_at(0.5)
+    near = InMemorySample(truth=base.truth[times], scores=scores, groups=times).with_thresholds(0.5)
     found = differences(name, near)[0]
     assert found.standard_error == pytest.approx(resampled(near, gap(name)), rel=0.12)
 
@@ -134,7 +134,7 @@ def test_right_labels_are_counted_case_by_case():
 def test_patterns_give_the_replicates_that_rows_give():
     """Drawing cases one by one is drawing how many come from each pattern of decisions."""
     near = sample(120)
-    drawn = Paired([METRICS["mcc"]], near, [("a", "b")], Design(n_resamples=20_000), "max-t")._drawn["mcc"]
+    drawn = PairedContrasts([METRICS["mcc"]], near, [("a", "b")], Settings(n_resamples=20_000), "max-t")._drawn["mcc"]
     rng, rows = np.random.default_rng(3), np.arange(len(near))
     both = []
     for _ in range(4000):
@@ -172,8 +172,8 @@ def test_equivalence_needs_the_interval_of_twice_the_error():
     """Two one-sided tests at 5% each: what the 90% interval shows, and nothing else."""
     near = sample()
     for name in ("auroc", "accuracy", "mcc"):
-        paired = Paired([METRICS[name]], near, [("a", "b")], Design(), "max-t")
-        low, high = differences(name, near, Design(confidence_level=0.9))[0].draft.limits(0.9)
+        paired = PairedContrasts([METRICS[name]], near, [("a", "b")], Settings(), "max-t")
+        low, high = differences(name, near, Settings(confidence_level=0.9))[0].draft.limits(0.9)
         widest = max(-low, high)
         assert (
             paired.claims(METRICS[name], widest * 1.001)[0][0]
@@ -187,12 +187,12 @@ def test_equivalence_needs_the_interval_of_twice_the_error():
 
 
 def test_what_is_undefined_stays_undefined():
-    near = sample().with_constants({"nobody": 0.0}).cut_at(0.5)
+    near = sample().with_constants({"nobody": 0.0}).with_thresholds(0.5)
     found = differences("precision", near, pairs=[("a", "nobody")])[0]
     assert math.isnan(found.value) and math.isnan(found.p_value) and math.isnan(found.adjusted)
 
 
-def classes(n=300, seed=0, **words) -> NearSample:
+def classes(n=300, seed=0, **words) -> InMemorySample:
     """Two models of three classes."""
     rng = np.random.default_rng(seed)
     y = rng.integers(0, 3, n)
@@ -202,7 +202,7 @@ def classes(n=300, seed=0, **words) -> NearSample:
 
 def class_gap(name):
     metric = find_metric(name, several=True)
-    return lambda near: float(metric(near.only("a")) - metric(near.only("b")))
+    return lambda near: float(metric(near.select_model("a")) - metric(near.select_model("b")))
 
 
 @pytest.mark.parametrize("name", ["balanced_accuracy", "f1_macro", "log_loss", "auroc_hand_till", "auroc_ovr_macro"])

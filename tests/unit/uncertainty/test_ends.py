@@ -10,8 +10,8 @@ import unconfuse as uc
 from unconfuse.metrics import METRICS, h_measure, precision_at_b
 from unconfuse.table import ScoreTable
 from unconfuse.uncertainty.bands import band
-from unconfuse.uncertainty.closed_form import wilson
-from unconfuse.uncertainty.methods import METHODS
+from unconfuse.uncertainty.interval_methods import METHODS
+from unconfuse.uncertainty.proportion_intervals import wilson
 
 NAMES = ["ks", "max_youden", "h_measure", "auch", "max_mcc", "max_f1", "equal_error_rate", "break_even_precision"]
 RNG = np.random.default_rng(0)
@@ -62,7 +62,7 @@ def test_random_scores_are_not_above_chance():
     rejected, excluded = np.zeros(5), np.zeros(5)
     for _ in range(100):
         found = uc.evaluate(np.arange(60) < 25, draw.normal(size=60), metrics=names, n_resamples=100)
-        rejected += [found[name].p_against() < 0.05 for name in names]
+        rejected += [found[name].p_value_against() < 0.05 for name in names]
         excluded += [found[name].low > METRICS[name].baseline(0.4, 0.4) for name in names]
     assert rejected.max() <= 12  # of 5 expected; before, all of them
     assert excluded.max() <= 8  # of 2.5
@@ -71,15 +71,19 @@ def test_random_scores_are_not_above_chance():
 def test_a_good_model_is_above_chance():
     score = NOISE + 3 * TRUTH
     found = uc.evaluate(TRUTH, score, metrics=["ks", "max_youden", "h_measure", "auch", "max_mcc"], n_resamples=100)
-    assert all(found[name].p_against() <= 0.005 for name in found)
-    assert found["max_youden"].p_against(0.999) < 0.05 < found["max_youden"].p_against(found["max_youden"].value)
+    assert all(found[name].p_value_against() <= 0.005 for name in found)
+    assert (
+        found["max_youden"].p_value_against(0.999)
+        < 0.05
+        < found["max_youden"].p_value_against(found["max_youden"].value)
+    )
 
 
 def test_labels_dealt_out_anew_are_those_of_the_permutation_test():
-    table, metric = ScoreTable.of_rows(TRUTH, NOISE + TRUTH), METRICS["h_measure"]
+    table, metric = ScoreTable.from_rows(TRUTH, NOISE + TRUTH), METRICS["h_measure"]
     draw, found = np.random.default_rng(3), []
     for _ in range(2000):
-        found.append(float(metric(ScoreTable.of_rows(draw.permutation(TRUTH), NOISE + TRUTH))))
+        found.append(float(metric(ScoreTable.from_rows(draw.permutation(TRUTH), NOISE + TRUTH))))
     expected = np.mean(np.array(found) >= float(metric(table)))
     for weight in (1.0, 1 + 1e-9):  # the same with replacement, where weights are no whole numbers
         again = ScoreTable(table.score, table.positives * weight, table.negatives * weight)
@@ -92,23 +96,23 @@ def test_scaled_sampling_and_order_change_nothing():
     other = uc.evaluate(TRUTH[order], np.exp(NOISE[order]), metrics=NAMES[:4], n_resamples=100)
     for name in NAMES[:4]:
         assert (one[name].low, one[name].high) == (other[name].low, other[name].high)
-        assert one[name].p_against() == other[name].p_against()
+        assert one[name].p_value_against() == other[name].p_value_against()
 
 
 def test_both_directions_count_for_the_distance_only():
     good, bad = (uc.evaluate(TRUTH, way * NOISE + 2 * way * TRUTH, metrics=["ks"])["ks"] for way in (1, -1))
     assert good.value == bad.value and good.high == pytest.approx(bad.high, abs=0.02)
-    assert bad.low > 0 and bad.p_against() == pytest.approx(good.p_against())
+    assert bad.low > 0 and bad.p_value_against() == pytest.approx(good.p_value_against())
 
 
 @pytest.mark.parametrize("metric", [h_measure("beta22"), h_measure((2, 5))], ids=lambda each: each.name)
 def test_other_priors_of_the_h_measure(metric):
     found = uc.evaluate(TRUTH, NOISE, metrics=[metric], n_resamples=100)[metric.name]
-    assert found.low == 0 and found.high < 0.5 and found.p_against() > 0.05
+    assert found.low == 0 and found.high < 0.5 and found.p_value_against() > 0.05
 
 
 def test_binned_tables_and_subgroups_have_the_same_limits():
-    table = ScoreTable.of_rows(TRUTH, NOISE)
+    table = ScoreTable.from_rows(TRUTH, NOISE)
     whole = uc.evaluate(table, metrics=["ks", "h_measure"], n_resamples=100)
     binned = uc.evaluate(table.coarsen(12), metrics=["ks", "h_measure"], n_resamples=100)
     assert binned["ks"].low == 0 and binned["ks"].high < 0.65 and binned["h_measure"].high < 0.5
@@ -141,7 +145,7 @@ def test_the_lower_limit_of_auprg_does_not_run_away():
 @pytest.mark.parametrize(("n", "positives"), [(6, 3), (10, 9), (30, 29), (100, 1)])
 def test_net_benefit_is_at_most_the_share_of_positives(n, positives, kind):
     truth = np.arange(n) < positives
-    table = ScoreTable.of_rows(truth, np.where(truth, 0.9, np.linspace(0, 0.99, n)))
+    table = ScoreTable.from_rows(truth, np.where(truth, 0.9, np.linspace(0, 0.99, n)))
     found = band(table, "decision_curve", kind=kind)
     assert (found.high <= 1).all()
     if kind == "pointwise":
@@ -169,7 +173,7 @@ def test_ties_may_take_it_beyond_the_ceiling():
 
 
 def test_a_sentence_says_no_more_than_its_interval(tmp_path):
-    from unconfuse.cli._nulls import tests_of
+    from unconfuse.cli._null_tests import tests_of
 
     draw = np.random.default_rng(34)
     truth = np.arange(50) < 20

@@ -7,8 +7,8 @@ import pytest
 
 import unconfuse as uc
 from unconfuse._errors import ArgumentError, InputError
-from unconfuse.resolving.signal import SignalCurve
-from unconfuse.uncertainty.significance import correlation_of
+from unconfuse.resolving.signal_curve import SignalCurve
+from unconfuse.uncertainty.difference_tests import correlation_of
 
 pytestmark = pytest.mark.filterwarnings("ignore::unconfuse.UnconfuseWarning")
 EMPTY = uc.ScoreTable(np.array([1.0, 0.7, 0.4, 0.0]), np.array([0.0, 3, 2, 0]), np.array([0.0, 1, 4, 0]))
@@ -105,7 +105,7 @@ def test_variances_that_rounding_leaves_below_nothing_are_nothing():
 
 def test_a_signal_that_is_undefined_in_the_middle_is_read_from_its_ends():
     curve = SignalCurve("mcc", "auroc", np.array([0.5, 0.6, 0.7, 0.8]), np.array([-0.5, np.nan, np.nan, 1.0]))
-    assert curve.problem is None
+    assert curve.not_invertible_reason is None
     np.testing.assert_allclose(curve.to_reference([-0.5, 1.0]), [0.5, 0.8])
 
 

@@ -5,10 +5,10 @@ import pytest
 
 import unconfuse as uc
 from unconfuse.metrics import METRICS
-from unconfuse.table import Design, NearSample
-from unconfuse.uncertainty.clusters import FEW_UNITS, Part, freedom
-from unconfuse.uncertainty.grouped import Grouped
-from unconfuse.uncertainty.tables import draw
+from unconfuse.table import InMemorySample, Settings
+from unconfuse.uncertainty.clustered_metrics import Grouped
+from unconfuse.uncertainty.clusters import FEW_UNITS, ClusterPart, freedom
+from unconfuse.uncertainty.table_estimates import draw
 
 SOME = ["sensitivity", "specificity", "precision", "accuracy", "f1", "mcc", "auroc", "average_precision", "brier", "ks"]
 
@@ -32,9 +32,9 @@ def positives_at(places, scores, n=60):
 def test_values_without_each_group_are_those_of_the_others(weights):
     y, s, g = cases()
     w = None if weights is None else np.random.default_rng(2).integers(1, 4, len(y)).astype(float)
-    sample = NearSample(truth=y, scores={"s": s}, groups=g, weights=w, thresholds={"s": 0.5})
+    sample = InMemorySample(truth=y, scores={"s": s}, groups=g, weights=w, thresholds={"s": 0.5})
     metrics = [METRICS[name] for name in SOME]
-    found = Grouped(sample, Design(), draw).all_without(metrics)
+    found = Grouped(sample, Settings(), draw).all_without(metrics)
     for group in range(10):
         rest = sample.taken(np.flatnonzero(g != group))
         for each in metrics:
@@ -44,7 +44,7 @@ def test_values_without_each_group_are_those_of_the_others(weights):
 
 def test_degrees_of_freedom_are_those_of_the_matrices():
     rng = np.random.default_rng(3)
-    parts = [Part(rng.integers(1, 9, 7).astype(float), rng.normal(size=7), 30.0, each) for each in (0.2, 0.5)]
+    parts = [ClusterPart(rng.integers(1, 9, 7).astype(float), rng.normal(size=7), 30.0, each) for each in (0.2, 0.5)]
     rho = max(np.mean([each.correlation for each in parts]), 0.05)
     own, w = (sum(each.weighed(r) for each in parts) for r in (0.0, rho))
     p = own / own.sum()
@@ -196,7 +196,7 @@ def test_parts_count_their_own_groups():
         metrics=["auroc", "ks"],
         threshold=0.5,
     )
-    for part in found.sample.fold_parts().values():
+    for part in found.sample.by_fold().values():
         assert part.n_groups == part.groups.max() + 1 == 8
     for name in ("auroc", "ks"):
         for fold_name in found.folds:

@@ -6,9 +6,9 @@ from scipy.stats import beta
 
 from unconfuse import Counts
 from unconfuse._errors import ArgumentError
-from unconfuse.bayesian.shift import predictive_limits
+from unconfuse.bayesian.prevalence_shift import predictive_limits
 from unconfuse.metrics import METRICS, expected_cost
-from unconfuse.uncertainty import closed_form
+from unconfuse.uncertainty import proportion_intervals
 from unconfuse.uncertainty.posterior import (
     MULTIPLIER,
     beta_quantiles,
@@ -48,7 +48,7 @@ def test_equal_tails_leave_out_undefined_and_keep_infinite_values():
 def test_a_single_rate_has_its_mid_p_limits(name, level):
     tables = Counts(tp=[30, 0, 5, 2], fp=[20, 3, 0, 0], fn=[10, 7, 0, 1], tn=[140, 9, 11, 2])
     found = posterior_interval(METRICS[name], tables, confidence_level=level)
-    exact = closed_form.mid_p(*METRICS[name].inference.fraction(tables), confidence_level=level)
+    exact = proportion_intervals.mid_p(*METRICS[name].inference.fraction(tables), confidence_level=level)
     np.testing.assert_allclose(found, exact, atol=2e-3)
 
 
@@ -58,7 +58,7 @@ def test_jeffreys_against_brute_force(name, design):
     rng = np.random.default_rng(1)
     pi = rng.beta(41, 161, 400_000) if design == "cohort" else 0.2
     se, sp = rng.beta(30.5, 10.5, 400_000), rng.beta(140.5, 20.5, 400_000)
-    values = METRICS[name](Counts.of_rates(prevalence=pi, sensitivity=se, specificity=sp))
+    values = METRICS[name](Counts.from_rates(prevalence=pi, sensitivity=se, specificity=sp))
     exact = np.quantile(values, [0.025, 0.975])
     found = posterior_interval(METRICS[name], TABLE, fixed_classes=design == "case-control", prior=0.5)
     np.testing.assert_allclose(found, exact, atol=0.01 * (exact[1] - exact[0]))
@@ -71,7 +71,7 @@ def test_mid_p_against_brute_force():
         extra = rng.integers(0, 2, 400_000)
         return rng.beta(x + extra, n - x + 1 - extra)
 
-    points = Counts.of_rates(prevalence=draw(40, 200), sensitivity=draw(30, 40), specificity=draw(140, 160))
+    points = Counts.from_rates(prevalence=draw(40, 200), sensitivity=draw(30, 40), specificity=draw(140, 160))
     exact = np.quantile(METRICS["mcc"](points), [0.025, 0.975])
     np.testing.assert_allclose(posterior_interval(METRICS["mcc"], TABLE), exact, atol=0.01 * (exact[1] - exact[0]))
 

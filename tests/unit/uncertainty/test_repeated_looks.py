@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import unconfuse as uc
-from unconfuse.metrics.influence import quantile, student_quantile
+from unconfuse.metrics.influence_functions import quantile, student_quantile
 from unconfuse.table.looks import Critical, check_looks
 from unconfuse.uncertainty.sequential import level_at, p_at
 from unconfuse.uncertainty.spending import critical_values

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import unconfuse as uc
-from unconfuse.table.units import Units
+from unconfuse.table.survey_design import SamplingUnits
 
 N = 150
 
@@ -63,10 +63,10 @@ def test_tables_merge_with_their_squares(rows):
     y, s, w, _ = rows
     whole = uc.score_table(y, s, sampling_weights=w)
     parts = [uc.score_table(y[at], s[at], sampling_weights=w[at]) for at in (slice(0, 40), slice(40, N))]
-    assert parts[0].merge(parts[1]).squares[0] == pytest.approx(whole.squares[0])
+    assert parts[0].merge(parts[1]).squared_weights[0] == pytest.approx(whole.squared_weights[0])
     counted = parts[0].merge(uc.score_table(y[40:], s[40:]))
     assert counted.is_sampled
-    assert counted.squares[1].sum() == pytest.approx((w[:40] ** 2)[y[:40] == 0].sum() + (y[40:] == 0).sum())
+    assert counted.squared_weights[1].sum() == pytest.approx((w[:40] ** 2)[y[:40] == 0].sum() + (y[40:] == 0).sum())
 
 
 @pytest.mark.parametrize("extra", ["rows", "groups", "strata"])
@@ -230,7 +230,7 @@ def test_cells_of_units_vary_as_their_sums_do(grouped):
         rng.integers(0, 4, 90),
         rng.random(90),
     )
-    found = Units.of(stratum, unit if grouped else None, 90).covariance_of_cells(cell, weight, 4)
+    found = SamplingUnits.of(stratum, unit if grouped else None, 90).covariance_of_cells(cell, weight, 4)
     sums = np.array([np.bincount(unit, weights=weight * (cell == k)) for k in range(4)])
     of_unit = stratum[np.unique(unit, return_index=True)[1]]
     each = [np.cov(sums[:, of_unit == k]) * (of_unit == k).sum() for k in np.unique(of_unit)]
@@ -241,7 +241,7 @@ def test_few_heavy_groups_leave_the_variance_uncertain():
     """Satterthwaite's degrees of freedom are about as many as groups that are alike, and fewer where few weigh much."""
     rng = np.random.default_rng(7)
     group = np.repeat(np.arange(40), 5)
-    drawn = Units.of(None, group, 200)
+    drawn = SamplingUnits.of(None, group, 200)
     sums = rng.normal(size=(500, 40))
     even, uneven = (
         np.median([drawn.freedom_of(each * w) for each in sums]) for w in (1, np.where(np.arange(40) < 4, 30, 1))

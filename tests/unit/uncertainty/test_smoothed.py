@@ -13,7 +13,7 @@ from unconfuse.uncertainty.bootstrap import banded, bootstrap
 def table_of(n: int, prevalence: float, seed: int = 0) -> ScoreTable:
     rng = np.random.default_rng(seed)
     y = rng.random(n) < prevalence
-    return ScoreTable.of_rows(y, 1 / (1 + np.exp(2 - 1.5 * y - rng.normal(size=n))))
+    return ScoreTable.from_rows(y, 1 / (1 + np.exp(2 - 1.5 * y - rng.normal(size=n))))
 
 
 TABLES = {

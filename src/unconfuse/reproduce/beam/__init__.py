@@ -7,8 +7,8 @@ from pathlib import Path
 
 import numpy as np
 
-from unconfuse.ingest.others import every_column
-from unconfuse.reproduce._report import Report, Reproduction, Row
+from unconfuse.ingest.read_columns import every_column
+from unconfuse.reproduce._report import Report, ReproducedValue, Reproduction
 from unconfuse.reproduce.beam import simulated, toy
 from unconfuse.reproduce.beam.tables import HOW_TO_GET, data_folder, empirical_grid, table_2, table_3, table_3_again
 from unconfuse.table import ScoreTable
@@ -41,7 +41,12 @@ def run() -> Report:
     """Everything; with UNCONFUSE_BEAM_FULL=1 as many samples, repeats and trials as in the paper."""
     full = os.environ.get("UNCONFUSE_BEAM_FULL", "") not in ("", "0")
     sizes = FULL if full else SHORT
-    rows: list[Row] = [*simulated.heights(), *toy.rows(), *simulated.signal_curves(), *simulated.standard_errors()]
+    rows: list[ReproducedValue] = [
+        *simulated.heights(),
+        *toy.rows(),
+        *simulated.signal_curves(),
+        *simulated.standard_errors(),
+    ]
     for n, (n_samples, repeats) in sizes.items():
         rows += simulated.relative_resolutions(n, n_samples=n_samples, repeats=repeats)
     used = "; ".join(f"N = {n:,}: {n_samples:,} samples x {repeats}" for n, (n_samples, repeats) in sizes.items())
@@ -71,7 +76,7 @@ def draw(folder: Path) -> list[Path]:
     data = data_folder()
     if data is not None:
         rows = every_column(data / "cv_scores.parquet")
-        table = ScoreTable.of_rows(np.asarray(rows["DV"]) == 1, np.asarray(rows["ylogit"], dtype=np.float64))
+        table = ScoreTable.from_rows(np.asarray(rows["DV"]) == 1, np.asarray(rows["ylogit"], dtype=np.float64))
         sheets |= {"figure_6": plots.plot_normality(table), "figure_7": figures.empirical(table)}
     folder.mkdir(parents=True, exist_ok=True)
     for name, sheet in sheets.items():

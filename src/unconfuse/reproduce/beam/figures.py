@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from unconfuse._cards import COLOURS, GREY, INK, NEGATIVE, POSITIVE
-from unconfuse._special import ndtr
+from unconfuse._html_repr import COLOURS, GREY, INK, NEGATIVE, POSITIVE
+from unconfuse._scipy_special import ndtr
 from unconfuse.reproduce.beam.simulated import AREA, MEN, PREVALENCES, QUALITIES, WOMEN
 from unconfuse.resolving import Binormal, Empirical, resolving_power
 from unconfuse.table import ScoreTable

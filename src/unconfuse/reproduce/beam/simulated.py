@@ -7,11 +7,11 @@ from functools import partial
 
 import numpy as np
 
-from unconfuse._special import ndtr
-from unconfuse.reproduce._report import Row
+from unconfuse._scipy_special import ndtr
+from unconfuse.reproduce._report import ReproducedValue
 from unconfuse.resolving import Binormal, resolving_power
 from unconfuse.resolving.resolution import Resolution
-from unconfuse.uncertainty.delong import binormal_se, hanley_mcneil_se
+from unconfuse.uncertainty.influence_intervals import binormal_se, hanley_mcneil_se
 
 AREA = "auprc_davis_goadrich"
 _Z = 1.96
@@ -55,28 +55,28 @@ FIGURES = {1_000: "figure B2, top", 10_000: "figure 4", 100_000: "figure B2, bot
 NOISE = {True: 0.018, False: 0.0115}  # standard deviation of one repeat of theirs: at prevalence .01, and elsewhere
 
 
-def heights() -> list[Row]:
+def heights() -> list[ReproducedValue]:
     """Figure 1: men's and women's heights as scores."""
     sd_ratio = MEN[1] / WOMEN[1]
     area = Binormal(sd_ratio=sd_ratio).population((MEN[0] - WOMEN[0]) / WOMEN[1]).auroc
     hit, alarm = (float(ndtr((mean - 171) / sd)) for mean, sd in (MEN, WOMEN))
     return [
-        Row.printed("figure 1: AUROC of heights", "0.906", area),
-        Row("figure 1: hit rate at 171 cm", None, hit, note="men taller than that"),
-        Row("figure 1: false alarm rate at 171 cm", None, alarm, note="women taller than that"),
+        ReproducedValue.printed("figure 1: AUROC of heights", "0.906", area),
+        ReproducedValue("figure 1: hit rate at 171 cm", None, hit, note="men taller than that"),
+        ReproducedValue("figure 1: false alarm rate at 171 cm", None, alarm, note="women taller than that"),
     ]
 
 
-def signal_curves() -> list[Row]:
+def signal_curves() -> list[ReproducedValue]:
     """Figure 3 prints no numbers; these are read off our curves."""
     fair = Binormal().population_at(0.75)
     return [
-        Row(f"figure 3: AUPRC at AUROC .75, prevalence {prevalence:g}", None, fair.auprc(prevalence))
+        ReproducedValue(f"figure 3: AUPRC at AUROC .75, prevalence {prevalence:g}", None, fair.auprc(prevalence))
         for prevalence in PREVALENCES
     ]
 
 
-def relative_resolutions(n: int, *, n_samples: int, repeats: int) -> list[Row]:
+def relative_resolutions(n: int, *, n_samples: int, repeats: int) -> list[ReproducedValue]:
     """Figures 4 and B2: one number for each prevalence and quality, from repeats averaged as the authors did."""
     rows = []
     for prevalence, published in zip(PREVALENCES, DELTAS[n], strict=True):
@@ -89,11 +89,13 @@ def relative_resolutions(n: int, *, n_samples: int, repeats: int) -> list[Row]:
             clipped = "lower limit clipped at .5" if runs[0][AREA, quality].clipped else ""
             what = f"{FIGURES[n]}: delta, prevalence {prevalence:g}, AUROC {quality:g}"
             ours = float(area / roc - 1)
-            rows.append(Row.checked(what, delta, ours, FILES, tolerance=theirs, mc_error=error, note=clipped))
+            rows.append(
+                ReproducedValue.checked(what, delta, ours, FILES, tolerance=theirs, mc_error=error, note=clipped)
+            )
     return rows
 
 
-def standard_errors() -> list[Row]:
+def standard_errors() -> list[ReproducedValue]:
     """Figure 5, and the intervals of section 5, which come from Hanley and McNeil's formula."""
     printed = {0.65: (("0.591", "0.709"), ("0.596", "0.702")), 0.95: (("0.92", "0.98"), ("0.929", "0.967"))}
     run = resolving_power(Binormal(), ["auroc"], n=10_000, prevalence=0.01, quality=tuple(printed))
@@ -103,10 +105,10 @@ def standard_errors() -> list[Row]:
     highest = max(np.linspace(0.4, 0.8, 401), key=lambda area: float(binormal_se(area, 100, 9900)))
     note = "the maximum near .6 is one of the formula; the exact curve is highest at .5"
     what = "figure 5: AUROC with the largest standard error"
-    return [*rows, Row(what, 0.6, float(highest), 0.02, erratum=True, note=note), *_statements()]
+    return [*rows, ReproducedValue(what, 0.6, float(highest), 0.02, erratum=True, note=note), *_statements()]
 
 
-def _statements() -> list[Row]:
+def _statements() -> list[ReproducedValue]:
     """Errata that need no data."""
     reversed_pair = 1 - Binormal().population_at(0.75).auroc
     asked = partial(resolving_power, Binormal(), ["auroc", AREA], prevalence=0.01, quality=0.65, rng=1)
@@ -116,15 +118,17 @@ def _statements() -> list[Row]:
     ]
     small, large = DELTAS[1_000][0][0], DELTAS[10_000][0][0]
     return [
-        Row("section 6: least AUROC of an imperfect classifier", 0.5, reversed_pair, erratum=True, note="down to 0"),
-        Row(
+        ReproducedValue(
+            "section 6: least AUROC of an imperfect classifier", 0.5, reversed_pair, erratum=True, note="down to 0"
+        ),
+        ReproducedValue(
             "section 4: kappas between two independent estimates that differ at 5%",
             1.0,
             math.sqrt(0.5),
             erratum=True,
             note="kappa is the width of one interval, not the smallest difference of two",
         ),
-        Row.checked(
+        ReproducedValue.checked(
             "figure B2: delta at N = 1,000, prevalence .01, AUROC .65, not clipped",
             clipped.delta,
             whole.delta,
@@ -133,7 +137,7 @@ def _statements() -> list[Row]:
             mc_error=None,
             note="the grid starts at an AUROC of .5",
         ),
-        Row.checked(
+        ReproducedValue.checked(
             "appendix B: sign of delta at N = 100,000, prevalence .3, AUROC .95",
             DELTAS[100_000][4][3],
             limit.delta,
@@ -141,7 +145,7 @@ def _statements() -> list[Row]:
             erratum=True,
             note="the flip is noise; with ever more cases delta is positive",
         ),
-        Row.checked(
+        ReproducedValue.checked(
             "appendix B: delta at prevalence .01, AUROC .65, N = 1,000 less N = 10,000",
             0.0,
             small - large,
@@ -152,20 +156,20 @@ def _statements() -> list[Row]:
     ]
 
 
-def _normal_limits(area: float, texts: tuple[str, str]) -> list[Row]:
+def _normal_limits(area: float, texts: tuple[str, str]) -> list[ReproducedValue]:
     rows = []
     for text, side, name in zip(texts, (-1, 1), ("lower", "upper"), strict=True):
         ours, exact = (area + side * _Z * float(se(area, 100, 9900)) for se in (hanley_mcneil_se, binormal_se))
         note = f"the exact standard error gives {exact:.3f}"
         what = f"section 5: {name} limit at AUROC {area:g}, normal approximation"
-        rows.append(Row.printed(what, text, ours, note=note))
+        rows.append(ReproducedValue.printed(what, text, ours, note=note))
     return rows
 
 
-def _simulated_limits(found: Resolution, texts: tuple[str, str]) -> list[Row]:
+def _simulated_limits(found: Resolution, texts: tuple[str, str]) -> list[ReproducedValue]:
     their_noise = 3 * 0.02 * found.sd  # of a .025 quantile of 10,000 samples, averaged over three repeats
     what, slack = f"limit at AUROC {found.at:g}, simulated", 0.0005 + their_noise
     return [
-        Row(f"section 5: {name} {what}", float(text), limit, slack, found.mc_error)
+        ReproducedValue(f"section 5: {name} {what}", float(text), limit, slack, found.mc_error)
         for text, limit, name in zip(texts, (found.low, found.high), ("lower", "upper"), strict=True)
     ]

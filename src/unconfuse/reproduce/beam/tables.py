@@ -10,14 +10,14 @@ from typing import Any
 
 import numpy as np
 
-from unconfuse.ingest.others import every_column
-from unconfuse.reproduce._report import Row
-from unconfuse.reproduce.beam.search import CANDIDATES, chance_agreement, layout
+from unconfuse.ingest.read_columns import every_column
+from unconfuse.reproduce._report import ReproducedValue
+from unconfuse.reproduce.beam.model_search import CANDIDATES, chance_agreement, layout
 from unconfuse.reproduce.beam.simulated import AREA
 from unconfuse.reproduce.beam.toy import resolving_words
 from unconfuse.resolving import Empirical, resolving_power, tournament
 from unconfuse.resolving.resolution import Resolution
-from unconfuse.resolving.signal import SignalCurve
+from unconfuse.resolving.signal_curve import SignalCurve
 from unconfuse.resolving.tournaments import TournamentResult
 
 HOW_TO_GET = (
@@ -36,7 +36,7 @@ def data_folder() -> Path | None:
     return next((place for place in places if (place / "cv_scores.parquet").exists()), None)
 
 
-def table_2(folder: Path) -> list[Row]:
+def table_2(folder: Path) -> list[ReproducedValue]:
     """The readmission scores: from the authors' draws and grid, then bootstrapped again."""
     draws, grid = every_column(folder / "store_boot.csv"), every_column(folder / "empirical_grid.csv")
     tails = [0.025, 0.975]
@@ -59,13 +59,13 @@ def table_2(folder: Path) -> list[Row]:
         ("resolving power of AUPRC", "40.0", 1 / mapped_width, ""),
     )
     rows = [
-        Row.printed(f"table 2, their draws: {name}", text, float(ours), erratum=bool(note), note=note)
+        ReproducedValue.printed(f"table 2, their draws: {name}", text, float(ours), erratum=bool(note), note=note)
         for name, text, ours, note in printed
     ]
     return rows + _table_2_again(folder)
 
 
-def _table_2_again(folder: Path) -> list[Row]:
+def _table_2_again(folder: Path) -> list[ReproducedValue]:
     columns = every_column(folder / "cv_scores.parquet")
     model = Empirical(np.asarray(columns["DV"]), np.asarray(columns["ylogit"]))
     full = resolving_power(model, ["auroc", AREA])
@@ -82,22 +82,24 @@ def _table_2_again(folder: Path) -> list[Row]:
     rows = []
     for name, (published, value) in ours.items():
         slack = 0.0005 + roc.mc_error * (2 if "mapped" in name else 1)
-        rows.append(Row(f"table 2, our bootstrap: {name}", published, value, slack, roc.mc_error))
+        rows.append(ReproducedValue(f"table 2, our bootstrap: {name}", published, value, slack, roc.mc_error))
     rows += [
-        Row(f"table 2, our bootstrap: kappa of {name}", published, each.kappa, slack, each.mc_error, note=_power(each))
+        ReproducedValue(
+            f"table 2, our bootstrap: kappa of {name}", published, each.kappa, slack, each.mc_error, note=_power(each)
+        )
         for each, published, slack, name in ((roc, 0.0144, 0.0004, "AUROC"), (pr, 0.0250, 0.0008, "AUPRC"))
     ]
     rows += [
-        Row.printed("section 6: AUROC of the initial model", "0.646", roc.value),
-        Row.printed("section 6: AUPRC of the initial model", "0.166", pr.value),
-        Row.printed("section 6: records", "69973", model.table.n),
-        Row.printed("section 6: readmissions", "6277", model.table.n_positives),
+        ReproducedValue.printed("section 6: AUROC of the initial model", "0.646", roc.value),
+        ReproducedValue.printed("section 6: AUPRC of the initial model", "0.166", pr.value),
+        ReproducedValue.printed("section 6: records", "69973", model.table.n),
+        ReproducedValue.printed("section 6: readmissions", "6277", model.table.n_positives),
     ]
     what, kappa, ratio = "appendix A on the same scores", straight["auroc"].kappa, straight[AREA].delta + 1
     return [
         *rows,
-        Row(f"{what}: kappa of AUROC", None, kappa, note="4 exact deviations"),
-        Row(f"{what}: ratio of kappas", None, ratio, mc_error=straight[AREA].delta_error),
+        ReproducedValue(f"{what}: kappa of AUROC", None, kappa, note="4 exact deviations"),
+        ReproducedValue(f"{what}: ratio of kappas", None, ratio, mc_error=straight[AREA].delta_error),
     ]
 
 
@@ -105,23 +107,27 @@ def _power(each: Resolution) -> str:
     return f"resolving power {each.resolving_power:.1f}: {resolving_words(each.resolving_power)}"
 
 
-def empirical_grid(folder: Path) -> list[Row]:
+def empirical_grid(folder: Path) -> list[ReproducedValue]:
     """The grid of figure 7: how many points, how far apart, and its ends."""
     grid = every_column(folder / "empirical_grid.csv")
     area, pr = np.sort(np.asarray(grid["auroc"], dtype=float)), np.sort(np.asarray(grid["auprc"], dtype=float))
     base = int(np.argmin(np.abs(area - 0.646125)))
     step = float(area[base + 1] - area[base])
     return [
-        Row("figure 7: grid points", 1000, len(area), erratum=True, note="800 steps up, 200 down, and the start"),
-        Row.printed("figure 7: first step in AUROC", "0.001", step, erratum=True, note="half of what is printed"),
-        Row.printed("figure 7: lowest AUROC", "0.54", float(area[0])),
-        Row.printed("figure 7: highest AUROC", "0.92", float(area[-1])),
-        Row.printed("figure 7: lowest AUPRC", "0.12", float(pr[0])),
-        Row.printed("figure 7: highest AUPRC", "0.50", float(pr[-1])),
+        ReproducedValue(
+            "figure 7: grid points", 1000, len(area), erratum=True, note="800 steps up, 200 down, and the start"
+        ),
+        ReproducedValue.printed(
+            "figure 7: first step in AUROC", "0.001", step, erratum=True, note="half of what is printed"
+        ),
+        ReproducedValue.printed("figure 7: lowest AUROC", "0.54", float(area[0])),
+        ReproducedValue.printed("figure 7: highest AUROC", "0.92", float(area[-1])),
+        ReproducedValue.printed("figure 7: lowest AUPRC", "0.12", float(pr[0])),
+        ReproducedValue.printed("figure 7: highest AUPRC", "0.50", float(pr[-1])),
     ]
 
 
-def table_3(folder: Path) -> list[Row]:
+def table_3(folder: Path) -> list[ReproducedValue]:
     """The 500 trials of the authors' files, counted again."""
     power, trials = every_column(folder / "xgb_baseline_rpower.csv"), every_column(folder / "xgb_tuning_experiment.csv")
     usual = power["kappa_roc"] < power["kappa_prc"]
@@ -133,11 +139,11 @@ def table_3(folder: Path) -> list[Row]:
         return int((apart & (columns[f"roc_{measure}"] > columns[f"prc_{measure}"])).sum())
 
     rows = [
-        Row("section 7: trials in which AUROC resolves better", 499, int(usual.sum())),
-        Row("section 7: trials in which both choose the same model", 281, int((usual & agree).sum())),
-        Row("section 7: trials in which they disagree", 218, int(apart.sum())),
-        Row("section 7: AUROC's choice has the better test AUROC", 146, wins("roc")),
-        Row("section 7: AUROC's choice has the better test AUPRC", 134, wins("prc")),
+        ReproducedValue("section 7: trials in which AUROC resolves better", 499, int(usual.sum())),
+        ReproducedValue("section 7: trials in which both choose the same model", 281, int((usual & agree).sum())),
+        ReproducedValue("section 7: trials in which they disagree", 218, int(apart.sum())),
+        ReproducedValue("section 7: AUROC's choice has the better test AUROC", 146, wins("roc")),
+        ReproducedValue("section 7: AUROC's choice has the better test AUPRC", 134, wins("prc")),
     ]
     for words, chosen, texts in (
         ("disagree", apart, ("0.6205", "0.6168", "0.1495", "0.1478")),
@@ -145,11 +151,11 @@ def table_3(folder: Path) -> list[Row]:
     ):
         for name, text in zip(columns, texts, strict=True):
             what = f"table 3, {words}: {name.replace('_', ' tuned, tested on ')}"
-            rows.append(Row.printed(what, text, float(columns[name][chosen].mean())))
+            rows.append(ReproducedValue.printed(what, text, float(columns[name][chosen].mean())))
     return [*rows, *layout(folder)]
 
 
-def table_3_again(folder: Path, n_trials: int) -> tuple[list[Row], str]:
+def table_3_again(folder: Path, n_trials: int) -> tuple[list[ReproducedValue], str]:
     """The same experiment with new splits, if XGBoost is installed."""
     try:
         booster = import_module("xgboost").XGBClassifier(**PARAMETERS)
@@ -170,7 +176,7 @@ def table_3_again(folder: Path, n_trials: int) -> tuple[list[Row], str]:
     return _counted(result), f"Table 3 was run again with {n_trials} of its 500 trials and other splits."
 
 
-def _counted(result: TournamentResult) -> list[Row]:
+def _counted(result: TournamentResult) -> list[ReproducedValue]:
     duel, n = result.duel("auroc", AREA), result.n_trials
     words = f"section 7, {n} trials of ours:"
     better = float(np.mean([each["kappa"]["auroc"] < each["kappa"][AREA] for each in result.trials]))
@@ -178,7 +184,7 @@ def _counted(result: TournamentResult) -> list[Row]:
     rows = [
         _again(f"{words} share in which AUROC resolves better", 499 / 500, better, 0.02, _error(better, n)),
         _again(f"{words} share in which both agree", 281 / 499, agree, 0.05, _error(agree, n)),
-        Row(f"{words} share in which they would agree by chance", None, chance_agreement(CANDIDATES)),
+        ReproducedValue(f"{words} share in which they would agree by chance", None, chance_agreement(CANDIDATES)),
     ]
     for name, published, spread in (("auroc", 0.0677, 0.0028), (AREA, 0.2050, 0.056)):  # spread over their trials
         kappa = float(np.mean([each["kappa"][name] for each in result.trials]))
@@ -186,8 +192,8 @@ def _counted(result: TournamentResult) -> list[Row]:
     return rows
 
 
-def _again(quantity: str, theirs: float, ours: float, tolerance: float, mc_error: float) -> Row:
-    return Row.checked(quantity, theirs, ours, "their 500 trials", tolerance=tolerance, mc_error=mc_error)
+def _again(quantity: str, theirs: float, ours: float, tolerance: float, mc_error: float) -> ReproducedValue:
+    return ReproducedValue.checked(quantity, theirs, ours, "their 500 trials", tolerance=tolerance, mc_error=mc_error)
 
 
 def _error(share: float, n: int) -> float:

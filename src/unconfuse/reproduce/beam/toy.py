@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from unconfuse._cards import BLUE, GREY, INK, VERMILION
-from unconfuse.reproduce._report import Row
-from unconfuse.resolving.signal import SignalCurve
+from unconfuse._html_repr import BLUE, GREY, INK, VERMILION
+from unconfuse.reproduce._report import ReproducedValue
+from unconfuse.resolving.signal_curve import SignalCurve
 
 HALF_WIDTH = 0.05  # of every interval of the example, on the metric's own scale
 QUALITIES = (0.7, 0.9)
@@ -38,7 +38,7 @@ def slope(at: float = 0.8) -> float:
     return 1 / signal_curve().slope(at)
 
 
-def rows() -> list[Row]:
+def rows() -> list[ReproducedValue]:
     """Every printed number of the example; two of them are wrong."""
     found = []
     printed = {
@@ -49,26 +49,26 @@ def rows() -> list[Row]:
         what, centre = f"section 4, AUROC {at:g}", float(ausgc(at))
         ends = centre + np.array([-HALF_WIDTH, HALF_WIDTH])
         back = signal_curve().to_reference(ends)
-        found.append(Row.printed(f"{what}: AUSGC", value, centre))
+        found.append(ReproducedValue.printed(f"{what}: AUSGC", value, centre))
         for side, text, end in zip(("lower", "upper"), limits, ends, strict=True):
             found.append(_printed(f"{what}: {side} limit of the AUSGC", text, float(end), text == "0.114"))
         for side, text, end in zip(("lower", "upper"), mapped, back, strict=True):
-            found.append(Row.printed(f"{what}: {side} limit as AUROC", text, float(end)))
+            found.append(ReproducedValue.printed(f"{what}: {side} limit as AUROC", text, float(end)))
         found.append(_printed(f"{what}: kappa of the AUSGC", kappa, float(np.ptp(back)), kappa == "0.02"))
-        found.append(Row.printed(f"{what}: kappa of the AUROC", of_auroc, 2 * HALF_WIDTH))
+        found.append(ReproducedValue.printed(f"{what}: kappa of the AUROC", of_auroc, 2 * HALF_WIDTH))
     return [*found, *_appendix()]
 
 
-def _printed(quantity: str, text: str, ours: float, wrong: bool) -> Row:
+def _printed(quantity: str, text: str, ours: float, wrong: bool) -> ReproducedValue:
     note = f"from unrounded limits it is {ours:.4f}" if wrong else ""
-    return Row.printed(quantity, text, ours, erratum=wrong, note=note)
+    return ReproducedValue.printed(quantity, text, ours, erratum=wrong, note=note)
 
 
-def _appendix() -> list[Row]:
+def _appendix() -> list[ReproducedValue]:
     note = "below 1, so that the AUSGC answers more strongly than the AUROC"
     return [
-        Row.printed("appendix A: AUSGC at AUROC 0.8", "0.16", float(ausgc(0.8))),
-        Row.printed("appendix A: slope at AUROC 0.8", "0.69", slope(), note=note),
+        ReproducedValue.printed("appendix A: AUSGC at AUROC 0.8", "0.16", float(ausgc(0.8))),
+        ReproducedValue.printed("appendix A: slope at AUROC 0.8", "0.69", slope(), note=note),
     ]
 
 

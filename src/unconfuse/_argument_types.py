@@ -1,0 +1,240 @@
+"""What a public function says of an argument that it cannot use, whichever library choked on it.
+
+Values are checked where their meaning is known. What slips through, such as an array for a name or a number for a list,
+ends below in another library's error. Then, and only then, the arguments are held against the function's own
+annotations, and the one that does not fit is refused by name (`_validate.public_api`). If all of them fit, the mistake
+is ours, and the error stays as it is.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import re
+import types
+from collections.abc import Callable, Collection, Iterable, Mapping
+from importlib import import_module
+from numbers import Integral, Number, Real
+from os import PathLike
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints, is_typeddict
+
+import numpy as np
+
+from unconfuse._errors import did_you_mean
+from unconfuse._formatting import short_repr
+
+_LOOSE = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+_LOOKED_AT = 100  # members of a list
+_WORDS: dict[Any, str] = {
+    str: "text",
+    bool: "True or False",
+    int: "a whole number",
+    float: "a number",
+    Callable: "a function",
+    Mapping: "a mapping",
+    PathLike: "a path",
+}
+
+
+def annotation_mismatch(function: Callable[..., Any], args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> str:
+    """What to say of the first argument that is not what the function's annotations ask for; nothing if all are."""
+    try:
+        bound = inspect.signature(function).bind(*args, **kwargs)
+    except TypeError as error:
+        return _miscalled(function, args, kwargs, str(error))
+    for name, value in {**bound.arguments, **kwargs}.items():
+        loose = name in bound.signature.parameters and bound.signature.parameters[name].kind in _LOOSE
+        wanted = Any if loose else _annotations(function).get(name, Any)
+        if not fits(value, wanted):
+            return f"`{name}` must be {words(wanted)}; got {short_repr(value)}."
+    return ""
+
+
+_OURS = {  # what other libraries call an argument, and what we do
+    **dict.fromkeys(
+        ("y_true", "target", "truth", "y_test"), ("y", "the labels are the first argument, evaluate(y, s)")
+    ),
+    **dict.fromkeys(
+        ("y_score", "y_scores", "y_prob", "y_proba", "probas_pred", "probabilities", "preds", "probs", "proba", "prob"),
+        ("s", "the scores are the second argument, evaluate(y, s)"),
+    ),
+    **dict.fromkeys(("y_pred", "y_hat", "prediction", "predictions"), ("predicted", "predicted=y_pred")),
+    **dict.fromkeys(("pos_label", "positive_label", "positive_class"), ("positive", "positive=pos_label")),
+    **dict.fromkeys(("sample_weight", "sample_weights"), ("weights", "weights=sample_weight counts cases")),
+    **dict.fromkeys(("labels", "class_names", "target_names"), ("classes", "classes=labels")),
+    **dict.fromkeys(("random_state", "seed"), ("rng", "rng=0")),
+    **dict.fromkeys(("n_bootstrap", "n_boot", "n_bootstraps"), ("n_resamples", "n_resamples=2000")),
+    **dict.fromkeys(("alpha", "ci", "level", "confidence"), ("confidence_level", "confidence_level=0.95")),
+    **dict.fromkeys(("cluster", "clusters"), ("groups", "groups=cluster")),
+    **dict.fromkeys(("subgroup", "subgroups"), ("by", "by=subgroup")),
+    **dict.fromkeys(("metric", "scoring"), ("metrics", "metrics=['auroc']")),
+    **dict.fromkeys(("prev", "pretest", "prior"), ("prevalence", "prevalence=0.01")),
+    **dict.fromkeys(("cost_fp", "cost_fn", "fp_cost", "fn_cost"), ("costs", "costs=(fp, fn), such as costs=(1, 10)")),
+    **dict.fromkeys(("auroc", "auc"), ("quality", "quality=0.8 is the AUROC of the models")),
+    **dict.fromkeys(("method", "calibrator"), ("kind", "kind='logistic'")),
+    **dict.fromkeys(("model_names", "models"), ("s", "name the models, compare(y, {'a': s1, 'b': s2})")),
+}
+
+
+# Calls that are understood, but not taken: by function, the words that give them away, and what to write.
+_COUNTED = (
+    "name the four counts: evaluate_counts(tp=90, fp=5, fn=10, tn=95); for a matrix use evaluate_confusion(matrix)"
+)
+_INSTEAD: dict[str, tuple[set[str], str]] = {
+    "evaluate_counts": ({"matrix", "counts"}, f"`evaluate_counts` takes its counts by name only. Hint: {_COUNTED}."),
+    "Counts": (set(), "`Counts` takes its counts by name only. Hint: Counts(tp=90, fp=5, fn=10, tn=95)."),
+    "bayes": (
+        {"prior", "prior_probability", "pretest"},
+        "`bayes` takes its quantities by name only, and calls the prior the prevalence. Hint: bayes(prevalence=0.01, "
+        "sensitivity=0.9, specificity=0.95).",
+    ),
+    "posterior": (
+        {"sensitivity", "specificity", "lr_positive", "lr_negative", "prevalence"},
+        "`posterior` takes a test and a prior by name. Hint: posterior(bayes(prevalence=0.01, sensitivity=0.9, "
+        "specificity=0.95), prior=0.01).",
+    ),
+}
+
+
+def _miscalled(function: Callable[..., Any], args: tuple[Any, ...], kwargs: Mapping[str, Any], error: str) -> str:
+    """What to say of a call that does not fit a function's signature; nothing if that is not known."""
+    known = inspect.signature(function).parameters
+    name = function.__qualname__.split(".")[0] if function.__name__ == "__init__" else function.__name__
+    if any(hasattr(each, "predict") for each in (*args, *kwargs.values())) and "estimator" not in known:
+        hint = f"Hint: {name}(y, model.predict_proba(X)); or cross_evaluate(model, X, y), which fits it."
+        return f"`{name}` takes labels and scores, not a model. {hint}"
+    if name in _INSTEAD and (len(args) > ("self" in known) or set(kwargs) & _INSTEAD[name][0]):
+        return _INSTEAD[name][1]
+    unknown = next((each for each in kwargs if each not in known), None)
+    if unknown is not None:
+        return _unknown(name, unknown, known)
+    if "too many positional" in error:
+        return _too_many(name, args, known)
+    lacking = re.search(r"missing a required .*?'(\w+)'", error)
+    hint = f" Hint: {_EXAMPLES[name]}." if name in _EXAMPLES else ""
+    return f"`{name}` requires `{lacking[1]}`.{hint}" if lacking else ""
+
+
+_EXAMPLES = {  # calls as they are meant, where a guess is often another one
+    "evaluate": "evaluate(y, s), or evaluate(frame, label='y', score='p')",
+    "compare": "name the models, compare(y, {'a': s1, 'b': s2})",
+    "curve": "evaluate(y, s).curve('roc'), or curve('roc', score_table(y, s))",
+    "explain": "explain('auroc', score_table(y, s)); METRICS['auroc'] says what it means",
+    "cross_evaluate": "cross_evaluate(model, X, y)",
+    "metric": "@metric() above a function of the four counts, @metric(of='ranks') above one of the score table",
+    "shift_prevalence": "shift_prevalence(evaluation, prevalence=0.01)",
+    "report": "result.report('page.html')",
+    "forecast": "forecast(labelled_rows, new_rows, score='p')",
+    "readers": "readers(frame, reader='reader', case='case', label='y', score='rating')",
+}
+
+
+def _too_many(name: str, args: tuple[Any, ...], known: Mapping[str, inspect.Parameter]) -> str:
+    """What to say of more values than a function takes without their names."""
+    order = [key for key, each in known.items() if each.kind is inspect.Parameter.POSITIONAL_OR_KEYWORD]
+    takes = f"{', '.join(order)} in this order, and all else by name" if order else "its arguments by name only"
+    takes = f"{order[0]} first, and all else by name" if len(order) == 1 else takes
+    hint = f" Hint: {_EXAMPLES[name]}." if name in _EXAMPLES else ""
+    return f"`{name}` takes {takes}; got {len(args)} values.{hint}"
+
+
+def _unknown(name: str, given: str, known: Collection[str]) -> str:
+    """What to say of an argument that a function does not have."""
+    if given in ("tp", "fp", "fn", "tn") and "tp" not in known:
+        return f"`{name}` takes labels and scores. Hint: {_COUNTED}."
+    ours, how = _OURS.get(given, ("", ""))
+    if ours in known:
+        return f"`{name}` has no argument `{given}`: here it is `{ours}`. Hint: {how}."
+    return f"`{name}` has no argument `{given}`. {did_you_mean(given, known)}"
+
+
+def fits(value: Any, wanted: Any) -> bool:
+    """Whether a value is what an annotation asks for, as far as that can be said without changing it.
+
+    >>> fits(3, float), fits("a", list[str]), fits(["a", 1], list[str]), fits(None, str | None)
+    (True, False, False, True)
+    """
+    origin, members = get_origin(wanted), get_args(wanted)
+    if origin in (Union, types.UnionType):
+        return any(fits(value, each) for each in members)
+    if origin is Literal:
+        return isinstance(value, str) and value in members
+    kind = origin or wanted
+    if kind in _CHECKS:
+        return _CHECKS[kind](value)
+    if not isinstance(kind, type) or kind is object or is_typeddict(kind) or getattr(kind, "_is_protocol", False):
+        return True
+    if _is_list_of(kind):
+        return _is_list(value) and _members_fit(value, kind, members)
+    return isinstance(value, kind) or (kind is np.ndarray and (hasattr(value, "__len__") or is_number(value)))
+
+
+def is_number(value: Any) -> bool:
+    """Also Decimal and Fraction, but neither text nor complex numbers."""
+    return isinstance(value, Number | np.bool_) and not isinstance(value, complex)
+
+
+def _is_list_of(kind: type) -> bool:
+    ours = kind.__module__.startswith("unconfuse")
+    return issubclass(kind, Iterable) and not ours and not issubclass(kind, Mapping | np.ndarray)
+
+
+def _members_fit(values: Any, kind: type, wanted: tuple[Any, ...]) -> bool:
+    if not isinstance(values, Collection) or not wanted:  # what can be gone through only once is left alone
+        return True
+    held = list(values)[:_LOOKED_AT]
+    if kind is tuple and wanted[-1] is not Ellipsis:
+        return len(held) == len(wanted) and all(map(fits, held, wanted))
+    return all(fits(each, wanted[0]) for each in held)
+
+
+def words(wanted: Any) -> str:
+    """What an annotation asks for.
+
+    >>> words(str | None), words(list[int] | float)
+    ('text', 'a list (of whole numbers) or a number')
+    """
+    origin, members = get_origin(wanted), get_args(wanted)
+    if origin in (Union, types.UnionType):
+        return " or ".join(dict.fromkeys(words(each) for each in members if each is not type(None)))
+    if origin is Literal:
+        return f"one of {', '.join(map(repr, members))}"
+    kind = origin or wanted
+    if kind in _WORDS:
+        return _WORDS[kind]
+    if isinstance(kind, type) and kind.__module__.startswith("unconfuse"):
+        return f"{'an' if kind.__name__[0] in 'AEIOU' else 'a'} {kind.__name__}"
+    of = {str: " (of names)", float: " (of numbers)", int: " (of whole numbers)"}
+    return f"a list{of.get(members[0], '') if members else ''}"
+
+
+@functools.cache
+def _annotations(function: Callable[..., Any]) -> dict[str, Any]:
+    """The annotations of a function, and of the words that its last argument stands for, as objects."""
+    public, known = import_module("unconfuse"), dict[str, Any]()
+    while True:
+        try:
+            found = get_type_hints(function, localns=known)
+            break
+        except NameError as error:  # imported for the type checker alone
+            known[str(error.name)] = getattr(public, str(error.name), Any)
+    more = [get_args(each)[0] for each in found.values() if getattr(get_origin(each), "__name__", "") == "Unpack"]
+    return {name: each for group in more for name, each in get_type_hints(group).items()} | found
+
+
+def _is_list(value: Any) -> bool:
+    """What can be gone through and is no text; an array without axes says that it can be, and cannot."""
+    no_axes = getattr(value, "ndim", None) == 0
+    return isinstance(value, Iterable) and not isinstance(value, str | bytes | bytearray | Mapping) and not no_axes
+
+
+_CHECKS: dict[Any, Callable[[Any], bool]] = {
+    Any: lambda value: True,
+    None: lambda value: value is None,
+    type(None): lambda value: value is None,
+    str: lambda value: isinstance(value, str),
+    bool: lambda value: isinstance(value, bool | np.bool_),
+    int: lambda value: isinstance(value, Integral | np.integer) and not isinstance(value, bool | np.timedelta64),
+    float: lambda value: isinstance(value, Real | np.floating | np.integer) and not isinstance(value, np.timedelta64),
+    Callable: callable,
+}

@@ -1,0 +1,56 @@
+"""`unconfuse judge`: a classifier, or a prevalence, where a judge labelled the cases and few were checked."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from unconfuse.cli import _options
+from unconfuse.cli._help import command
+from unconfuse.cli._options import Words, collected, option
+from unconfuse.cli._output import output_options, page_options, plot_option
+
+
+@command()
+@collected(
+    "data",
+    _options.file_argument,
+    option("--label COLUMN", "Column of the truth, empty where a case was not checked. [default: truth]"),
+    option("--judge COLUMN", "Column of the rater's labels.", required=True),
+    option("--score COLUMN", "Column of scores. [default: score, p, probability, prob or prediction]"),
+    _options.by_option,
+    _options.positive_option,
+    _options.delimiter_option,
+)
+@_options.threshold_option
+@_options.metric_option("Only this metric; may be repeated. `unconfuse metrics` lists them.")
+@_options.level_option
+@option(
+    "--plan-verification N",
+    "Also say which N cases to check next, for the first metric asked for (or the sensitivity).",
+    also="--buy",
+)
+@plot_option
+@page_options
+@output_options
+def judge(*, data: Words, output: Words, plan_verification: int | None, **statistics: Any) -> None:
+    """Evaluate a classifier on labels from an imperfect rater: a person, a cheap test, a language model.
+
+    All cases have the judge's label; those that were checked have the truth as well. Numbers are about the truth, if
+    the checked cases are a random part of those that judge and score treat alike.
+
+    \b
+    unconfuse judge answers.csv --label truth --judge llm --score p
+    """
+    from unconfuse.api import evaluate
+    from unconfuse.cli._evaluation_sections import show_evaluation
+
+    sample = _options.read(data)
+    found = evaluate(sample, name=sample.models[0], **statistics)
+    show_evaluation(found.with_changes(source=_options.source_name(data)), output)
+    if plan_verification is not None:
+        metric = (statistics["metrics"] or ["sensitivity"])[0]
+        click.echo(
+            found.plan_verification(plan_verification, metric).sentence, err=output["form"] not in ("table", "markdown")
+        )

@@ -1,0 +1,105 @@
+"""A metric at several prevalences: what becomes of it where positives are rare, the classifier being the same."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from scipy.special import expit, logit, ndtr, ndtri
+
+from unconfuse._errors import ArgumentError
+from unconfuse._html_repr import COLOURS, GREY
+from unconfuse._validate import check_probability
+from unconfuse.metrics import Metric, find_metric
+from unconfuse.plots._primitives import trace
+from unconfuse.plots._style import line, new_axes, points
+from unconfuse.table import Array, Counts, ScoreTable
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+_CASES = 2000  # of each class, as evenly spread as a normal distribution allows
+_CLEAR = 1.5  # standard deviations between the classes: an AUROC of 0.86
+_USUAL = 0.1  # where stated probabilities are right
+_AUROCS = np.concatenate([np.linspace(0.5, 0.95, 19), [0.965, 0.98, 0.99, 0.995]])
+
+
+def plot_metric(
+    metric: str | Metric, *, prevalences: Sequence[float] = (0.01, 0.1, 0.5), ax: Axes | None = None
+) -> Axes:
+    """A metric where 1%, 10% and 50% are positive, of one and the same classifier with normal scores.
+
+    A metric of decisions is drawn against the threshold, of a classifier with an AUROC of 0.86; a metric of ranking or
+    of probabilities against the AUROC. The probabilities are right where 10% are positive, and are not made anew
+    elsewhere. The thin line is chance, where it does not depend on the prevalence.
+
+    Examples
+    --------
+    >>> ax = plot_metric("precision")
+    >>> [text.get_text() for text in ax.get_legend().get_texts()]
+    ['1% positive', '10% positive', '50% positive']
+    """
+    found = find_metric(metric)
+    shares = [check_probability(each, "prevalences") for each in prevalences]
+    if not shares or not all(0 < each < 1 for each in shares):
+        raise ArgumentError(f"`prevalences` must lie between 0 and 1; got {list(prevalences)}.")
+    of_decisions = found.of == "counts"
+    x = "Threshold (standard deviations above the mean negative)" if of_decisions else "AUROC of the classifier"
+    ax = new_axes(ax, title=found.label, x=x, y=found.label.split(" (")[0])
+    moves = found.depends_on_prevalence or found.of == "probabilities"
+    for place, share in enumerate(shares if moves else shares[:1]):
+        at, values = _over_thresholds(found, share) if of_decisions else _over_aurocs(found, share)
+        words = f"{100 * share:.4g}% positive" if moves else "at every prevalence"
+        trace(ax, at, values, place, COLOURS[place % len(COLOURS)], label=words)
+    limit_to_range(ax, found)
+    ax.legend(frameon=False, fontsize=points(8))
+    return ax
+
+
+def _over_thresholds(metric: Metric, prevalence: float) -> tuple[Array, Array]:
+    """Both tails of two normal distributions, exactly."""
+    at = np.linspace(-2.5, _CLEAR + 2.5, 241)
+    found, alarmed = prevalence * ndtr(_CLEAR - at), (1 - prevalence) * ndtr(-at)
+    counts = Counts(tp=found, fp=alarmed, fn=prevalence - found, tn=1 - prevalence - alarmed)
+    with np.errstate(all="ignore"):
+        return at, np.asarray(metric(counts), dtype=np.float64)
+
+
+def _over_aurocs(metric: Metric, prevalence: float) -> tuple[Array, Array]:
+    return _AUROCS, np.array(list(_values(metric, prevalence)))
+
+
+def _values(metric: Metric, prevalence: float) -> Iterator[float]:
+    for area in _AUROCS:
+        table = _table(float(np.sqrt(2) * ndtri(area)), prevalence, stated=metric.of == "probabilities")
+        yield float(metric(table))
+
+
+def _table(clear: float, prevalence: float, *, stated: bool = False) -> ScoreTable:
+    """Normal scores of both classes, weighted to the prevalence; or what was stated where that was the usual one."""
+    even = ndtri((np.arange(_CASES) + 0.5) / _CASES)
+    scores = np.concatenate([even + clear, even])
+    weights = np.repeat([prevalence, 1 - prevalence], _CASES)
+    if stated:
+        scores = expit(logit(_USUAL) + clear * (scores - clear / 2))
+    order = np.unique(scores, return_inverse=True)
+    blocks = np.zeros((2, len(order[0])))
+    np.add.at(blocks, (np.repeat([0, 1], _CASES), order[1]), weights)
+    return ScoreTable(score=order[0][::-1].copy(), positives=blocks[0][::-1].copy(), negatives=blocks[1][::-1].copy())
+
+
+def limit_to_range(ax: Axes, metric: Metric) -> None:
+    """The whole range where it is bounded, and chance where it is one number."""
+    low, high = metric.range
+    if np.isfinite([low, high]).all():
+        edge = 0.03 * (high - low)
+        lowest = low if low == 0 or ax.dataLim.y0 < -edge else 0.0
+        ax.set_ylim(lowest - edge, high + edge)
+    elif ax.dataLim.y1 > 20:
+        ax.set_yscale("symlog", linthresh=1)
+    elif ax.dataLim.height < 0.1:  # dust of rounding would look like a difference
+        ax.set_ylim(ax.dataLim.y0 - 0.5, ax.dataLim.y1 + 0.5)
+    if not metric.depends_on_prevalence and metric.of == "ranks":
+        chance = float(metric(_table(0.0, 0.5)))
+        ax.axhline(chance, color=GREY, linewidth=line(0.9), zorder=1.5)

@@ -1,0 +1,219 @@
+"""Pictures of units: studies in the ROC plane and as a forest, models on the line of their mean ranks."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from unconfuse._errors import ArgumentError
+from unconfuse._formatting import number_text
+from unconfuse._html_repr import BLUE, GREEN, GREY, INK, VERMILION
+from unconfuse.multilevel.benchmarks import tiers
+from unconfuse.plots._primitives import say
+from unconfuse.plots._style import figure, line, new_axes, points, unit_square
+from unconfuse.results.benchmark import Benchmark
+from unconfuse.results.meta_analysis import RATES, MetaAnalysis
+from unconfuse.results.sites import PooledSites
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from unconfuse.uncertainty.estimate import Estimate
+
+_LONGEST = 28
+_MOST_SITES = 60  # in one picture
+
+
+def plot_summary_roc(found: MetaAnalysis, *, ax: Axes | None = None) -> Axes:
+    """Draw the studies in the ROC plane with the mean study, its region, a new study's intervals and the summary curve.
+
+    Examples
+    --------
+    >>> import unconfuse as uc
+    >>> cells = {"tp": [28, 40, 33, 38], "fp": [13, 6, 2, 7], "fn": [2, 5, 16, 1], "tn": [65, 43, 55, 68]}
+    >>> plot_summary_roc(uc.meta_analysis(cells)).get_title(loc="left")
+    '4 studies in the ROC plane'
+    """
+    _check(found, MetaAnalysis, "a meta-analysis", "uc.meta_analysis(...)")
+    title = f"{len(found)} studies in the ROC plane"
+    ax = new_axes(ax, title=title, x="False positive rate (1 - specificity)", y="Sensitivity", square=True)
+    _draw_studies(ax, found)
+    level = f"{100 * found.confidence_level:.4g}%"
+    if found.fitted is not None:
+        _draw_model(ax, found, level)
+    mean, new = (found.sensitivity, found.specificity), (found.new_study.sensitivity, found.new_study.specificity)
+    if all(math.isfinite(each.value) for each in mean):
+        at = 1 - mean[1].value, mean[0].value
+        look: dict[str, Any] = {"color": GREEN, "linewidth": line(1.4), "zorder": 3}
+        ax.plot([at[0]] * 2, [new[0].low, new[0].high], label=f"new study, {level} intervals", **look)
+        ax.plot([1 - new[1].high, 1 - new[1].low], [at[1]] * 2, **look)
+        ax.plot(*at, "s", color=VERMILION, markersize=points(7), zorder=5, label="mean study")
+    unit_square(ax)
+    ax.legend(frameon=False, fontsize=points(8), loc="lower right")
+    return ax
+
+
+def _draw_studies(ax: Axes, found: MetaAnalysis) -> None:
+    known = [each for each in found.studies.values() if float(each.positives) and float(each.negatives)]
+    x = [float(each.fp / each.negatives) for each in known]
+    y = [float(each.tp / each.positives) for each in known]
+    largest = max((float(each.total) for each in known), default=1.0)
+    areas = [points(8) * points(16) * max(float(each.total) / largest, 0.06) for each in known]
+    ax.scatter(
+        x, y, s=areas, facecolor="none", edgecolor=BLUE, linewidth=line(1.2), zorder=4, label="study (area: cases)"
+    )
+
+
+def _draw_model(ax: Axes, found: MetaAnalysis, level: str) -> None:
+    curve = found.summary_roc()
+    guess = " (shape is a guess)" if any(each.rule == "shape" for each in found.findings) else ""
+    if np.isfinite(curve["sensitivity"]).all():
+        ax.plot(
+            curve["false_positive_rate"],
+            curve["sensitivity"],
+            color=GREY,
+            linewidth=line(1.4),
+            label=f"summary ROC{guess}",
+        )
+    for kind, dashes in (("mean", "-"), ("new", (0, (4, 2)))):
+        try:
+            outline = found.region(kind)
+        except ArgumentError:  # too few studies for that region
+            continue
+        look: dict[str, Any] = {"color": VERMILION, "linestyle": dashes, "linewidth": line(1.2)}
+        ax.plot(outline["false_positive_rate"], outline["sensitivity"], label=f"{kind} study, {level} region", **look)
+
+
+def plot_forest(found: MetaAnalysis, *, ax: Any = None) -> Any:
+    """Draw each study's sensitivity and specificity with their intervals, then the mean and a new study.
+
+    Examples
+    --------
+    >>> import unconfuse as uc
+    >>> cells = {"tp": [28, 40, 33, 38], "fp": [13, 6, 2, 7], "fn": [2, 5, 16, 1], "tn": [65, 43, 55, 68]}
+    >>> plot_forest(uc.meta_analysis(cells)).get_xlabel()
+    'Specificity'
+    """
+    _check(found, MetaAnalysis, "a meta-analysis", "uc.meta_analysis(...)")
+    if ax is not None:
+        raise ArgumentError("a forest of two rates is drawn on axes of its own. Hint: leave out `ax`.")
+    names = [*found.studies, "mean study", "new study"]
+    left, right = figure(figsize=(9.6, 1.6 + 0.3 * len(names))).subplots(1, 2, sharey=True)
+    for rate, each in zip(RATES, (left, right), strict=True):
+        new_axes(each, title=f"{rate.capitalize()} by study", x=rate.capitalize(), y="")
+        rows = [found.estimates[name][rate] for name in found.studies]
+        for place, one in enumerate([*rows, getattr(found, rate), found.new_study[rate]]):
+            _draw_interval(each, place, one, len(rows))
+        each.axhline(len(rows) - 0.5, color=GREY, linewidth=line(0.8))
+        each.set_xlim(-0.02, 1.02)
+        each.grid(visible=False, axis="y")
+    left.set_yticks(range(len(names)), [_plain(name) for name in names], fontsize=points(8), color=INK)
+    left.set_ylim(len(names) - 0.4, -0.6)
+    return right
+
+
+def _draw_interval(ax: Axes, place: int, each: Estimate, studies: int) -> None:
+    if not math.isfinite(each.value):
+        return
+    colour = BLUE if place < studies else VERMILION if place == studies else GREEN
+    if math.isfinite(each.low):
+        ax.plot([each.low, each.high], [place, place], color=colour, linewidth=line(1.7), zorder=3)
+    if place <= studies:
+        ax.plot([each.value], [place], "o" if place < studies else "s", color=colour, markersize=points(5), zorder=4)
+
+
+def plot_sites(found: PooledSites, *, ax: Axes | None = None) -> Axes:
+    """Draw each site's value with its interval, then the mean site and a new one.
+
+    Examples
+    --------
+    >>> import unconfuse as uc
+    >>> y, s = [1, 0] * 60, [.9, .3, .7, .4, .2, .6] * 20
+    >>> ev = uc.evaluate(y, s, site=list("aabbccdd") * 15, metrics=["auroc"])
+    >>> plot_sites(ev.sites["auroc"]).get_title(loc="left")
+    'AUROC in 4 sites'
+    """
+    _check(found, PooledSites, "one metric over sites", "ev.sites['auroc']")
+    shown = list(found.estimates)[:_MOST_SITES]
+    more = len(found.estimates) - len(shown)
+    label = (
+        found.label.split(" (")[0]
+        if found.models is None
+        else f"{found.label.split(' (')[0]}, {' - '.join(found.models)}"
+    )
+    title = f"{label} in {found.n_sites} sites" + (f", {len(shown)} shown" if more else "")
+    names = [*shown, "mean site", "new site"]
+    ax = figure(figsize=(6.4, 1.4 + 0.28 * len(names))).subplots() if ax is None else ax
+    ax = new_axes(ax, title=title, x=label, y="")
+    for place, each in enumerate([*(found.estimates[name] for name in shown), found.mean, found.new_site]):
+        _draw_interval(ax, place, each, len(shown))
+    ax.axhline(len(shown) - 0.5, color=GREY, linewidth=line(0.8))
+    if found.models is not None:
+        ax.axvline(0, color=INK, linewidth=line(0.8))
+    ax.grid(visible=False, axis="y")
+    ax.set_yticks(range(len(names)), [_plain(name) for name in names], fontsize=points(8), color=INK)
+    ax.set_ylim(len(names) - 0.4, -0.6)
+    return ax
+
+
+def plot_critical_difference(found: Benchmark, *, ax: Axes | None = None) -> Axes:
+    """Draw models by their mean ranks, best on the right; bars join those that Nemenyi's test does not tell apart.
+
+    Examples
+    --------
+    >>> import unconfuse as uc
+    >>> frame = {"d": list("abcdef") * 2, "m": ["x"] * 6 + ["y"] * 6}
+    >>> frame["auc"] = [.81, .72, .93, .88, .79, .84, .80, .70, .93, .85, .78, .82]
+    >>> plot_critical_difference(uc.benchmark(frame, dataset="d", model="m", value="auc")).get_title(loc="left")
+    '2 models on 6 data sets: critical difference 0.800'
+    """
+    _check(found, Benchmark, "a benchmark", "uc.benchmark(...)")
+    ranks, names, apart = found.friedman, found.models, found.friedman.critical_difference
+    size, sets = len(names), len(found.data_sets)
+    title = f"{size} models on {sets} data sets: critical difference {number_text(apart)}"
+    ax = figure(figsize=(7.6, 1.7 + 0.17 * size + 0.1 * size)).subplots() if ax is None else ax
+    ax = new_axes(ax, title=title, x="Mean rank (1 is best)", y="")
+    order = sorted(range(size), key=lambda place: (ranks.mean_ranks[place], names[place]))
+    gaps = np.abs(np.subtract.outer(ranks.mean_ranks, ranks.mean_ranks)) >= apart
+    runs = [run for run in tiers(order, gaps) if len(run) > 1]
+    for level, run in enumerate(runs):
+        ends = [ranks.mean_ranks[run[0]] - 0.03, ranks.mean_ranks[run[-1]] + 0.03]
+        ax.plot(ends, [-0.35 - 0.3 * level] * 2, color=VERMILION, linewidth=line(3), solid_capstyle="butt", zorder=3)
+    below = 0.5 + 0.3 * len(runs)
+    beside = _beside(ax, [_plain(name) for name in names]) * (size - 1)
+    for place, model in enumerate(order):
+        on_right = place < (size + 1) // 2
+        depth = -(below + 0.5 * (place if on_right else size - 1 - place))
+        at, edge = ranks.mean_ranks[model], 1 - beside if on_right else size + beside
+        ax.plot([at, at, edge], [0, depth, depth], color=INK, linewidth=line(0.9), zorder=2)
+        words = f"{_plain(names[model])} {ranks.mean_ranks[model]:.2f}"
+        say(ax, edge, depth, words, colour=INK, align="right" if on_right else "left")
+    ax.plot([1, min(1 + apart, size)], [0.35, 0.35], color=GREY, linewidth=line(1.6))
+    say(ax, 1 + min(apart, size - 1) / 2, 0.35, "critical difference", align="center")
+    ax.axhline(0, color=INK, linewidth=line(1.0))
+    ax.set_xlim(size + beside + 0.05, 0.95 - beside)
+    ax.set_ylim(-(below + 0.5 * ((size + 1) // 2)), 0.95)
+    ax.set_yticks([])
+    ax.spines["left"].set_visible(False)
+    ax.set_xticks(range(1, size + 1))
+    return ax
+
+
+def _beside(ax: Axes, names: list[str]) -> float:
+    """Return the room beside the ranks that names and their numbers need, as a share of the ranks' own width."""
+    wide = float(ax.get_window_extent().size[0]) * 72 / ax.figure.dpi
+    share = min(points(4.8) * (max(map(len, names)) + 5) / wide, 0.32)  # a letter is about so many points wide
+    return share / (1 - 2 * share)
+
+
+def _check(found: Any, kind: type, what: str, hint: str) -> None:
+    if not isinstance(found, kind):
+        raise ArgumentError(f"the picture must be of {what}; got {type(found).__name__}. Hint: {hint}.")
+
+
+def _plain(name: str) -> str:
+    """Not too long, and without formulas, which a dollar sign would start."""
+    short = name if len(name) <= _LONGEST else f"{name[: _LONGEST - 3]}..."
+    return short.replace("$", r"\$")

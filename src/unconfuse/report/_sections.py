@@ -1,0 +1,369 @@
+"""What results give to a page's payload: an evaluation with its stops, cards, comparisons, power and subgroups."""
+
+import math
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, replace
+from typing import Any
+
+import numpy as np
+
+from unconfuse._formatting import number_text, without_shared_words
+from unconfuse.curves._curve import LONG
+from unconfuse.metrics import METRICS, Metric
+from unconfuse.metrics.definitions import FAMILIES
+from unconfuse.report._curve_data import curves_of, exact, histogram_of, picked, rounded, thin
+from unconfuse.resolving.improvement_kinds import KindAnswer
+from unconfuse.resolving.power_result import ResolvingPower
+from unconfuse.results import Comparison, Contrast, Subgroups
+from unconfuse.results.best_model import winner
+from unconfuse.results.calibration import Calibration
+from unconfuse.results.decision_curve_difference import DecisionCurveContrast
+from unconfuse.results.evaluation import Evaluation
+from unconfuse.results.sites import PooledSites
+from unconfuse.results.threshold_grid import FEW, ThresholdGrid, moving, stops
+from unconfuse.thresholds.card import HONEST, OperatingPoint, ThresholdCard
+from unconfuse.thresholds.rules import RULES, DeclaredRule, declared_as
+from unconfuse.uncertainty import Estimate
+
+NAME_LENGTH = 10_000
+SHOWN = ("sensitivity", "specificity", "precision", "youden_j", "queue_rate")
+SUBGROUPS = 60  # that one page shows at most: the largest
+FOLDS = 100  # that one page shows at most
+SITES = 60  # the same: the largest
+_LONGEST = 120
+_GAP = ("metric", "first", "second", "scale", "difference", "low", "high", "p_value", "verdict", "undefined")
+
+
+def model_of(
+    evaluation: Evaluation, thresholds: Iterable[float] = (), *, name: str = "", most: int = FEW, bands: bool = True
+) -> dict[str, Any]:
+    """What a page needs to draw one classifier; about so many stops, these thresholds among them."""
+    found = stops(evaluation, thresholds, most=most)
+    part = {
+        "name": (name or evaluation.name)[:NAME_LENGTH],
+        "source": evaluation.source[:NAME_LENGTH],
+        **picked(evaluation, "n positives negatives threshold"),
+        "threshold_origin": evaluation.threshold_source,
+        **picked(evaluation, "design"),
+        "level": evaluation.confidence_level,
+        **picked(evaluation, "n_resamples seed"),
+        "findings": [each.as_dict() for each in evaluation.findings],
+        "estimates": {key: estimate_of(each) for key, each in evaluation.estimates.items()},
+        "stops": _columns(found, moving(evaluation)),
+        "curves": curves_of(evaluation, bands=bands),
+    }
+    part |= {} if found.start is None else {"start": found.start, "start_words": _start_words(evaluation)}
+    part |= {"skipped": evaluation.skipped.as_dict()} if evaluation.skipped else {}
+    return part | _scores(evaluation)
+
+
+def folds_of(evaluation: Evaluation) -> dict[str, Any]:
+    """The first numbers of each fold, their mean, and those of all cases pooled."""
+    names = [each.name for each in evaluation.headline]
+
+    def row(name: str, own: Mapping[str, Estimate]) -> dict[str, Any]:
+        return {"name": name[:_LONGEST], "estimates": {each: estimate_of(own[each]) for each in names}}
+
+    folds = list(evaluation.folds.items())[:FOLDS]
+    rows = [row("mean over folds", evaluation), row("all cases pooled", evaluation.pooled)]
+    return {"metrics": names, "rows": rows + [row(f"fold {name}", own) for name, own in folds]}
+
+
+def sites_of(sizes: Mapping[str, float], pooled: Iterable[PooledSites], findings: Iterable[Any]) -> dict[str, Any]:
+    """Every site, the mean one and a new one in some metrics or differences, and what they mean."""
+    largest = sorted(sizes, key=lambda each: -sizes[each])[:SITES]
+    shown = [name for name in sizes if name in largest]
+    return {
+        "left_out": len(sizes) - len(shown),
+        "findings": [each.as_dict() for each in findings],
+        "sites": [{"name": name[:_LONGEST], "n": sizes[name]} for name in shown],
+        "entries": [_pooled_of(each, shown) for each in pooled],
+    }
+
+
+def _pooled_of(found: PooledSites, shown: Iterable[str]) -> dict[str, Any]:
+    ends = "value low high undefined"
+    of = "" if found.models is None else f" ({' - '.join(found.models)})"
+    return {
+        "label": f"{found.label}{of}"[:_LONGEST],
+        "estimates": [picked(found.estimates[name], ends) for name in shown],
+        "mean": picked(found.mean, ends),
+        "new_site": picked(found.new_site, ends),
+        "spread": picked(found.spread, "low high"),
+        "p_value": found.p_value,
+        "test": found.test,
+        "sentence": found.sentence,
+    }
+
+
+def _start_words(evaluation: Evaluation) -> str:
+    if evaluation.has_decisions:
+        return "The slider begins where the scores call as many cases positive as the decisions did."
+    return (
+        "Nobody has chosen a threshold: the slider begins where as many cases are called positive as there are "
+        "positives, which is no advice."
+    )
+
+
+def _columns(found: ThresholdGrid, metrics: Iterable[Metric]) -> dict[str, Any]:
+    """The slider's stops; values only of metrics whose formula a page cannot compute."""
+    closed = [each for each in metrics if each.of == "counts" and not each.expression]
+    made = {
+        "threshold": exact(found.threshold),
+        "tp": exact(found.counts.tp),
+        "fp": exact(found.counts.fp),
+        "intervals": {name: [rounded(end) for end in ends] for name, ends in found.intervals.items()},
+        "values": {each.name: rounded(each(found.counts), 12) for each in closed},
+        "ratios": {name: [rounded(end, 7) for end in ends] for name, ends in found.ratios.items()},
+    }
+    made |= {"verdict": list(found.verdict)} if found.verdict else {}
+    return made if found.b is None else made | {"b": rounded(found.b, 7)}
+
+
+def calibration_of(evaluation: Evaluation) -> dict[str, Any]:
+    """Whether probabilities can be taken at their word, where that is judged case by case."""
+    table = evaluation.score_table
+    if (
+        table is None
+        or not table.is_exact
+        or not evaluation.sample.sampling.is_cohort
+        or evaluation.sample.probability_problem()
+    ):
+        return {}
+    found = evaluation.calibration
+    assert isinstance(found, Calibration)  # of a yes-or-no question
+    numbers = {name: {"label": each.label, **estimate_of(each)} for name, each in found.estimates().items()}
+    own, test = found.band, found.spiegelhalter
+    ends = np.arange(len(own.x))
+    if len(ends) > LONG:
+        ends = np.union1d(found.levels, np.append(found.levels[1:] - 1, len(ends) - 1))
+    keep = sorted({each for line in (own.low, own.high, own.y) for each in ends[thin(own.x[ends], line[ends])]})
+    columns = {name: rounded(getattr(own, name)[keep], 4) for name in ("x", "y", "low", "high")}
+    band = {**columns, "kind": own.kind, "method": own.method}
+    tested = {"z": test.z, "p_value": test.p_value}
+    return {"calibration": {"sentence": found.sentence, "numbers": numbers, "band": band, "spiegelhalter": tested}}
+
+
+def decision_differences_of(comparison: Comparison, names: Mapping[str, str]) -> dict[str, Any]:
+    """Where one model's decision curve lies above another's, for every pair that can be compared so."""
+    made = [
+        _decision_difference(replace(each, first=names[each.first], second=names[each.second]))
+        for each in comparison.decision_curves
+    ]
+    return {"decision_differences": made} if made else {}
+
+
+def _decision_difference(found: DecisionCurveContrast) -> dict[str, Any]:
+    line = {name: rounded(getattr(found.band, name), 4) for name in ("x", "y", "low", "high")}
+    return {**picked(found, "first second sentence"), **line, **picked(found.band, "kind method")}
+
+
+def _scores(evaluation: Evaluation) -> dict[str, Any]:
+    table = evaluation.score_table
+    if table is None:
+        return {}
+    ends = {"lowest_score": float(table.score[-1]), "highest_score": float(table.upper_edges[0])}
+    spread = {"histogram": histogram_of(evaluation)} if table.is_exact else {"binned": True}
+    return {"distinct_scores": len(table), **ends, **spread}
+
+
+def estimate_of(each: Estimate) -> dict[str, Any]:
+    """A value with its interval, what chance would give, and the reason where there is none."""
+    found = picked(each, "value low high method baseline undefined")
+    return (
+        found
+        if each.binning_bounds is None
+        else found | {"bound": list(each.binning_bounds), "bound_text": each.bound_text()}
+    )
+
+
+def declarations_of(metrics: Iterable[Metric]) -> dict[str, Any]:
+    """What a page says about each metric, and how it computes it."""
+    words = "label question of better range expression depends_on_prevalence undefined misleads references"
+    return {each.name: picked(each, words) for each in metrics}
+
+
+def ledgers_of(evaluation: Evaluation) -> list[dict[str, Any]]:
+    """Every definition that goes by a name that tools disagree on, once for each family."""
+    probabilities = {"ece", "log_loss", "calibration_intercept", "brier"}
+    left_out = probabilities if evaluation.sample.probability_problem() else set()
+    first: dict[int, str] = {}
+    for name, family in FAMILIES.items():
+        first.setdefault(id(family), name)
+    return [evaluation.definitions(name).as_dict() for name in first.values() if name not in left_out]
+
+
+def card_of(card: ThresholdCard) -> dict[str, Any]:
+    """Every rule with its threshold and what to expect of it."""
+    return {
+        "honest": HONEST[card.validation],
+        "prevalence": card.prevalence,
+        "findings": [each.as_dict() for each in card.findings],
+        "rules": [_rule(point) for point in card.points.values()],
+        "advice": _advice(card),
+        "settings": {key: value for key, value in card.settings.items() if isinstance(value, str | int | float)},
+    }
+
+
+def _advice(card: ThresholdCard) -> list[str]:
+    """When to take which rule, with its threshold here if the card has it."""
+
+    def here(declared: DeclaredRule) -> str:
+        own = next((point.threshold.value for name, point in card.points.items() if declared.owns(name)), math.nan)
+        return f" (here {number_text(own)})" if math.isfinite(own) else ""
+
+    return [each.advice.format(at=here(each)) for each in RULES if each.advice]
+
+
+def _rule(point: OperatingPoint) -> dict[str, Any]:
+    declared = declared_as(point.rule)
+    metrics = {}
+    for name in (each for each in point.metrics if each in SHOWN):
+        seen = {"apparent": point.apparent[name].value, "optimism": point.optimism[name]}
+        metrics[name] = picked(point.metrics[name], "value low high") | seen
+    return {
+        "name": point.rule,
+        **picked(point, "label"),
+        "why": point.rationale,
+        **picked(point, "sentence"),
+        "threshold": point.threshold.value,
+        **picked(point.threshold, "low high method"),
+        "flat": list(point.flat_region),
+        "unreachable": point.infeasible_reason,
+        "in_short": declared is not None and declared.in_short,
+        "metrics": metrics,
+    }
+
+
+def comparison_of(comparison: Comparison, names: Mapping[str, str], models: list[str]) -> dict[str, Any]:
+    """The paired differences between the models that the page shows, under the names that it has for them."""
+    found = comparison.differences.values()
+    renamed = [replace(each, first=names[each.first], second=names[each.second]) for each in found]
+    shown = [each for each in renamed if each.first in models and each.second in models]
+    cuts = {names[key]: cut for key, cut in comparison.settings.get("thresholds", {}).items()}
+    said = dict(zip(names, without_shared_words([*names.values()]), strict=True))
+    contests = [each.renamed(said.__getitem__) for each in comparison.contests]
+    told = {said[name] for name, short in names.items() if short in models}
+    return {
+        "models": models,
+        "left_out": len(comparison.models) - len(models),
+        "metrics": list(comparison.metrics),
+        **picked(comparison, "n positives"),
+        "settings": {**comparison.settings, "thresholds": cuts},
+        "differences": [each.as_dict() | {"better": each.difference.better} for each in shown],
+        "findings": [each.sentence for each in contests if set(each.models) <= told],
+        "sentence": winner(contests, [*said.values()]),
+        "verdict": comparison.verdict.value,
+        "table": {short: _side_by_side(comparison, name) for name, short in names.items() if short in models},
+        "leaderboard": _leaderboard(comparison, names),
+    }
+
+
+def _leaderboard(comparison: Comparison, names: Mapping[str, str]) -> dict[str, Any]:
+    """Every model best first, also those that the page has no other room for, each with its own interval."""
+    board = comparison.leaderboard
+
+    def own(model: str) -> dict[str, Any]:
+        found = comparison.evaluations[model]
+        known = board.metric in found
+        return {"own_low": found[board.metric].low, "own_high": found[board.metric].high} if known else {}
+
+    rows = [asdict(each) | own(each.model) | {"model": names[each.model]} for each in board]
+    return {"metric": board.metric, "label": board.label, "standings": rows}
+
+
+def _side_by_side(comparison: Comparison, name: str) -> dict[str, Any]:
+    """One model's own estimates of what was compared; only its value where it has none alone."""
+    own = comparison.evaluations[name]
+    pairs = [each for each in comparison.values() if name in (each.first, each.second)]
+    value = {each.metric: each.first_value if each.first == name else each.second_value for each in pairs}
+    unknown = {"low": None, "high": None, "undefined": None}
+    return {
+        metric: picked(own[metric], "value low high undefined")
+        if metric in own
+        else {"value": value[metric], **unknown}
+        for metric in comparison.metrics
+    }
+
+
+def resolution_of(power: ResolvingPower) -> dict[str, Any]:
+    """Resolutions, signal curves and the recommendation."""
+    words = ("undefined", "not_ranked", "caution")
+    rows = [each | {name: each[name] and _in_labels(each[name], power) for name in words} for each in power.rows()]
+    return {
+        "paragraph": _in_labels(power.recommendation.paragraph, power),
+        **picked(power, "reference at n"),
+        **picked(power.sizes, "positives design"),
+        "method": power.method,
+        "level": power.confidence_level,
+        **picked(power, "n_samples seed"),
+        "rows": rows,
+        "kinds": [_kind(each, power) for each in power.recommendation.kinds],
+        "curves": {name: _signal(power, name) for name in power.metrics},
+    }
+
+
+def _kind(answer: KindAnswer, power: ResolvingPower) -> dict[str, Any]:
+    """What one kind of improvement says, and the cases that each metric needs for one of the AUROC."""
+    return {
+        **picked(answer, "improvement words outcome"),
+        "sentence": _in_labels(answer.sentence, power),
+        "cases": {name: 1 / each for name, each in answer.efficiencies.items() if name in power.metrics and each > 0},
+        "better": [name for name in answer.better if name in power.metrics],
+    }
+
+
+def _in_labels(text: str, power: ResolvingPower) -> str:
+    """The same text with labels for metrics' names, which only those who type them need to know."""
+    labels = {name: METRICS[name].label for name in power.metrics if name in METRICS}
+    names = "|".join(re.escape(each) for each in sorted(labels, key=len, reverse=True))
+    return re.sub(rf"(?<!\w)(?:{names})(?!\w)", lambda found: labels[found[0]], text) if labels else text
+
+
+def _signal(power: ResolvingPower, name: str) -> dict[str, Any]:
+    found = power.signal_curve(name)
+    keep = thin(found.reference, found.values)
+    return {
+        "x": rounded(found.reference[keep]),
+        "y": rounded(found.values[keep]),
+        "problem": found.not_invertible_reason,
+    }
+
+
+def subgroups_of(result: Subgroups) -> dict[str, Any]:
+    """Every subgroup's main metrics, how each differs from the reference, and what that means."""
+    shown = sorted(result, key=lambda name: -result[name].n)[:SUBGROUPS]
+    names = [name for name in result if name in shown]
+    metrics = [name for name in result.headlines() if name in result.overall]
+    pairs = [each for name in metrics for each in result.differences(name)] if len(result) > 1 else []
+    return {
+        "by": [each[:_LONGEST] for each in result.by],
+        "reference": result.reference[:_LONGEST],
+        "left_out": len(result) - len(names),
+        "metrics": metrics,
+        "findings": [each.as_dict() for each in result.findings],
+        "sentence": result.sentence,
+        "gaps": [_widest(result, name) for name in metrics] if len(result) > 1 else [],
+        "groups": [_group(name, result[name], metrics) for name in names],
+        "differences": [_gap(each) for each in pairs if each.first in shown],
+    }
+
+
+def _widest(result: Subgroups, metric: str) -> dict[str, Any]:
+    """The widest gap among all subgroups, and what chance would show."""
+    found = result.largest_difference(metric)
+    ends = {"highest": found.highest[:_LONGEST], "lowest": found.lowest[:_LONGEST]}
+    numbers = picked(found, "value low high undefined by_chance p_equal corrected sentence")
+    return {"metric": metric, **ends, **numbers}
+
+
+def _group(name: str, one: Evaluation, metrics: list[str]) -> dict[str, Any]:
+    estimates = {each: picked(one[each], "value low high undefined") for each in metrics}
+    positives = None if one.sample.is_multiclass else one.positives
+    return {"name": name[:_LONGEST], "n": one.n, "positives": positives, "estimates": estimates}
+
+
+def _gap(found: Contrast) -> dict[str, Any]:
+    values = found.as_dict() | {"first": found.first[:_LONGEST], "second": found.second[:_LONGEST]}
+    return {name: values[name] for name in _GAP}

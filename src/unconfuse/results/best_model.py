@@ -1,0 +1,260 @@
+"""Which of several models is better, in words: on what, on what not, and on what the data are inconclusive."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from unconfuse._formatting import number_text, short_label
+from unconfuse._phrases import times, told_apart
+from unconfuse.policy import Verdict, in_order, leading, overall
+
+if TYPE_CHECKING:
+    from unconfuse.results.contrast import Contrast
+
+_CONCLUSIVE = (Verdict.BETTER, Verdict.WORSE, Verdict.MIXED, Verdict.DIFFERENT)
+_BY_CONSTRUCTION = ("sensitivity", "specificity")  # of which one is 1 for a model that always predicts a class
+_MOST = 4  # names in one sentence
+_SHOWN = 2  # metrics of one side that are given with their numbers
+
+
+def best_first(pairs: Sequence[Contrast], models: Sequence[str]) -> tuple[str, ...]:
+    """Return the models by their value in one metric, best first; as given where neither direction is better."""
+    sign = {"higher": -1.0, "lower": 1.0}.get(pairs[0].difference.better, 0.0) if pairs else 0.0
+    values = {name: math.inf if math.isnan(value) else sign * value for name, value in _values(pairs).items()}
+    return tuple(sorted(models, key=lambda name: values.get(name, math.inf))) if sign else tuple(models)
+
+
+def pair_sentence(pair: Contrast) -> str:
+    """Return the verdict on one pair in one metric in words."""
+    label, names = short_label(pair.label), f"{pair.first} and {pair.second}"
+    if pair.verdict == Verdict.UNDEFINED:
+        return f"{names} cannot be compared on {label}: {pair.difference.undefined}."
+    if pair.difference.low == 0 == pair.difference.high:
+        return f"On {label}, {names} have the same value on these cases, {number_text(pair.first_value)}."
+    numbers = _numbers(pair)
+    if pair.verdict == Verdict.CANNOT_TELL:
+        return f"On {label}, the difference between {names} is inconclusive: {numbers}{_cases(pair)}."
+    if pair.verdict == Verdict.EQUIVALENT:
+        return f"On {label}, {names} are equivalent within the margin: {numbers}."
+    words = f"{pair.first} is {pair.verdict} than {pair.second} on {label}"
+    if pair.verdict == Verdict.DIFFERENT:
+        words = f"{names} differ in {label}"
+    return f"{words}: {numbers}" + (", though by less than the margin." if pair.within_margin else ".")
+
+
+def _numbers(pair: Contrast) -> str:
+    one, other = told_apart(pair.first_value, pair.second_value)
+    if max(abs(pair.first_value), abs(pair.second_value)) >= 10 or not _is_fixed(pair):
+        one, other = number_text(pair.first_value), number_text(pair.second_value)
+    evidence = f" {pair.difference.interval_text}, {pair.p_value_text}"
+    if math.isnan(pair.difference.low):  # a p-value alone would claim more than the data show
+        evidence = ", no interval"
+    return f"{one} vs {other}, difference {pair.difference.value_text}{evidence}"
+
+
+def _is_fixed(pair: Contrast) -> bool:
+    """Whether both values are shown with fixed digits: neither very small nor undefined."""
+    return all(value == 0 or abs(value) >= 0.005 for value in (pair.first_value, pair.second_value))
+
+
+def _cases(pair: Contrast) -> str:
+    if math.isnan(pair.cases_needed):
+        return ""
+    return f"; about {times(pair.cases_needed)} cases would settle a difference of this size"
+
+
+@dataclass(frozen=True)
+class Contest:
+    """Two models over all metrics that decide between them.
+
+    Attributes
+    ----------
+    pairs : tuple of Contrast
+        One for each deciding metric, in the order of `policy.HEADLINES`.
+    baseline : str
+        What the second model always predicts, if it is such a baseline.
+    """
+
+    pairs: tuple[Contrast, ...]
+    baseline: str = ""
+
+    @property
+    def models(self) -> tuple[str, str]:
+        """Return the names of both."""
+        return self.pairs[0].first, self.pairs[0].second
+
+    @cached_property
+    def verdict(self) -> Verdict:
+        """Return better only if better on something and worse on nothing, beyond what so many metrics show by luck."""
+        found = overall(each.verdict for each in self.pairs)
+        return found if found not in _CONCLUSIVE or self.holds else Verdict.CANNOT_TELL
+
+    @property
+    def holds(self) -> bool:
+        """Return whether the clearest difference is beyond chance among all metrics that decide (Holm's first step)."""
+        told = [each for each in self.pairs if each.verdict in _CONCLUSIVE]
+        return any(not each.p_value * len(self.pairs) > 1 - each.difference.confidence_level for each in told)
+
+    def renamed(self, name: Callable[[str], str]) -> Contest:
+        """Return the same with other names of both models."""
+        pairs = (replace(each, first=name(each.first), second=name(each.second)) for each in self.pairs)
+        return replace(self, pairs=tuple(pairs))
+
+    def on(self, verdict: Verdict) -> list[Contrast]:
+        """Return the metrics with this verdict."""
+        return [each for each in self.pairs if each.verdict == verdict]
+
+    @property
+    def sentence(self) -> str:
+        """Return the verdict in words: on what the first is better, on what worse, on what it is inconclusive."""
+        if len(self.pairs) == 1 and not self.baseline:
+            return pair_sentence(self.pairs[0])
+        first, second = self.pairs[0].first, self.pairs[0].second
+        better, worse = self.on(Verdict.BETTER), self.on(Verdict.WORSE)
+        versus = f"always predicting {self.baseline}" if self.baseline else second
+        beats = "beats" if self.baseline else "is better than"
+        loses = "does worse than" if self.baseline else "is worse than"
+        if self.verdict is Verdict.MIXED:
+            depends = "Which is preferable depends on what the two errors cost"
+            return (
+                f"{first} and {versus} are better on different metrics: {first} on {_listed_pairs(better)}; "
+                f"{versus} on {_listed_pairs(worse)}{self._rest()}. {depends}."
+            )
+        if self.verdict is Verdict.BETTER:
+            return f"{first} {beats} {versus} on {_listed_pairs(better)}{self._rest()}."
+        if self.verdict is Verdict.WORSE:
+            return f"{first} {loses} {versus} on {_listed_pairs(worse)}{self._rest()}."
+        return self._open(f"{first} and {versus}")
+
+    def _open(self, names: str) -> str:
+        differ = [each for each in self.pairs if each.verdict in _CONCLUSIVE]
+        if differ and not self.holds:
+            alone = "alone does" if len(differ) == 1 else "alone do"
+            return (
+                f"Inconclusive whether {names} differ: of {len(self.pairs)} metrics, {_listed_pairs(differ)} {alone}, "
+                "which so many comparisons can give by chance."
+            )
+        if differ:
+            return f"{names} differ in {_listed_pairs(differ)}{self._rest()}."
+        same = self._same()
+        if len(same) == len(self.pairs):
+            return f"{names} have the same values on these cases, on {_labels(same)}."
+        if self.on(Verdict.EQUIVALENT) and not self.on(Verdict.CANNOT_TELL):
+            return f"{names} are equivalent within the margin on {_listed_pairs(self.on(Verdict.EQUIVALENT))}."
+        inconclusive = [each for each in self.on(Verdict.CANNOT_TELL) if each not in same]
+        if not inconclusive:
+            return f"{names} cannot be compared: {self.pairs[0].difference.undefined}."
+        lead = min(inconclusive, key=lambda each: (math.isnan(each.p_value), each.p_value))
+        shown = f"{short_label(lead.label)} {_numbers(lead)}"
+        more = "" if len(inconclusive) == 1 else f"; the smallest p is for {shown}"
+        only = f": {shown}" if len(inconclusive) == 1 else ""
+        return f"Inconclusive whether {names} differ on {_labels(inconclusive)}{only}{more}{_cases(lead)}."
+
+    def _rest(self) -> str:
+        """What else was compared: the same, inconclusive, equivalent."""
+        same = self._same()
+        said = []
+        for words, found in (
+            ("different in", self.on(Verdict.DIFFERENT)),
+            ("equivalent within the margin on", self.on(Verdict.EQUIVALENT)),
+            ("the same on", same),
+            ("inconclusive on", [each for each in self.on(Verdict.CANNOT_TELL) if each not in same]),
+        ):
+            if found and found[0].verdict is not self.verdict:
+                said.append(f"; {words} {_labels(found)}")
+        return "".join(said)
+
+    def _same(self) -> list[Contrast]:
+        """Return the metrics on which nothing differs, in the data or in any resample."""
+        return [each for each in self.on(Verdict.CANNOT_TELL) if each.difference.low == 0 == each.difference.high]
+
+
+def contests(
+    differences: Iterable[Contrast], largest_share: float, baselines: Mapping[str, str]
+) -> tuple[Contest, ...]:
+    """Return every pair of models over the metrics that decide; a baseline is always the second.
+
+    `largest_share` is that of the larger class: under imbalance accuracy does not decide. `baselines` says what models
+    that look at nothing always predict.
+    """
+    by_pair: dict[tuple[str, str], dict[str, Contrast]] = {}
+    for each in differences:
+        by_pair.setdefault((each.first, each.second), {})[each.metric] = each
+    return tuple(_contest(found, largest_share, baselines) for found in by_pair.values())
+
+
+def _contest(found: Mapping[str, Contrast], largest_share: float, baselines: Mapping[str, str]) -> Contest:
+    known = [name for name in in_order(found) if found[name].verdict != Verdict.UNDEFINED] or in_order(found)
+    pair = next(iter(found.values()))
+    if {pair.first, pair.second} & set(baselines):
+        known = [name for name in known if name not in _BY_CONSTRUCTION] or known
+    deciding = tuple(found[name] for name in leading(known, largest_share))
+    if deciding[0].first in baselines and deciding[0].second not in baselines:
+        deciding = tuple(each.reversed() for each in deciding)
+    own = deciding[0].first not in baselines
+    return Contest(deciding, baselines.get(deciding[0].second, "") if own else "")
+
+
+def winner(found: Sequence[Contest], models: Sequence[str]) -> str:
+    """Return which model is better than every other; else those that none beats."""
+    if len(found) < 2:
+        return found[0].sentence if found else ""
+    beaten = {each.pairs[0].second for each in found if each.verdict is Verdict.BETTER}
+    beaten |= {each.pairs[0].first for each in found if each.verdict is Verdict.WORSE}
+    labels = _labels(found[0].pairs)
+    for name in models:
+        own = [each for each in found if name in (each.pairs[0].first, each.pairs[0].second)]
+        if len(own) == len(models) - 1 and all(_ahead(each, name) for each in own):
+            on = f"on at least one of {labels}, and worse on none" if len(found[0].pairs) > 1 else f"on {labels}"
+            return f"{name} is better than every other model {on}{_best(found, name)}."
+    left = [name for name in models if name not in beaten]
+    behind = [name for name in models if name in beaten]
+    mixed = any(each.verdict is Verdict.MIXED for each in found)
+    why = "they are better on different metrics, or" if mixed else "the differences are"
+    head = f"No model is better than every other on {labels}: of {_listed(left)}, {why} inconclusive"
+    if len(left) == 1:
+        head = f"{left[0]} is not worse than any other model, but not better than every one of them on {labels}"
+    return f"{head}{f'; behind: {_listed(behind)}' if behind else ''}."
+
+
+def _ahead(contest: Contest, name: str) -> bool:
+    wanted = Verdict.BETTER if contest.pairs[0].first == name else Verdict.WORSE
+    return contest.verdict is wanted
+
+
+def _best(found: Sequence[Contest], name: str) -> str:
+    """The values of all models in the first metric."""
+    pairs = [each.pairs[0] for each in found]
+    values = _values(pairs)
+    others = [f"{other} {number_text(value)}" for other, value in values.items() if other != name]
+    return f" ({short_label(pairs[0].label)}: {name} {number_text(values[name])} vs {_listed(others)})"
+
+
+def _values(pairs: Sequence[Contrast]) -> dict[str, float]:
+    return {name: value for each in pairs for name, value in _both(each)}
+
+
+def _both(pair: Contrast) -> list[tuple[str, float]]:
+    return [(pair.first, pair.first_value), (pair.second, pair.second_value)]
+
+
+def _listed(names: Sequence[str]) -> str:
+    if not names:
+        return ""
+    shown = list(names[:_MOST]) + ([f"{len(names) - _MOST} more"] if len(names) > _MOST else [])
+    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
+
+
+def _labels(pairs: Sequence[Contrast]) -> str:
+    return _listed([short_label(each.label) for each in pairs])
+
+
+def _listed_pairs(pairs: Sequence[Contrast]) -> str:
+    """Metrics with their numbers, the first few."""
+    shown = [f"{short_label(each.label)} ({_numbers(each)})" for each in pairs[:_SHOWN]]
+    others = [short_label(each.label) for each in pairs[_SHOWN:]]
+    return _listed([*shown, *others]) if not others else f"{', '.join(shown)}, and {_listed(others)}"

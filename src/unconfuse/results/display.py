@@ -1,0 +1,168 @@
+"""How an evaluation is shown: its first numbers, one line, a few lines, a card in a notebook, plain values, figures."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from unconfuse import _html_repr
+from unconfuse._errors import ArgumentError, did_you_mean
+from unconfuse._formatting import number_text, plain_values
+from unconfuse._phrases import counted
+from unconfuse._render_mixins import lazy_import
+from unconfuse.curves import curve_name
+from unconfuse.policy import SHOWN_FIRST, SHOWN_FIRST_OF_CLASSES
+from unconfuse.table.sample import positives_of
+from unconfuse.uncertainty import Estimate
+
+if TYPE_CHECKING:
+    from unconfuse.results.evaluation import Evaluation
+
+N_HEADLINES = 6
+_OF_TWO = ("positives", "classes", "threshold")
+
+
+def headline_of(evaluation: Evaluation) -> tuple[Estimate, ...]:
+    """The few numbers to see first: usual ones as far as they are here, or the first of the user's own."""
+    known = SHOWN_FIRST_OF_CLASSES if evaluation.sample.is_multiclass else SHOWN_FIRST
+    usual = [evaluation.estimates[name] for name in known if name in evaluation.estimates]
+    others = [each for name, each in evaluation.estimates.items() if name not in known]
+    return tuple((usual or others)[:N_HEADLINES])
+
+
+def line_of(evaluation: Evaluation) -> str:
+    """What it is of, how many cases it rests on, and how these were drawn."""
+    sample = evaluation.sample
+    of = f" of {evaluation.name}" if evaluation.name else ""
+    if sample.is_multiclass:
+        size = f"{len(evaluation.classes)} classes, {evaluation.n:g} cases"
+    else:
+        at = sample.threshold_text() or ("" if evaluation.has_decisions else "no threshold")
+        size = ", ".join(part for part in (positives_of(evaluation.positives, evaluation.n), at) if part)
+    by = f", by {' and '.join(sample.by)}" if sample.by else ""
+    by += f", means over {len(evaluation.folds)} folds" if sample.sampling.pooled else ""
+    by += f", {len(sample.site_parts())} sites" if sample.has_sites else ""
+    return f"Evaluation{of}: {counted(len(evaluation), 'metric')}, {size}, {evaluation.design} design{by}"
+
+
+def text_of(evaluation: Evaluation) -> str:
+    """The first numbers, one in a line, under what they rest on."""
+    first = evaluation.headline
+    lines = [f"  {each.label} {number_text(each.value)} {each.interval_text}".rstrip() for each in first]
+    return "\n".join([repr(evaluation), *lines])
+
+
+def html_of(evaluation: Evaluation) -> str:
+    """A card: the first verdict, bars of the first numbers, small pictures, and what they rest on."""
+    first = evaluation.findings[0] if evaluation.findings else None
+    rows = [
+        [*each.cells_html(evaluation.value_range(each.name), each.baseline), each.bound_text(4)]
+        for each in evaluation.headline
+    ]
+    bars = f"Bars: {evaluation.confidence_level * 100:.4g}% intervals; tick: guessing."
+    heads = ["", "", "", "", "exact value certainly"] if any(row[4] for row in rows) else []
+    return _html_repr.card(
+        evaluation.name or "Evaluation",
+        _html_repr.side_by_side(_html_repr.table(heads, rows, numbers=[1]), *_small_pictures(evaluation)),
+        _html_repr.quiet(f"{bars} {len(evaluation)} metrics in .to_frame()."),
+        verdict=first.sentence if first else "",
+        notes=[repr(evaluation), *(each.sentence for each in evaluation.findings[1:2])],
+        tone=_html_repr.edge_of(first.verdict if first else ""),
+    )
+
+
+def _small_pictures(evaluation: Evaluation) -> list[str]:
+    """The ROC curve and the four counts; the matrix of several classes."""
+    if evaluation.sample.is_multiclass:
+        return [evaluation.confusion.table_html()]
+    if not evaluation.has_decisions:
+        return [_small_roc(evaluation)]
+    cells = [f"{float(cell):,.7g}" for cell in evaluation.counts.as_dict().values()]
+    return [_small_roc(evaluation), _html_repr.matrix(cells)]
+
+
+def _small_roc(evaluation: Evaluation) -> str:
+    if evaluation.score_table is None or not (evaluation.positives > 0 and evaluation.negatives > 0):
+        return ""
+    roc = evaluation.curve("roc").downsampled(80)
+    point = None
+    if evaluation.threshold is not None:
+        counts = evaluation.counts
+        point = float(counts.fp) / evaluation.negatives, float(counts.tp) / evaluation.positives
+    return _html_repr.roc(roc["fpr"].tolist(), roc["tpr"].tolist(), point)
+
+
+def plain_of(evaluation: Evaluation) -> dict[str, Any]:
+    """The whole result as plain values."""
+    several = evaluation.sample.is_multiclass
+    return {
+        "metrics": {name: each.as_dict() | _context(each, several) for name, each in evaluation.estimates.items()},
+        "n": evaluation.n,
+        **(_plain_of_classes(evaluation) if several else _plain_of_two(evaluation)),
+        "design": evaluation.design,
+        "confidence_level": evaluation.confidence_level,
+        "n_resamples": evaluation.n_resamples,
+        "seed": evaluation.seed,
+        "findings": plain_values(evaluation.findings),
+        "skipped": evaluation.skipped.as_dict(),
+        **_plain_of_folds(evaluation),
+        **({"sites": evaluation.sites.as_dict()} if evaluation.sample.has_sites else {}),
+    }
+
+
+def _context(each: Estimate, several: bool) -> dict[str, Any]:
+    """What an average over classes rests on; a yes-or-no question says it once for all."""
+    return {"context": each.conditions} if several else {}
+
+
+def _plain_of_two(evaluation: Evaluation) -> dict[str, Any]:
+    counts = plain_values(evaluation.counts) if evaluation.has_decisions else None
+    known = {name: plain_values(getattr(evaluation, name)) for name in _OF_TWO}
+    return {**known, "threshold_origin": plain_values(evaluation.threshold_source), "counts": counts}
+
+
+def _plain_of_classes(evaluation: Evaluation) -> dict[str, Any]:
+    return {
+        "classes": list(evaluation.classes),
+        "confusion": evaluation.confusion.counts.tolist(),
+        "per_class": evaluation.per_class().rows(),
+        "worst_confusions": [each.as_dict() for each in evaluation.confusion.largest_confusions(10)],
+    }
+
+
+def _plain_of_folds(evaluation: Evaluation) -> dict[str, Any]:
+    """Every fold's values, and those of all cases pooled."""
+    if not evaluation.sample.sampling.pooled:
+        return {}
+    values = {fold: {name: each.value for name, each in own.items()} for fold, own in evaluation.folds.items()}
+    return {"folds": values, "pooled": {name: each.as_dict() for name, each in evaluation.pooled.items()}}
+
+
+def figure_of(evaluation: Evaluation, picture: str | None, path: str | None, how: dict[str, Any]) -> Any:
+    """The picture of that name, or the usual ones, saved if a path is given; the name may be a path too."""
+    draw = lazy_import("plots")
+    picture = picture if picture is None else str(os.fspath(picture))
+    if picture is not None and picture not in draw.OF_DECISIONS:
+        picture = curve_name(picture)
+    if picture in draw.OF_DECISIONS:
+        figure = draw.OF_DECISIONS[picture](evaluation, **how).figure
+        return figure if path is None else draw.save(figure, path)
+    if picture is not None and picture not in draw.PICTURES:
+        if path is not None or not Path(picture).suffix:
+            raise ArgumentError(
+                f"there is no picture {picture!r}. {did_you_mean(picture, [*draw.PICTURES, *draw.OF_DECISIONS])}"
+            )
+        picture, path = None, picture
+    if picture is None and evaluation.sample.is_multiclass:
+        figure = draw.plot_confusion(evaluation.confusion, **how).figure
+        return figure if path is None else draw.save(figure, path)
+    if picture is None and evaluation.score_table is None:
+        figure = draw.plot_confusion(evaluation.confusion, **how).figure
+        return figure if path is None else draw.save(figure, path)
+    evaluation._scores("a picture")
+    if picture is None:
+        figure = draw.overview(evaluation, title=evaluation.name, **how)
+    else:
+        figure = draw.PICTURES[picture](evaluation, **how).figure
+    return figure if path is None else draw.save(figure, path)

@@ -1,0 +1,109 @@
+"""Evaluations: of a sample, of the models of a comparison, and of the data behind a card or a resolving power."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from unconfuse._validate import check_probability
+from unconfuse.metrics import METRICS, Metric
+from unconfuse.results.evaluation import Evaluation
+from unconfuse.table import AggregatedSample, IndependentSamples, Sample, ScoreTable, Settings, parse_design
+from unconfuse.table.sample import DEFAULT
+from unconfuse.uncertainty import available, estimate
+
+if TYPE_CHECKING:
+    from unconfuse.resolving import ResolvingPower
+    from unconfuse.thresholds import ThresholdCard
+
+USUAL = 0.5  # where probabilities are cut unless the user says otherwise
+_OF_SCORES = ("auroc", "average_precision", "precision_at_indistinguishability")
+_OF_PROBABILITIES = ("brier", "brier_skill", "calibration_intercept", "calibration_slope")
+
+
+def cut_by_policy(sample: Sample, threshold: float | None) -> Sample:
+    """Scores of one model cut where the user said, probabilities at 0.5 otherwise, and other scores nowhere."""
+    if sample.probability_problem():
+        return sample if threshold is None else sample.with_thresholds(threshold)
+    if threshold is None:
+        return sample.with_thresholds(USUAL, DEFAULT)
+    return sample.with_thresholds(check_probability(threshold, "threshold"))  # no probability can be cut at 50
+
+
+def evaluate_sample(
+    sample: Sample, metrics: Iterable[str | Metric] | None, settings: Settings, *, name: str = "", reference: Any = None
+) -> Evaluation:
+    """The evaluation of a sample that has been read and cut."""
+    wanted = available(metrics, sample)
+    found = estimate(wanted, sample, settings)
+    settings.report_finished()
+    result = Evaluation(sample.compact(), settings, wanted, found, name=name, reference=reference)
+    if reference is not None:
+        result.subgroups.reference  # noqa: B018  an unknown reference is refused now, not when it is first used
+    return result
+
+
+class LazyEvaluations(Mapping[str, Evaluation]):
+    """Evaluations by model, each made when it is first asked for."""
+
+    def __init__(self, models: Sequence[str], make: Callable[[str], Evaluation]) -> None:
+        self._models, self._make = tuple(models), make
+        self._made: dict[str, Evaluation] = {}
+
+    def __getitem__(self, model: str) -> Evaluation:
+        if model not in self._models:
+            raise KeyError(model)
+        if model not in self._made:
+            self._made[model] = self._make(model)
+        return self._made[model]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._models)
+
+    def __len__(self) -> int:
+        return len(self._models)
+
+
+def evaluation_of_model(sample: Sample | IndependentSamples, model: str, design: Settings) -> Evaluation:
+    """One of several models, by the usual metrics."""
+    own = sample.select_model(model)
+    return evaluate_sample(own, None if own.is_multiclass else _few(own), design.without_progress(), name=model)
+
+
+def evaluation_of_card(card: ThresholdCard) -> Evaluation | None:
+    """The data of a card at the threshold given beforehand, else at the first rule's; None of a card that was read."""
+    if card.sample is None:
+        return None
+    how = card.settings
+    design = Settings(how["confidence_level"], seed=how["rng"])
+    sample = card.sample.without_subgroups().with_design(parse_design(how["design"]))
+    fixed_first = sorted(card.points.values(), key=lambda point: not point.rule.startswith("fixed"))
+    for point in (each for each in fixed_first if math.isfinite(each.threshold.value)):
+        chosen = "" if point.rule.startswith("fixed") else f"{point.label}, chosen on these data"
+        cut = sample.with_thresholds(float(point.threshold.value), chosen or None)
+        return evaluate_sample(cut, _few(cut), design)
+    return _judged_few(sample, design)
+
+
+def evaluation_of_power(power: ResolvingPower) -> Evaluation | None:
+    """The scores behind a resolving power, if it is not one of scores from a formula."""
+    table = getattr(power.model, "table", None)
+    if not isinstance(table, ScoreTable):
+        return None
+    return _judged_few(
+        AggregatedSample.of_table(table), Settings(confidence_level=power.confidence_level, seed=power.seed)
+    )
+
+
+def _judged_few(sample: Sample, design: Settings) -> Evaluation:
+    cut = cut_by_policy(sample, None)
+    return evaluate_sample(cut, _few(cut), design)
+
+
+def _few(sample: Sample) -> list[str]:
+    """The decisions' metrics and a few of the ranking, where the question was about something else."""
+    decisions = [name for name, each in METRICS.items() if each.of == "counts" and sample.has_decisions_of()]
+    if not sample.has_scores:
+        return decisions
+    return [*decisions, *_OF_SCORES, *(() if sample.probability_problem() else _OF_PROBABILITIES)]

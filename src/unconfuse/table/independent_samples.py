@@ -1,0 +1,98 @@
+"""Several models, each judged on cases of its own: published tables, or test sets that share no case."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from unconfuse._row_errors import SkippedRows
+from unconfuse.table.sample import Sample
+from unconfuse.table.sampling import Sampling
+
+
+@dataclass(frozen=True, eq=False)
+class IndependentSamples:
+    """One sample for each model; what a comparison asks of models on the same cases, it asks of these together."""
+
+    samples: Mapping[str, Sample]
+
+    @property
+    def is_multiclass(self) -> bool:
+        """Whether there are more than two classes: never here."""
+        return False
+
+    @property
+    def is_clustered(self) -> bool:
+        """Whether cases come in groups in any of them."""
+        return self.sampling.clustered
+
+    @property
+    def sampling(self) -> Sampling:
+        """How cases were drawn, which is the same for all unless some come in groups."""
+        own = [each.sampling for each in self.samples.values()]
+        return next((each for each in own if each.clustered), own[0])
+
+    @property
+    def classes(self) -> tuple[str, ...]:
+        """Of the first: all ask the same question."""
+        return next(iter(self.samples.values())).classes
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """Names of the models."""
+        return tuple(self.samples)
+
+    @property
+    def n(self) -> float:
+        """Cases of all of them."""
+        return sum(each.n for each in self.samples.values())
+
+    @property
+    def positives(self) -> float:
+        """Positives of all of them."""
+        return sum(each.positives for each in self.samples.values())
+
+    @property
+    def skipped(self) -> SkippedRows:
+        """Rows that any of them left out."""
+        whole = SkippedRows()
+        for each in self.samples.values():
+            whole = whole.plus(each.skipped)
+        return whole
+
+    @property
+    def thresholds(self) -> dict[str, float]:
+        """Of the models that have scores."""
+        cuts = {name: each.thresholds.get(each.only_model) for name, each in self.samples.items()}
+        return {name: cut for name, cut in cuts.items() if cut is not None}
+
+    @property
+    def threshold_sources(self) -> dict[str, str]:
+        """Where thresholds come from that nobody gave."""
+        known = {name: each.threshold_sources.get(each.only_model) for name, each in self.samples.items()}
+        return {name: how for name, how in known.items() if how is not None}
+
+    def has_scores_of(self, model: str) -> bool:
+        """Whether a model has scores."""
+        return self.samples[model].has_scores
+
+    def has_decisions_of(self, model: str) -> bool:
+        """Whether a model has decisions."""
+        return self.samples[model].has_decisions_of()
+
+    def threshold_text(self, model: str) -> str:
+        """Where a model decides, in words."""
+        own = self.samples[model]
+        return own.threshold_text(own.only_model) if own.has_scores else ""
+
+    def select_model(self, model: str) -> Sample:
+        """The cases of one model."""
+        return self.samples[model]
+
+    def with_design(self, fixed_classes: bool) -> IndependentSamples:
+        """Return the same cases of studies that chose, or did not choose, the class totals."""
+        return IndependentSamples({name: each.with_design(fixed_classes) for name, each in self.samples.items()})
+
+    def compact(self) -> IndependentSamples:
+        """With no more than later questions need."""
+        return IndependentSamples({name: each.compact() for name, each in self.samples.items()})

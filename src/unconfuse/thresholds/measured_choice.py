@@ -1,0 +1,71 @@
+"""A threshold that a rule chooses on the cases of an evaluation, measured as a card measures it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from unconfuse.metrics import METRICS, Metric
+from unconfuse.table import Counts, Sample, Settings
+from unconfuse.table.sample import CORRECTED
+from unconfuse.thresholds.build_card import cases_of
+from unconfuse.thresholds.case_units import IndependentCases
+from unconfuse.thresholds.crossfit import decided_by_rule
+from unconfuse.thresholds.optimism import Choices, corrected, honest_counts
+from unconfuse.thresholds.rules import rule_named
+from unconfuse.thresholds.validation import CardSettings, replicated
+from unconfuse.uncertainty.estimate import Estimate
+
+RESAMPLES = 500  # as a card draws, so that both give the same numbers for the same seed
+
+
+@dataclass(frozen=True, eq=False)
+class MeasuredChoice:
+    """The choice of one rule, chosen anew in resamples of the same cases."""
+
+    cases: IndependentCases
+    shown: Counts  # at the threshold; of groups, an axis of groups
+    choices: Choices
+    design: Settings
+    origins_of_others: Mapping[str, str]  # whose cases were labelled by thresholds chosen without them
+
+    @cached_property
+    def counts(self) -> Counts:
+        """The 2x2 table to expect among as many cases, in whole cases where there are no others."""
+        rates = [METRICS["sensitivity"], METRICS["specificity"]]
+        found = honest_counts(self.estimates(rates, self.design, ""), self.shown)
+        whole = all(float(each).is_integer() for each in (self.cases.table.n_positives, self.cases.table.n_negatives))
+        return (
+            Counts.from_validated(**{name: np.rint(cell) for name, cell in found.as_dict().items()}) if whole else found
+        )
+
+    def estimates(self, metrics: Sequence[Metric], design: Settings, context: str) -> Mapping[str, Estimate]:
+        """Metrics of decisions at the threshold that is shown, with their intervals."""
+        return corrected(metrics, self.cases, self.shown, self.choices, design, context)
+
+
+def cut_by_rule(sample: Sample, rule: str, design: Settings) -> Sample:
+    """Return the cases of one model cut where a rule chooses; measured by a bootstrap of the choice.
+
+    Each case is also labelled by a threshold chosen without it: what is asked of some of the cases, of folds, and of
+    cases with sampling weights rests on these labels.
+
+    >>> from unconfuse.table import InMemorySample
+    >>> cases = InMemorySample(truth=np.arange(40) > 25, scores={"risk": np.arange(40) // 4 + 0.0})
+    >>> cut_by_rule(cases, "youden", Settings()).threshold_text()
+    'threshold 6 (Youden J, corrected for the choice)'
+    """
+    decided = decided_by_rule(sample, rule, design.seed)
+    if sample.in_memory is None or sample.sampling.pooled or sample.sampling.by_weights:
+        return decided
+    chosen, cases = rule_named(rule, sample.n), cases_of(sample)
+    threshold = decided.thresholds[sample.only_model]
+    settings = CardSettings(n_resamples=min(design.n_resamples, RESAMPLES), rng=design.seed, honest="bootstrap")
+    (found,) = replicated(cases, [chosen], settings)
+    assert found.choices is not None  # every rule that has a name chooses
+    shown = cases.counts_at(threshold)
+    choice = MeasuredChoice(cases, shown, found.choices, design.without_progress(), decided.threshold_sources)
+    return decided.derive(choice=choice, threshold_sources={sample.only_model: f"{chosen.label}, {CORRECTED}"})
