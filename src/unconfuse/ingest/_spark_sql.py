@@ -233,7 +233,7 @@ def range_of_rows(classes: int) -> str:
 
 
 def decision(classes: int, are_probabilities: bool) -> str:
-    """Return the SQL for the class of the highest score, the first of equals; of two probabilities, 1 from 0.5 on."""
+    """Pick in SQL the class of the highest score, the first of equals; of two probabilities the second from 0.5 on."""
     if classes == 2 and are_probabilities:
         return "IF(s1 >= 0.5D, 1, 0)"
     return f"array_position(array({listed('s', classes)}), greatest({listed('s', classes)})) - 1"

@@ -236,7 +236,7 @@ class FileScan:
         return columns, part.reader(lenient=self._skip, rejects=rejects)
 
     def _name_groups(self) -> None:
-        """Number groups and subgroups (and several classes), in the order of their names."""
+        """Give numbers to groups and subgroups (and several classes), in the order of their names."""
         roles = [*self._named_roles, *(["label"] if self._several else [])]
         if not roles:
             return

@@ -138,7 +138,7 @@ def _without_rows(sample: Sample) -> AggregatedSample:
 
 
 def merge_all(tables: Iterable[ScoreTable]) -> ScoreTable:
-    """Merge the tables of all rows. Tables of about equal size are merged first, so that no row is copied often.
+    """Merge tables into one of all rows. Those of about equal size are merged first, so that no row is copied often.
 
     Examples
     --------

@@ -201,7 +201,7 @@ def _divides(field: FormField, column: str, seen: Mapping[str, Any] | None) -> b
 
 
 def _choice(field: FormField, columns: Sequence[str], guess: Any, seen: Any) -> SafeHtml:
-    """Offer the choices; the usual one is an empty answer, as some files refuse the question (Excel decimals)."""
+    """Offer the choices; the default is an empty answer, as some files refuse the question itself (Excel decimals)."""
     chosen = guess or field.default
     options = [
         element("option", each, value="" if each == field.default else each, selected=each == chosen)

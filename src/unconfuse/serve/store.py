@@ -260,7 +260,7 @@ def _only_one(path: Path) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _plainly(path: Path) -> Iterator[None]:
-    """Say in words what the system or the database says."""
+    """Raise in plain words what the system or the database says."""
     try:
         yield
     except sqlite3.DatabaseError as error:

@@ -84,7 +84,7 @@ class WorkerPool:
     async def run(
         self, task: Mapping[str, Any], seconds: float, watch: Callable[[dict[str, Any]], None]
     ) -> dict[str, Any]:
-        """Return the answer to a task; raise `InputError` for what a person can put right, else `WorkerCrashedError`."""
+        """Return the answer to a task; raise `InputError` if a person can put it right, else `WorkerCrashedError`."""
         async with self._free:
             return await self._run(task, seconds, watch)
 

@@ -283,7 +283,7 @@ ANSWERS: dict[str, Callable[[Any, str, Answers, Progress], Any]] = {
 
 
 def import_history(task: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
-    """Check an exported history."""
+    """Read and check an exported history."""
     return {"evaluations": read_history(task["path"], task["name"], task["limits"]["unpacked"])}
 
 
