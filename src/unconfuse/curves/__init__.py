@@ -59,7 +59,7 @@ _ALSO = {
 
 
 def curve_name(name: str) -> str:
-    """The name of a curve however it is written, or under another library's name.
+    """Return the name of a curve, however it is written, or whatever another library calls it.
 
     >>> curve_name("PR"), curve_name("Precision-Recall"), curve_name("calibration"), curve_name("no such")
     ('precision_recall', 'precision_recall', 'reliability', 'no such')
@@ -70,7 +70,7 @@ def curve_name(name: str) -> str:
 
 @public_api
 def curve(name: str, table: ScoreTable, **settings: Any) -> Curve:
-    """A curve by its name, with settings if it has any (such as the number of bins).
+    """Build a curve by its name, with settings if it has any (such as the number of bins).
 
     Examples
     --------

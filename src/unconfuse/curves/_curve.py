@@ -69,11 +69,11 @@ class Curve(AttributeHints):
         return len(self.columns[self.x])
 
     def label(self, column: str) -> str:
-        """The words for an axis that shows this column."""
+        """Return the words for an axis that shows this column."""
         return self.labels.get(check_text(column, "column"), column.replace("_", " "))
 
     def with_columns(self, **columns: Array) -> Curve:
-        """A copy with more columns, for instance `low` and `high` of a band around `y`."""
+        """Return a copy with more columns, for instance `low` and `high` of a band around `y`."""
         return replace(self, columns={**self.columns, **columns})
 
     def downsampled(self, n_points: int = 1000) -> Curve:
@@ -101,7 +101,7 @@ class Curve(AttributeHints):
         }
 
     def to_frame(self) -> Any:
-        """A data frame with one row per point (pandas if installed, else polars, else pyarrow)."""
+        """Return a data frame with one row per point (pandas if installed, else polars, else pyarrow)."""
         lists = {name: column.tolist() for name, column in self.columns.items()}
         return frame_of([dict(zip(lists, row, strict=True)) for row in zip(*lists.values(), strict=True)])
 
@@ -116,7 +116,7 @@ _APART = 1e-4  # share of a class's cases so far that may lie between two points
 
 
 def outlined(table: ScoreTable) -> ScoreTable:
-    """The table with blocks joined that no picture could show apart, for curves over shares and for reliability.
+    """Join blocks that no picture could show apart, for curves over shares and for reliability.
 
     Their points are points of the curve of all blocks. Between two of them neither class grows by more than a
     ten-thousandth of what came before, and every corner of the ROC hull, within which the isotonic fit is level, is
@@ -132,7 +132,7 @@ def outlined(table: ScoreTable) -> ScoreTable:
 
 
 def _outline(table: ScoreTable) -> npt.NDArray[np.int64]:
-    """The last block of each piece of the outline."""
+    """Return the last block of each piece of the outline."""
     size = len(table)
     marks = np.geomspace(1e-3 / size, 1, math.ceil(math.log(1e3 * size) / _APART))
     classes = (table.positives, table.n_positives), (table.negatives, table.n_negatives)
@@ -159,7 +159,7 @@ def _steps(column: Array) -> Array:
 
 
 def single_table(table: ScoreTable, *, binned: bool = False) -> ScoreTable:
-    """A single table without blocks of weight 0; a stack of replicates, or a class without members, is refused.
+    """Return a single table without blocks of weight 0; a stack of replicates, or a class without members, is refused.
 
     So is a binned table, unless thresholds between its blocks (`binned`) are enough: there all counts are exact.
     """

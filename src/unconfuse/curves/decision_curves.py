@@ -116,7 +116,7 @@ def brier_curve(table: ScoreTable) -> Curve:
 
 
 def reliability(table: ScoreTable) -> Curve:
-    """The reliability diagram without bins: the best monotone recalibration of the scores (CORP, isotonic).
+    """Draw the reliability diagram without bins: the best monotone recalibration of the scores (CORP, isotonic).
 
     References
     ----------
@@ -137,7 +137,7 @@ def reliability(table: ScoreTable) -> Curve:
 
 
 def _isotonic(table: ScoreTable) -> Array:
-    """The isotonic estimate of P(positive) at each score, in the table's order."""
+    """Return the isotonic estimate of P(positive) at each score, in the table's order."""
     hull = segments_of(table)
     return np.repeat(hull.positives / (hull.positives + hull.negatives), np.diff(hull.last_block, prepend=0))
 
@@ -145,7 +145,7 @@ def _isotonic(table: ScoreTable) -> Array:
 def reliability_bins(
     table: ScoreTable, *, n_bins: int = 10, binning: str = "equal_mass", confidence_level: float = 0.95
 ) -> Curve:
-    """The reliability diagram in bins, with an exact (Clopper-Pearson) interval for each bin.
+    """Draw the reliability diagram in bins, with an exact (Clopper-Pearson) interval for each bin.
 
     Parameters
     ----------

@@ -36,12 +36,12 @@ class CurveSpec:
 
 
 def of_shares(height: Height, *, is_share: bool = True) -> CurveSpec:
-    """A curve over a share, such as the false positive rate: it needs no scores."""
+    """Describe a curve over a share, such as the false positive rate: it needs no scores."""
     return CurveSpec("share", lambda _: height, is_share)
 
 
 def one_by_one(height: Height) -> Height:
-    """The height of a single table, for stacks of them too."""
+    """Extend the height of a single table to stacks of tables."""
 
     @wraps(height)
     def of_each(positives: Array, negatives: Array, at: Array) -> Array:
@@ -59,7 +59,7 @@ def roc(positives: Array, negatives: Array, at: Array) -> Array:
 
 @one_by_one
 def roc_hull(positives: Array, negatives: Array, at: Array) -> Array:
-    """The same above the convex hull."""
+    """Return the TPR at each FPR on the convex hull of the ROC curve."""
     if not positives.sum() or not negatives.sum():
         return np.full(len(at), np.nan)
     tp, fp = map(_from_zero, hull_segments(positives, negatives))
@@ -97,7 +97,7 @@ def gain(positives: Array, negatives: Array, at: Array) -> Array:
 
 @one_by_one
 def cost_curve(positives: Array, negatives: Array, at: Array) -> Array:
-    """The lowest normalised cost that any threshold reaches, at each weight of missed positives."""
+    """Return the lowest normalised cost that any threshold reaches, at each weight of missed positives."""
     if not positives.sum() or not negatives.sum():
         return np.full(len(at), np.nan)
     tpr, fpr = (each / each[-1] for each in map(_from_zero, hull_segments(positives, negatives)))
@@ -128,7 +128,7 @@ def b_curve(table: ScoreTable) -> Height:
 
 
 def trend(metric: Metric) -> CurveSpec:
-    """A decision metric at each threshold."""
+    """Describe the curve of a decision metric at each threshold."""
 
     def of(table: ScoreTable) -> Height:
         return one_by_one(lambda positives, negatives, at: metric(_counts(table.score, positives, negatives, at)))
@@ -162,7 +162,7 @@ def _where_both(tp: Array, fp: Array, found: Array) -> Array:
 
 
 def _read_off(at: Array, x: Array, y: Array, kept: npt.NDArray[np.bool_] | None = None) -> Array:
-    """The heights at these places of the line, or of each line, through the points that are kept."""
+    """Return the heights at these places of the line, or of each line, through the points that are kept."""
     if x.ndim > 1:
         places = np.broadcast_to(at, (len(x), np.shape(at)[-1]))
         masks = [None] * len(x) if kept is None else kept

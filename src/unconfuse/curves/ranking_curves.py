@@ -32,7 +32,7 @@ def _rates(table: ScoreTable) -> tuple[Array, Array, Array]:
 
 
 def roc(table: ScoreTable) -> Curve:
-    """The ROC curve: sensitivity against false positive rate at every threshold; `roc_hull` is its convex hull.
+    """Draw the ROC curve: sensitivity against false positive rate at every threshold; `roc_hull` is its convex hull.
 
     Ties are one point: the line across a block of ties is what random labels within the block would reach.
 
@@ -50,7 +50,7 @@ def roc(table: ScoreTable) -> Curve:
 
 
 def roc_hull(table: ScoreTable) -> Curve:
-    """The corners of the ROC curve's convex hull: the only thresholds that are best for some costs."""
+    """Return the corners of the ROC curve's convex hull: the only thresholds that are best for some costs."""
     table = single_table(table)
     hull = segments_of(table)
     tp, fp = (np.append(0.0, np.cumsum(each)) for each in (hull.positives, hull.negatives))
@@ -62,7 +62,7 @@ def roc_hull(table: ScoreTable) -> Curve:
 
 
 def det(table: ScoreTable) -> Curve:
-    """The detection error trade-off: both error rates, on normal-deviate scales where binormal scores draw a line."""
+    """Draw the detection error trade-off: both error rates, on normal-deviate scales (binormal scores draw a line)."""
     from unconfuse._scipy_special import ndtri
 
     threshold, fpr, tpr = _rates(single_table(table, binned=True))
@@ -116,7 +116,7 @@ def gain(table: ScoreTable) -> Curve:
 
 
 def cost_curve(table: ScoreTable) -> Curve:
-    """The lowest normalised expected cost that any threshold reaches, against how much missed positives weigh.
+    """Draw the lowest normalised expected cost that any threshold reaches, against how much missed positives weigh.
 
     The weight is the probability cost PC = π1 C_FN / (π1 C_FN + π0 C_FP); the cost is FNR PC + FPR (1 - PC).
 

@@ -33,7 +33,7 @@ def is_address(text: str) -> bool:
 
 
 def without_password(text: str) -> str:
-    """The text with passwords in addresses left out.
+    """Return the text with passwords in addresses left out.
 
     >>> without_password("postgresql://me:pa@ss:w@host/db?password=x")
     'postgresql://me:***@host/db?password=***'
@@ -43,7 +43,7 @@ def without_password(text: str) -> str:
 
 @contextlib.contextmanager
 def connected(address: str) -> Iterator[Connection]:
-    """A connection that can only read; errors of the database become one message each.
+    """Open a connection that can only read; errors of the database become one message each.
 
     PostgreSQL (psycopg) and SQLite are held to one statement in a transaction that cannot write: by the protocol and
     the server, and by SQLite's own guard. MySQL and MariaDB are asked for such a transaction; of others nothing is
@@ -69,7 +69,7 @@ def connected(address: str) -> Iterator[Connection]:
 
 
 def shown(url: URL) -> str:
-    """The address without its password."""
+    """Return the address without its password."""
     return without_password(url.set(drivername=url.get_backend_name()).render_as_string(hide_password=True))
 
 
@@ -113,7 +113,7 @@ def _arguments(url: URL) -> dict[str, Any]:
 
 
 def _only_reading(connection: Connection, url: URL) -> Connection:
-    """The connection, after which no statement writes."""
+    """Return the connection, set so that no statement can write from now on."""
     backend = url.get_backend_name()
     if backend == "postgresql":
         return connection.execution_options(postgresql_readonly=True)
@@ -128,7 +128,7 @@ def _only_reading(connection: Connection, url: URL) -> Connection:
 
 
 def _authorised(action: int, first: str | None, second: str | None, *_: str | None) -> int:
-    """Selecting, and asking what tables there are; nothing else."""
+    """Allow selecting, and asking what tables there are; deny everything else."""
     import sqlite3
 
     reading = (sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_RECURSIVE)
@@ -157,6 +157,6 @@ def _refusal(error: Any, url: URL) -> InputError:
 
 
 def _words(error: Any, url: URL) -> str:
-    """The first line of what was said, without the password."""
+    """Return the first line of what was said, without the password."""
     said = without_password((str(error).strip().splitlines() or ["no reason given"])[0])
     return (said.replace(str(url.password), "***") if url.password else said)[:300].rstrip(". ")

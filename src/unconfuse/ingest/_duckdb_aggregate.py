@@ -38,7 +38,7 @@ class LabelCodes:
         return self.rows is not None
 
     def sql(self, part: FileGroup) -> str:
-        """The code of a row's label."""
+        """Return the SQL for the code of a row's label."""
         column, kind = part.column("label"), part.label_type
         cases = " ".join(
             f"WHEN {column} = {text(each) if kind == 'VARCHAR' else f'TRY_CAST({text(each)} AS {kind})'} THEN {number}"
@@ -98,7 +98,7 @@ def full(engine: Engine, parts: Sequence[FileGroup], stated: LabelSpec, *, lenie
 
 
 def _usual(engine: Engine, kinds: set[str]) -> list[str]:
-    """The usual labels as these types write them."""
+    """Return the usual labels as these types write them."""
     texts = ", ".join(f"({text(each)})" for each in _USUAL)
     queries = [f"SELECT CAST(TRY_CAST(u AS {kind}) AS VARCHAR) FROM (VALUES {texts}) AS t(u)" for kind in kinds]
     return sorted({row[0] for query in queries for row in engine.fetch(query) if row[0] is not None})
@@ -163,7 +163,7 @@ class Aggregator:
         return {name: column[keep] for name, column in part.items()}
 
     def _may_be_bad(self, part: Slice) -> bool:
-        """A sum is not finite if one of its terms is not: cheaper than a look at every reason."""
+        """Tell whether there may be bad rows: a sum with a non-finite term is not finite, which is cheap to check."""
         with np.errstate(over="ignore", invalid="ignore"):
             finite = all(np.isfinite(part[role].sum()) or np.isfinite(part[role]).all() for role in self._roles)
         good = finite and part["label"].all() and not part.get("text", part["label"][:0]).any()

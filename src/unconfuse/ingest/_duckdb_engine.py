@@ -30,7 +30,7 @@ _LEAST_MEMORY = 1 << 30
 
 
 def settings() -> dict[str, Any]:
-    """What every database of ours is: it loads nothing, and has hardly a thread where little memory may be addressed.
+    """Return the settings of all our databases: load nothing, and keep threads few where little memory is addressable.
 
     The allocator that DuckDB brings along ends the process if one of its threads is refused memory.
     """
@@ -91,15 +91,15 @@ class Engine:
         return found
 
     def columns(self, query: str) -> dict[str, npt.NDArray[Any]]:
-        """A whole result as columns; missing numbers become NaN, missing names None."""
+        """Return a whole result as columns; missing numbers become NaN, missing names None."""
         return {name: _filled(column) for name, column in self._database.execute(query).fetchnumpy().items()}
 
     def stream(self, query: str, names: Sequence[str], types: Sequence[npt.DTypeLike]) -> Iterator[Slice]:
-        """A large result, slice by slice."""
+        """Return an iterator over a large result, slice by slice."""
         return slices(self._database.sql(query).__arrow_c_stream__(), names, types)
 
     def header(self, source: FileSource, delimiter: str | None, decimal: str | None) -> tuple[list[str], str, int]:
-        """The columns of a CSV file, and their separator."""
+        """Return the columns of a CSV file, their separator, and how many blank lines come before."""
         try:
             return csv_header(self._database, source, delimiter, decimal)
         except (*self.failure, csv.Error) as error:
@@ -116,7 +116,7 @@ class Engine:
         return {str(row[0]): str(row[1]) for row in found}
 
     def _keys(self, source: FileSource) -> list[str]:
-        """The keys of objects, in their order; the engine's own detection of types follows nested values too deep."""
+        """Return the keys of objects, in order; the engine's own detection of types follows nested values too deep."""
         objects = json_reader([source], reader="read_json_objects")
         first = f"SELECT json, row_number() OVER () AS n FROM {objects} LIMIT {_OBJECTS}"
         keys = f"SELECT json_keys(json) AS keys, json_type(json) AS kind, min(n) AS n FROM ({first}) GROUP BY ALL"
@@ -192,7 +192,7 @@ _pointer_in.restype, _pointer_in.argtypes = ctypes.c_void_p, [ctypes.py_object, 
 
 
 def slices(capsule: Any, names: Sequence[str], types: Sequence[npt.DTypeLike]) -> Iterator[Slice]:
-    """Copies of the columns, up to a million rows at a time; they hold numbers of these types and no nulls."""
+    """Yield copies of the columns, up to a million rows at a time; they hold numbers of these types and no nulls."""
     stream = ctypes.cast(_pointer_in(capsule, b"arrow_array_stream"), ctypes.POINTER(_ArrowStream)).contents
     while True:
         batch = _ArrowArray()

@@ -42,7 +42,7 @@ _COMPLAINTS = {  # the first that was said; the engine quotes lines of the file,
 
 
 def explained(error: Exception, sources: Sequence[FileSource], names: Sequence[str]) -> InputError:
-    """The engine's complaint as one clear error that names file, line, column and text."""
+    """Turn the engine's complaint into one clear error that names file, line, column and text."""
     said = str(error)
     source = _meant(said, sources)
     found = re.search(_LINE, said)
@@ -60,7 +60,7 @@ def explained(error: Exception, sources: Sequence[FileSource], names: Sequence[s
 
 
 def _meant(said: str, sources: Sequence[FileSource]) -> FileSource:
-    """The file that the engine speaks of; the first if it names none."""
+    """Return the file that the engine speaks of; the first if it names none."""
     named = [each for each in sources if each.path in said]
     return max(named, key=lambda each: len(each.path)) if named and len(sources) > 1 else sources[0]
 
@@ -183,7 +183,7 @@ def _may_hold_underscores(source: FileSource) -> bool:
 
 
 def check_duplicated_ids(engine: Engine, parts: Sequence[FileGroup]) -> None:
-    """The same case twice would count as two: refuse it by name."""
+    """Refuse by name a case that occurs twice: it would count as two."""
     each = (f"SELECT {part.name('id')} AS id FROM {part.reader()}" for part in parts)
     ids = " UNION ALL ".join(each)
     twice = engine.fetch(f"SELECT id FROM ({ids}) GROUP BY id HAVING count(*) > 1 ORDER BY id LIMIT 1")

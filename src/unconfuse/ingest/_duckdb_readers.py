@@ -28,7 +28,7 @@ _LONGEST_LINE = 1 << 25  # bytes
 
 
 def quoted(name: str) -> str:
-    """A name as an identifier.
+    """Return a name as an identifier.
 
     >>> quoted('a"b')
     '"a""b"'
@@ -37,7 +37,7 @@ def quoted(name: str) -> str:
 
 
 def text(value: str) -> str:
-    """A value as a string literal.
+    """Return a value as a string literal.
 
     >>> text("it's")
     "'it''s'"
@@ -48,7 +48,7 @@ def text(value: str) -> str:
 def csv_header(
     database: Any, source: FileSource, delimiter: str | None, decimal: str | None = None
 ) -> tuple[list[str], str, int]:
-    """The column names of a CSV file, what separates them, and how many blank lines come before."""
+    """Return the column names of a CSV file, what separates them, and how many blank lines come before."""
     if delimiter is not None and len(delimiter.encode()) != 1:
         raise ArgumentError(f"`delimiter` must be one character; got {delimiter!r}.")
     if decimal not in (None, ".", ",") or (decimal is not None and decimal == delimiter):
@@ -61,7 +61,7 @@ def csv_header(
 
 
 def separator_of(line: str, decimal: str | None = None) -> str:
-    """The separator that occurs most often outside quotes; if none does a comma, or a semicolon beside decimal commas.
+    """Return the commonest separator outside quotes; if there is none a comma, or a semicolon beside decimal commas.
 
     >>> separator_of('a;"b,c,d";e'), separator_of("single")
     (';', ',')
@@ -93,14 +93,14 @@ def _paths(sources: Sequence[FileSource]) -> str:
 
 
 def _partition(name: str) -> str:
-    """What the innermost folder of this name says, as text."""
+    """Return the SQL for what the innermost folder of this name says, as text."""
     pattern = text(f".*/{re.escape(name)}=([^/]*)/")
     value = f"url_decode(regexp_extract({quoted(FILE)}, {pattern}, 1))"
     return f"nullif({value}, '__HIVE_DEFAULT_PARTITION__')"
 
 
 def path_text(path: str) -> str:
-    """The path as the engine's text: the file itself, even if its name looks like a pattern."""
+    """Return the path as the engine's text: the file itself, even if its name looks like a pattern."""
     return text("".join(f"[{letter}]" if letter in "*?[" else letter for letter in path))
 
 
@@ -143,7 +143,7 @@ class FileGroup:
         return replace(self, sources=[source])
 
     def reader(self, *, lenient: bool = False, rejects: str = "", filename: bool = False) -> str:
-        """What to select from. Lenient readers pass over lines that cannot be read, and may note them in a table."""
+        """Return what to select from. Lenient readers pass over unreadable lines, and may note them in a table."""
         options = f", filename={text(FILE)}" if filename or self.partitions else ""
         if self.format == "parquet":
             return parquet_reader(self.sources, options)
@@ -196,7 +196,7 @@ class FileGroup:
         return f"SELECT {quoted({**self.chosen.texts, **self.chosen.numbers}[role])} AS v FROM ({self.as_texts()})"
 
     def column(self, role: str) -> str:
-        """The identifier of the column with this role."""
+        """Return the identifier of the column with this role."""
         name = {**self.chosen.texts, **self.chosen.numbers}[role]
         if name in self.partitions:
             return _partition(name)
@@ -223,7 +223,7 @@ class FileGroup:
         return self.types[label] if self.format == "parquet" else "VARCHAR"
 
     def number(self, role: str, *, lenient: bool) -> str:
-        """A column as DOUBLE; null where it is missing (or, for lenient readers, no number)."""
+        """Return the SQL for a column as DOUBLE; null where it is missing (or, for lenient readers, no number)."""
         return f"{'TRY_CAST' if lenient else 'CAST'}({self.column(role)} AS DOUBLE)"
 
     def is_text(self, role: str) -> str:
@@ -248,7 +248,7 @@ class FileGroup:
         return f"{self.name(role)} IS NOT DISTINCT FROM {'NULL' if value is None else text(value)}"
 
     def name(self, role: str) -> str:
-        """A column as text."""
+        """Return the SQL for a column as text."""
         return f"CAST({self.column(role)} AS VARCHAR)"
 
 
@@ -287,7 +287,7 @@ def parts_of(engine: Engine, sources: Sequence[FileSource], data: Data, **how: b
 
 
 def _parquet_signatures(engine: Engine, sources: Sequence[FileSource]) -> dict[str, str]:
-    """What tells files with the same columns from others, asked of all files at once."""
+    """Return what tells files with the same columns from others, asked of all files at once."""
     if len(sources) < 2:
         return {}
     paths = ", ".join(path_text(each.path) for each in sources)

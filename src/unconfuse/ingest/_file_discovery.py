@@ -47,7 +47,7 @@ class FileSource:
 
 @contextlib.contextmanager
 def open_sources(path: str, sheet: str | None = None, *, as_stated: bool = True) -> Iterator[list[FileSource]]:
-    """The files that a path means; what comes through a pipe is kept in a file of its own meanwhile.
+    """Yield the files that a path means; what comes through a pipe is kept in a file of its own meanwhile.
 
     Unless a separator or a decimal sign is stated, a single CSV file may be untidy: it is then read as it is meant.
     """
@@ -68,7 +68,7 @@ def open_sources(path: str, sheet: str | None = None, *, as_stated: bool = True)
 
 
 def _as_meant(source: FileSource, kept: contextlib.ExitStack) -> FileSource:
-    """A CSV file without its title, its notes and its decimal commas, where it has such."""
+    """Return a CSV file without its title, its notes and its decimal commas, where it has any."""
     if source.format != "csv" or source.compression != "none" or source.sheet or source.partitions:
         return source
     found = untidy_csv(source.path)
@@ -78,7 +78,7 @@ def _as_meant(source: FileSource, kept: contextlib.ExitStack) -> FileSource:
 
 
 def _source(path: str, name: str, sheet: str | None, kept: contextlib.ExitStack) -> FileSource:
-    """A file as it is, or the sheet of a spreadsheet as CSV."""
+    """Return a file as it is, or the sheet of a spreadsheet as CSV."""
     if not _head(path, name).startswith(spreadsheets.MAGIC):
         return sniff(path, name)
     place = kept.enter_context(spreadsheets.sheet_as_csv(path, name, sheet))
@@ -86,7 +86,7 @@ def _source(path: str, name: str, sheet: str | None, kept: contextlib.ExitStack)
 
 
 def _reachable(source: FileSource, links: contextlib.ExitStack) -> FileSource:
-    """A file that the engine can name: it cannot escape a backslash beside letters of a pattern."""
+    """Return a file that the engine can name: it cannot escape a backslash beside letters of a pattern."""
     if "\\" not in source.path or not glob.has_magic(source.path):
         return source
     link = Path(links.enter_context(temporary_folder("unconfuse-link-"))) / "file"
@@ -106,7 +106,7 @@ def is_pipe(path: str) -> bool:
 
 
 def files_meant(path: str) -> list[str]:
-    """The files that would be read, without a word about what is wrong with the path; the file of a database too."""
+    """Return the files that would be read, or a database's file; say nothing about what is wrong with the path."""
     if _DATABASE.match(path):
         return [_DATABASE.sub("", path).partition("?")[0]]
     if path == "-":
@@ -118,7 +118,7 @@ def files_meant(path: str) -> list[str]:
 
 
 def find_files(path: str) -> list[str]:
-    """The file, or the files that match a pattern, in the order of their names."""
+    """Return the file, or the files that match a pattern, in the order of their names."""
     if Path(path).is_dir():
         return _files_in(path)
     if Path(path).exists():
@@ -132,7 +132,7 @@ def find_files(path: str) -> list[str]:
 
 
 def _files_in(folder: str) -> list[str]:
-    """The data files of a folder, if all are of one format; names that start with . or _ are no data."""
+    """Return the data files of a folder, if all are of one format; names that start with . or _ are no data."""
     found = sorted(each for each in Path(folder).rglob("*") if each.is_file() and not _is_hidden(each, folder))
     kinds = {kind: [str(each) for each in found if _kind(each) == kind] for kind in {_kind(each) for each in found}}
     kinds.pop("", None)
@@ -148,7 +148,7 @@ def _is_hidden(path: Path, folder: str) -> bool:
 
 
 def _kind(path: Path) -> str:
-    """The ending that tells the format; empty if none does."""
+    """Return the ending that tells the format; empty if none does."""
     endings = [ending.lower() for ending in path.suffixes if ending.lower() in _ENDINGS]
     return endings[-1] if endings else ""
 
@@ -173,7 +173,7 @@ def _standard_input() -> BinaryIO:
 
 @contextlib.contextmanager
 def _spooled(stream: BinaryIO) -> Iterator[str]:
-    """A stream in a file of its own: its format shows only at the start, and Parquet is read from the end."""
+    """Keep a stream in a file of its own: its format shows only at the start, and Parquet is read from the end."""
     with unnamed_file() as (spool, name):
         try:
             shutil.copyfileobj(stream, spool)
@@ -186,7 +186,7 @@ def _spooled(stream: BinaryIO) -> Iterator[str]:
 
 
 def shown(path: str) -> str:
-    """A path for reading, cut short if it is very long."""
+    """Return a path for reading, cut short if it is very long."""
     return from_data(path if len(path) <= 200 else short_repr(path, 200))
 
 

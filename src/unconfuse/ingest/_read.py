@@ -41,7 +41,7 @@ def read(
     models: bool = False,
     progress: Progress | None = None,
 ) -> Sample:
-    """The cases that are described, checked: near, where their rows are in memory, or distant.
+    """Read and check the cases that are described: near, where their rows are in memory, or distant.
 
     Parameters
     ----------
@@ -102,13 +102,13 @@ def _placed(data: Data) -> Data:
 
 
 def source_of(data: Data) -> Any:
-    """The module that reads this kind of source."""
+    """Return the module that reads this kind of source."""
     modules = (import_module(f"unconfuse.ingest.{name}") for name in SOURCES)
     return next(module for module in modules if module.recognises(data))
 
 
 def public_data_api(verb: Callable[P, R]) -> Callable[P, R]:
-    """A verb whose `**data` are the words of `Data`: its signature says so, word by word; so do its refusals."""
+    """Make public a verb whose `**data` are the words of `Data`: its signature and its refusals name each word."""
     known = inspect.signature(verb)
     own = [each for each in known.parameters.values() if each.kind is not inspect.Parameter.VAR_KEYWORD]
     described = inspect.signature(Data).parameters
@@ -118,7 +118,7 @@ def public_data_api(verb: Callable[P, R]) -> Callable[P, R]:
 
 
 def sample_of(source: Any, s: Any, words: CaseOptions, *, sites: bool = False, **needs: Any) -> Sample:
-    """The sample behind a verb's arguments: a `Data`, or a source with the same words; for `needs` see `read`.
+    """Return the sample behind a verb's arguments: a `Data`, or a source with the same words; for `needs` see `read`.
 
     A verb that does not know `sites` refuses them, unless they just came with a table.
 
@@ -185,8 +185,8 @@ def check_sites(sample: Sample) -> None:
 def only_table(
     source: Any, s: Any, words: CaseOptions, question: Question, *, named: bool = False, classes: bool = False
 ) -> Sample:
-    """A sample of one yes-or-no question and one model, drawn in a way that the question supports; several classes
-    only where the verb knows them.
+    """Return a sample of one yes-or-no question and one model, drawn in a way that the question supports; several
+    classes only where the verb knows them.
 
     `named` says whether the result shows the name of the positive class, which is all that a table's can mean.
     """
@@ -236,7 +236,7 @@ def warn_missing(sample: Sample) -> None:
 
 
 def refuse(sample: Sample, **words: object) -> None:
-    """What makes no sense for these data is refused, not passed over."""
+    """Refuse what makes no sense for these data instead of passing over it."""
     for name, value in words.items():
         if value is not None:
             what = f"{sample.n_classes} classes" if sample.is_multiclass else "a yes-or-no question"

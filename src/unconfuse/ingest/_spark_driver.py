@@ -29,16 +29,16 @@ class JointScoreCounts:
     squares: tuple[Array, ...] = ()
 
     def table(self, model: str, own: Flags) -> ScoreTable:
-        """The table of one model's scores, in some of the combinations."""
+        """Return the table of one model's scores, in some of the combinations."""
         return table_of(self.scores[model], (self.positives, self.negatives, *self.squares), own)
 
     def with_constants(self, scores: Mapping[str, float]) -> JointScoreCounts:
-        """The same with models that give all cases the same score."""
+        """Return a copy with models added that give all cases the same score."""
         added = {model: np.full(len(self.positives), float(score)) for model, score in scores.items()}
         return replace(self, scores={**self.scores, **added})
 
     def cases(self, models: Iterable[str], thresholds: Mapping[str, float]) -> InMemorySample:
-        """What occurs together as weighted cases, in an order that does not depend on how they came."""
+        """Return what occurs together as weighted cases, in an order that does not depend on how they came."""
         of_class = [np.flatnonzero(each) for each in (self.positives, self.negatives)]
         truth, at = np.repeat([True, False], [len(each) for each in of_class]), np.concatenate(of_class)
         scores = {model: self.scores[model][at] for model in models}
@@ -64,7 +64,7 @@ def found_together(found: Mapping[str, Any], models: Iterable[str]) -> JointScor
 
 
 def found_table(found: Mapping[str, Any], own: Flags) -> ScoreTable:
-    """The table of some rows of an answer; if it holds bins, these come with their highest scores."""
+    """Return the table of some rows of an answer; if it holds bins, these come with their highest scores."""
     weights = tuple(found[name] for name in ("positives", "negatives", "squares1", "squares0") if name in found)
     if "high" not in found:
         return table_of(found["key"], weights, own)
@@ -72,7 +72,7 @@ def found_table(found: Mapping[str, Any], own: Flags) -> ScoreTable:
 
 
 def table_of(score: Array, weights: Sequence[Array], own: Flags, high: Array | None = None) -> ScoreTable:
-    """The table of some rows of these columns, which come in any order; rows of one score are added up."""
+    """Return the table of some rows of these columns, which come in any order; rows of one score are added up."""
     own = own & (weights[0] + weights[1] > 0)  # a score that only rows of weight 0 have is no score of the table
     if not own.all():
         score, weights, high = score[own], [each[own] for each in weights], None if high is None else high[own]
@@ -87,7 +87,7 @@ def table_of(score: Array, weights: Sequence[Array], own: Flags, high: Array | N
 
 
 def joined(table: ScoreTable, edges: Array) -> ScoreTable:
-    """The table of bins, from that of scores; there are fewer edges than scores, so edges are looked up in these."""
+    """Build the table of bins from that of scores; edges, which are fewer, are looked up among the scores."""
     if not len(table):  # of rows without weight
         return table
     above = len(table) - np.searchsorted(table.score[::-1], edges, side="left")  # scores at or above each edge

@@ -56,12 +56,12 @@ def multiplicities(keys: Words, seed: int, first: int, count: int) -> npt.NDArra
 
 
 def bins_of(scores: Floats, edges: Floats) -> npt.NDArray[np.int64]:
-    """The bin of each score: the number of edges (ascending) that are not above it."""
+    """Return the bin of each score: the number of edges (ascending) that are not above it."""
     return np.searchsorted(edges, scores, side="right").astype(np.int64)
 
 
 def binning(edges: Sequence[Floats]) -> Callable[[Batches], Batches]:
-    """A function for mapInArrow that puts the bin of each score in the place of its key."""
+    """Return a function for mapInArrow that puts the bin of each score in the place of its key."""
     import pyarrow as pa  # type: ignore[import-untyped]
 
     def put(batches: Batches) -> Batches:
@@ -78,7 +78,7 @@ def binning(edges: Sequence[Floats]) -> Callable[[Batches], Batches]:
 def resampling(
     edges: Sequence[Floats], n_resamples: int, seed: int, chunk: int, by_content: bool
 ) -> Callable[[Batches], Batches]:
-    """A function for mapInArrow that adds up, for each resample, the weight of each class in each band of scores."""
+    """Return a function for mapInArrow that sums, for each resample, each class's weight in each band of scores."""
     import pyarrow as pa
 
     rounded = -(-n_resamples // chunk) * chunk
@@ -105,7 +105,7 @@ def resampling(
 
 
 def adding() -> Callable[[Any], Any]:
-    """A function for applyInArrow that adds up the partial sums of one chunk of resamples."""
+    """Return a function for applyInArrow that adds up the partial sums of one chunk of resamples."""
     import pyarrow as pa
 
     def add(table: Any) -> Any:

@@ -151,7 +151,7 @@ class SparkSample(AggregatedSample):
         return self.chosen.unit is not None
 
     def _drawn(self) -> Any:
-        """What is drawn: whole groups with their rows' weights, or single cases."""
+        """Return what is drawn: whole groups with their rows' weights, or single cases."""
         scores = [f"s{model}" for model in range(len(self.models))]
         if self.is_sampled:
             raise InputError(

@@ -39,7 +39,7 @@ _LOST = re.compile(
 
 
 def open_session(master: str) -> tuple[Any, Callable[[], None]]:
-    """A session with this master (`local[*]`, `spark://host:port`, `sc://host:port`), and how to end it.
+    """Return a session with this master (`local[*]`, `spark://host:port`, `sc://host:port`), and how to end it.
 
     A session that is there already is used and left open.
     """
@@ -63,7 +63,7 @@ def open_session(master: str) -> tuple[Any, Callable[[], None]]:
 
 
 def frame_of_files(session: Any, path: str, delimiter: str | None = None) -> tuple[Any, bool]:
-    """The frame of a file, a folder or a pattern, and whether its numbers are written as text."""
+    """Return the frame of a file, a folder or a pattern, and whether its numbers are written as text."""
     name = Path(path)
     ending = name.with_suffix("").suffix if name.suffix in _COMPRESSED else name.suffix
     kind = _FORMATS.get(ending.lower())
@@ -131,7 +131,7 @@ def _reach(host: str, port: int, master: str) -> None:
 
 
 def by_value(function: Any) -> Any:
-    """A function that travels to the executors with all that it calls: unconfuse need not be installed there."""
+    """Let a function travel to the executors with all that it calls: unconfuse need not be installed there."""
     from pyspark import cloudpickle
 
     cloudpickle.register_pickle_by_value(_spark_executor)  # type: ignore[no-untyped-call]
@@ -139,7 +139,7 @@ def by_value(function: Any) -> Any:
 
 
 def asked(frame: Any, query: str, **frames: Any) -> dict[str, Any]:
-    """The answer to a query, as columns by name; a complaint of Spark as an `UnconfuseError`."""
+    """Return the answer to a query, as columns by name; raise a complaint of Spark as an `UnconfuseError`."""
     session = frame.sparkSession
     with complaints(), _no_endless_waiting(session):
         table = session.sql(query, **frames).toArrow()
@@ -166,7 +166,7 @@ def complaints() -> Iterator[None]:
 
 
 def explained(error: Exception) -> UnconfuseError:
-    """What Spark complained about, in one or two sentences."""
+    """Explain what Spark complained about, in one or two sentences."""
     said = str(error)
     first = _first_sentence(said)
     if _LOST.search(said):
@@ -188,7 +188,7 @@ def explained(error: Exception) -> UnconfuseError:
 
 
 def _first_sentence(said: str) -> str:
-    """The cause, without the stack trace; the last "Caused by" of a failed stage says most."""
+    """Return the cause, without the stack trace; the last "Caused by" of a failed stage says most."""
     causes = re.findall(r"(?:Caused by: |Lost task[^:]*: )([^\n]+)", said)
     text = causes[-1] if causes else next((line for line in said.splitlines() if line.strip()), type(said).__name__)
     text = re.sub(r"^[\w.$]+(?:Exception|Error): ", "", _CONDITION.sub("", text.strip()))

@@ -27,7 +27,7 @@ PROBLEMS = (
 
 
 def quoted(name: str) -> str:
-    """A column name as Spark reads it.
+    """Return a column name as Spark reads it.
 
     >>> quoted("a.b`c")
     '`a.b``c`'
@@ -36,7 +36,7 @@ def quoted(name: str) -> str:
 
 
 def number(value: float) -> str:
-    """A number that Spark reads back exactly.
+    """Return a number as text that Spark reads back exactly.
 
     >>> number(0.1)
     "double('0.1')"
@@ -45,7 +45,7 @@ def number(value: float) -> str:
 
 
 def weight_of(weighted: bool) -> str:
-    """What a row counts."""
+    """Return the SQL for what a row counts."""
     return "w" if weighted else "1"
 
 
@@ -99,7 +99,7 @@ def _sums(chosen: ColumnRoles, sampled: bool) -> str:
 
 
 def problems(chosen: ColumnRoles, *, text: bool, positive: str = "positive") -> str:
-    """What is wrong with rows that cannot be used: for each model and problem how many there are, and one of them."""
+    """Select what is wrong with unusable rows: for each model and problem, how many there are, and one of them."""
     return f"""
     SELECT model, problem, count(*) AS rows, min(text) AS text,
            min(IF(problem BETWEEN 1 AND 3, {weight_of(chosen.weight is not None)}, score)) AS example
@@ -109,7 +109,7 @@ def problems(chosen: ColumnRoles, *, text: bool, positive: str = "positive") -> 
 
 
 def _by_model(chosen: ColumnRoles, text: bool, positive: str) -> str:
-    """A row for each model's score of each row."""
+    """Select a row for each model's score of each row."""
     models, written = len(chosen.score_columns), "t{}" if text else "CAST(NULL AS STRING)"
     others = [*(["w"] if chosen.weight is not None else []), *(["unit"] if chosen.unit else []), *_divided(chosen)]
     entries = ", ".join(
@@ -225,7 +225,7 @@ def cells(chosen: ColumnRoles) -> str:
 
 
 def range_of_rows(classes: int) -> str:
-    """The lowest and the highest score, and the sum of a row's scores that is farthest from 1."""
+    """Select the lowest and the highest score, and the sum of a row's scores that is farthest from 1."""
     scores = listed("s", classes)
     return f"""
     SELECT min(least({scores})) AS lowest, max(greatest({scores})) AS highest, max_by(total, abs(total - 1)) AS worst
@@ -233,7 +233,7 @@ def range_of_rows(classes: int) -> str:
 
 
 def decision(classes: int, are_probabilities: bool) -> str:
-    """The class of the highest score, the first of equals; of two probabilities the second from 0.5 on."""
+    """Pick in SQL the class of the highest score, the first of equals; of two probabilities the second from 0.5 on."""
     if classes == 2 and are_probabilities:
         return "IF(s1 >= 0.5D, 1, 0)"
     return f"array_position(array({listed('s', classes)}), greatest({listed('s', classes)})) - 1"

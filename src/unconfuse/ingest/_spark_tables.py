@@ -80,7 +80,7 @@ class SparkInput:
             raise repeated(self.chosen.id, twice["id"][0])
 
     def labels(self, name: str, most: int = 101) -> tuple[dict[Any, float], int]:
-        """The labels in a column (the first of them, in order) with their rows, and the number of all rows."""
+        """Return the labels in a column (the first of them, in order) with their rows, and the number of all rows."""
         groups = f"SELECT {sql.quoted(name)} AS label, count(*) AS n FROM {{rows}} GROUP BY 1"
         found = asked(self.frame, f"{groups} ORDER BY label NULLS FIRST LIMIT {most + 1}", rows=self.frame)
         values = [each.item() if isinstance(each, np.generic) else each for each in found["label"]]
@@ -104,7 +104,7 @@ def _without_bad_rows(kept: Any, chosen: ColumnRoles) -> tuple[Any, SkippedRows]
 
 
 def _refuse_bad_rows(found: Mapping[str, Any], chosen: ColumnRoles, n_rows: int) -> None:
-    """The first kind of bad row, with how many there are and what was found in them."""
+    """Refuse the first kind of bad row, with how many there are and what was found in them."""
     if not len(found["problem"]):
         raise InputError(
             "rows that could not be used were not there when they were counted. Hint: `cache()` a frame whose rows "
@@ -214,7 +214,7 @@ def _cuts(table: ScoreTable, given: SparkInput) -> Array:
 
 
 def in_bins(rows: Any, edges: Sequence[Array] | None) -> Any:
-    """The same rows, with bins as keys if there are bins."""
+    """Return the same rows, with bins as keys if there are bins."""
     return rows if edges is None else rows.mapInArrow(by_value(_spark_executor.binning(edges)), rows.schema)
 
 
@@ -256,7 +256,7 @@ class SparkTables:
         )
 
     def _asked(self, given: SparkInput, n_rows: int, positive: str, is_together: bool) -> dict[str, Any]:
-        """The tables of all models and slices; if there are rows that cannot be used, one more pass says why."""
+        """Return the tables of all models and slices; if some rows cannot be used, one more pass says why."""
         chosen, text, sampled, binned = given.chosen, given.written, given.sampled, self.edges is not None
         rows = in_bins(self.rows, self.edges)
         query = (
@@ -271,7 +271,7 @@ class SparkTables:
         return found
 
     def tables(self, own: Flags) -> list[ScoreTable]:
-        """The table of each model, of the rows of some slices."""
+        """Return the table of each model, of the rows of some slices."""
         found = self._tables(own)
         if not self._joins or self.edges is None:
             return found

@@ -167,7 +167,7 @@ def _repeats(told: bytes) -> int:
 
 
 def _xlsb_span(content: bytes) -> SheetExtent:
-    """Records of a number, a length and a body: a row, then cells with their column."""
+    """Measure a sheet of records (a number, a length and a body): a row, then cells with their column."""
     span, row, place = SheetExtent(), 0, 0
     while place < len(content):
         kind, place = _number(content, place, 2)

@@ -74,7 +74,7 @@ class AggregatedRows:
         return first_reasons(found)
 
     def taken(self, own: Flags) -> AggregatedRows:
-        """Some of the groups."""
+        """Return some of the groups."""
         columns = {each.name: getattr(self, each.name) for each in fields(self) if each.name not in ("labels", "by")}
         kept: dict[str, Any] = {name: None if each is None else each[own] for name, each in columns.items()}
         return replace(self, **kept, by=tuple(each[own] for each in self.by))
@@ -85,7 +85,7 @@ class AggregatedRows:
         return self.rows if self.weight is None else self.weight
 
     def refuse_rounded(self, name: str) -> None:
-        """The engine has made whole numbers float64, where neighbours beyond 2^53 are ties."""
+        """Refuse large whole numbers: the engine has made them float64, where neighbours beyond 2^53 are ties."""
         held = np.abs(self.score[np.isfinite(self.score)])
         if len(held) and held.max() >= 2.0**53:
             raise InputError(
@@ -93,7 +93,7 @@ class AggregatedRows:
             )
 
     def table(self, meant: Sequence[Any]) -> ScoreTable:
-        """The score table, with these labels as the positive ones."""
+        """Return the score table, with these labels as the positive ones."""
         is_meant = np.array([any(label is each or label == each for each in meant) for label in self.labels] + [False])
         return ScoreTable.from_rows(is_meant[self.code], self.score, self.total)
 
@@ -143,7 +143,7 @@ def sample_of_groups(
 
 
 def _both(groups: AggregatedRows, data: Data) -> BinaryLabels:
-    """What the labels of the usable rows mean."""
+    """Return what the labels of the usable rows mean."""
     present = np.unique(groups.code).tolist()
     found = [groups.labels[code] for code in present]
     rows = np.bincount(groups.code, weights=groups.rows)
@@ -158,7 +158,7 @@ def _divided(
     chosen: ColumnRoles,
     orders: Orders,
 ) -> AggregatedSample:
-    """The same with the tables of each subgroup and of each fold."""
+    """Return a copy with the tables of each subgroup and of each fold."""
 
     def of(groups: Mapping[str, AggregatedRows]) -> AggregatedSample:
         tables = {model: (own.table(meant),) for model, own in groups.items()}
@@ -180,7 +180,7 @@ def _slices(
     orders: Orders,
     divide: Callable[..., Grouping | None],
 ) -> dict[str, dict[str, AggregatedRows]]:
-    """The groups of each slice; those of all models are divided alike, for they hold the same rows."""
+    """Return the groups of each slice; those of all models are divided alike, for they hold the same rows."""
     found: dict[str, dict[str, AggregatedRows]] = {}
     for model, groups in models.items():
         if division := divide({name: groups.by[place] for name, place in columns.items()}, orders):
@@ -252,7 +252,7 @@ def _objects(values: Sequence[Any]) -> npt.NDArray[Any]:
 
 
 def _refuse(groups: AggregatedRows, reasons: Mapping[str, Flags], chosen: ColumnRoles, score: str) -> None:
-    """The first kind of bad row, with how many there are and what was found in them."""
+    """Refuse the first kind of bad row, with how many there are and what was found in them."""
     faults = {
         SkipReason.LABEL: (chosen.label, ColumnProblems.LABEL),
         SkipReason.SCORE: (score, ColumnProblems.NUMBER),
@@ -266,7 +266,7 @@ def _refuse(groups: AggregatedRows, reasons: Mapping[str, Flags], chosen: Column
 
 
 def refusal(name: str | None, fault: ColumnProblem, found: str) -> InputError:
-    """What is wrong with a column whose rows an engine has counted."""
+    """Return an error that says what is wrong with a column whose rows an engine has counted."""
     skip = argument_name("on_bad_row", "skip")
     return InputError(
         f"column {short_repr(name)} {fault.what}: {found}. Hint: {fault.hint}, or {skip} leaves them out."

@@ -166,7 +166,7 @@ def _width(scores: Any) -> int:
 
 
 def _matrices(scores: Any) -> dict[str, Matrix]:
-    """The matrix of each model; a mapping is of models if it holds matrices, and else of classes."""
+    """Return the matrix of each model; a mapping is of models if it holds matrices, and otherwise of classes."""
     if not isinstance(scores, Mapping):
         return {ONLY_MODEL: _wide(scores)}
     if any(isinstance(own, Mapping) or _width(own) > 1 for own in scores.values()):
@@ -186,7 +186,7 @@ def _has_names(scores: Any) -> bool:
 
 
 def _wide(scores: Any) -> ScoreMatrix:
-    """A matrix of numbers, single precision left as it is, and the names of its columns if they have any."""
+    """Return a matrix of numbers, single precision left as it is, and the names of its columns if they have any."""
     keys = [str(each) for each in scores.columns] if _has_names(scores) else None
     try:
         matrix: npt.NDArray[Any] = np.asarray(scores.to_numpy() if hasattr(scores, "to_numpy") else scores)

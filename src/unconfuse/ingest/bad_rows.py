@@ -78,7 +78,7 @@ class RawColumns:
         return [*self.scores.values(), *(each for own in wide for each in own)]
 
     def each(self, work: Callable[[RawColumn | ScoreMatrix], npt.NDArray[Any]]) -> RawColumns:
-        """The same with something done to the values of every column."""
+        """Return a copy with something done to the values of every column."""
 
         def of(column: Any) -> Any:
             if isinstance(column, RawColumn | ScoreMatrix):
@@ -93,7 +93,7 @@ class RawColumns:
         return replace(self, **changed)
 
     def screened(self) -> RawColumns:
-        """The columns without the rows that cannot be used, which are counted.
+        """Return the columns without the rows that cannot be used, which are counted.
 
         Examples
         --------
@@ -127,7 +127,7 @@ class RawColumns:
 
 
 def _array_of(column: RawColumn | ScoreMatrix) -> npt.NDArray[Any]:
-    """The values as an array; of a list with text in it each value stays what it is."""
+    """Return the values as an array; in a list with text in it each value stays what it is."""
     if isinstance(column, ScoreMatrix):
         return np.asarray(column.values)
     name = column.place.name.strip("`")
@@ -158,7 +158,7 @@ def lenient(column: npt.NDArray[Any]) -> tuple[Array, Flags]:
 
 
 def split_bad_rows(found: Mapping[str, Flags], rows: npt.NDArray[Any] | None = None) -> tuple[Flags, SkippedRows]:
-    """What to keep, and how many rows are left out for each reason; an entry may stand for many rows."""
+    """Return what to keep, and how many rows are left out for each reason; an entry may stand for many rows."""
     bad = first_reasons(found)
     keep = ~np.logical_or.reduce(list(bad.values()))
     counted = {reason: int((own if rows is None else rows[own]).sum()) for reason, own in bad.items()}

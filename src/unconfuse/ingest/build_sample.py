@@ -50,7 +50,7 @@ _LARGEST = 1e140  # weight whose square, times any number of rows, is still a nu
 
 
 def sample_of(columns: RawColumns, data: Data) -> InMemorySample:
-    """Checked rows of two or of several classes.
+    """Return checked rows of two or of several classes.
 
     Examples
     --------
@@ -92,14 +92,14 @@ def _weights(kept: RawColumns) -> tuple[Array | None, Array | None]:
 
 
 def unsquared() -> InputError:
-    """The refusal of weights beyond what a double can hold when it is squared."""
+    """Return the refusal of weights that are too large for a double to hold their squares."""
     return InputError("the sampling weights are too large to be squared. Hint: divide them by their mean.")
 
 
 def named_sample(
     chosen: ColumnRoles, values: Mapping[str, Any], data: Data, orders: Mapping[str, Sequence[Any]] | None = None
 ) -> InMemorySample:
-    """Checked rows from columns by name, and what was given apart from them."""
+    """Return checked rows from columns by name, and what was given apart from them."""
     check_same_length({short_repr(name): len(column) for name, column in values.items()})
     if chosen.id is not None:
         check_unique_ids(values[chosen.id].tolist(), chosen.id)
@@ -127,7 +127,7 @@ def named_sample(
 
 
 def with_values(columns: RawColumns, data: Data) -> RawColumns:
-    """The same columns with those that were given as values, apart from the source."""
+    """Return the columns, along with those that were given as values, apart from the source."""
     given: dict[str, Any] = {}
     for role, word in ROLES:
         if role != "fold" and getattr(data, word) is not None:
@@ -172,7 +172,7 @@ def _are_usual(kept: RawColumns) -> bool:
 
 
 def _two(kept: RawColumns, data: Data) -> dict[str, Any]:
-    """A yes-or-no question."""
+    """Read a yes-or-no question."""
     labels = as_labels(*kept.label)
     positive: object = True
     truth, classes = labels, ("False", "True")  # the usual case at no cost
@@ -184,7 +184,7 @@ def _two(kept: RawColumns, data: Data) -> dict[str, Any]:
 
 
 def _predicted(kept: RawColumns, data: Data) -> dict[str, Any]:
-    """A yes-or-no question that predicted classes answer."""
+    """Read a yes-or-no question that predicted classes answer."""
     columns = {model: as_labels(*each) for model, each in kept.predicted.items()}
     labels = as_labels(*kept.label)
     check_same_length(kept.lengths())
@@ -201,7 +201,7 @@ def _predicted(kept: RawColumns, data: Data) -> dict[str, Any]:
 
 
 def _both_columns(kept: RawColumns, data: Data) -> dict[str, Any]:
-    """A yes-or-no question that the probabilities of both classes answer, as `predict_proba` gives them."""
+    """Read a yes-or-no question that the probabilities of both classes answer, as `predict_proba` gives them."""
     labels = as_labels(*kept.label)
     matrices = {model: _matrix(own) for model, own in kept.matrices.items()}
     check_same_length(kept.lengths())
@@ -225,7 +225,7 @@ def _both_columns(kept: RawColumns, data: Data) -> dict[str, Any]:
 def _columns_of_two(
     labels: npt.NDArray[Any], keys: Sequence[str] | None, data: Data
 ) -> tuple[Sequence[Any], LabelSpec]:
-    """The classes of two columns in their order, and what is known of the positive one: the second, if nobody says."""
+    """Return the classes of two columns in order, and what is known of the positive one: the second, if nobody says."""
     found, stated = distinct(labels, ENOUGH), data.stated
     if len(found) < 2 and not are_usual(found):
         raise _one_class(f"only {short_repr(text_of(found[0]))} among {len(labels)} rows" if found else "no rows")
@@ -268,7 +268,7 @@ def _refuse_unlike_probabilities(matrix: npt.NDArray[Any]) -> None:
 
 
 def _several(kept: RawColumns, data: Data) -> dict[str, Any]:
-    """A score for each class, or the predicted class."""
+    """Read a score for each class, or the predicted class."""
     labels = as_labels(*kept.label)
     predicted = {model: as_labels(*each) for model, each in kept.predicted.items()}
     matrices = {model: _matrix(own) for model, own in kept.matrices.items()}
@@ -313,7 +313,7 @@ def in_their_order(classes: list[Any], data: Data, *, fixed: bool = False) -> li
 
 
 def _matrix(own: Matrix) -> tuple[npt.NDArray[Any], Sequence[str] | None]:
-    """A matrix of finite numbers, and the classes of its columns if they are named."""
+    """Return a matrix of finite numbers, and the classes of its columns if they are named."""
     if not isinstance(own, ScoreMatrix):
         return np.column_stack([as_numbers(*each) for each in own.values()]), list(own)
     for first, piece in pieces_of(own.values):  # a mask of the whole matrix would take a quarter of its memory
@@ -331,7 +331,7 @@ Matrices = Mapping[str, tuple[npt.NDArray[Any], Sequence[str] | None]]
 
 
 def _classes(seen: Sequence[npt.NDArray[Any]], matrices: Matrices) -> list[Any]:
-    """The classes when nobody stated them: those of named columns; else the labels in order, or 0, 1, ..."""
+    """Return the classes when nobody stated them: those of named columns; else the labels in order, or 0, 1, ..."""
     named = [keys for _, keys in matrices.values() if keys is not None]
     widths = {matrix.shape[1] for matrix, _ in matrices.values()}
     if any(set(each) != set(named[0]) for each in named) or len(widths) > 1:
@@ -369,7 +369,7 @@ def _labels_in(columns: Sequence[npt.NDArray[Any]]) -> list[Any]:
 
 
 def _in_order(matrix: npt.NDArray[Any], keys: Sequence[str] | None, names: Sequence[str]) -> npt.NDArray[Any]:
-    """The columns in the order of the classes; those that have no names are in that order already."""
+    """Return the columns in the order of the classes; those that have no names are in that order already."""
     if keys is not None:
         return matrix if list(keys) == list(names) else matrix[:, places_of(names, keys)]
     if len(names) != matrix.shape[1]:
@@ -404,7 +404,7 @@ def class_names(classes: Sequence[object]) -> tuple[str, ...]:
 
 
 def codes_of(column: npt.NDArray[Any], classes: Sequence[object], place: ColumnRef) -> Codes:
-    """The number of each value's class; unknown values are refused by row."""
+    """Return the number of each value's class; unknown values are refused by row."""
     numbered = column.dtype.kind in "iu" and len(column) and list(classes) == list(range(len(classes)))
     if numbered and column.min() >= 0 and column.max() < len(classes):
         return column.astype(np.int64)
@@ -418,7 +418,7 @@ def codes_of(column: npt.NDArray[Any], classes: Sequence[object], place: ColumnR
 
 
 def unknown_class(value: object, classes: Sequence[object]) -> tuple[str, str]:
-    """What to say of a label that is none of the classes, and what to do."""
+    """Return what to say of a label that is none of the classes, and what to do."""
     shown = ", ".join(short_repr(str(each)) for each in classes[:10]) + (", ..." if len(classes) > 10 else "")
     shown_value = value.item() if isinstance(value, np.generic) else value
     what = f"holds {short_repr(shown_value)}, which is none of the classes ({shown})"
@@ -450,7 +450,7 @@ def group_codes(groups: Any, place: ColumnRef) -> Codes:
 
 
 def check_unique_ids(ids: Sequence[Any], name: str) -> None:
-    """The same case twice would count as two: refuse it by name."""
+    """Refuse by name a case that occurs twice: it would count as two."""
     first_row: dict[Any, int] = {}
     for row, value in enumerate(ids):
         if first_row.setdefault(value, row) != row:

@@ -84,7 +84,7 @@ class ColumnRoles:
         return list(dict.fromkeys([*self.texts.values(), *self.numbers.values()]))
 
     def asked_again(self, data: Data) -> Data:
-        """The same columns, of another file."""
+        """Return a description that asks for the same columns of another file."""
         several = {"scores": self.matrices or None, "predicted": self.predicted or data.predicted}
         return replace(
             data, label=self.label, **(several if self.matrices or self.predicted else {"score": self.scores})
@@ -99,7 +99,7 @@ def place_of(name: object) -> ColumnRef:
 def choose(
     names: Sequence[str], data: Data, where: str, *, labelled: bool = True, everything: bool = False
 ) -> ColumnRoles:
-    """The columns asked for, or an error that says which there are.
+    """Return the columns asked for, or raise an error that says which there are.
 
     Rows need not be `labelled`; and `everything` but the label may count as a score.
 

@@ -207,7 +207,7 @@ class Data:
         return self.delimiter is not None or self.decimal is not None
 
     def words(self) -> dict[str, Any]:
-        """What was given besides the source, by name."""
+        """Return what was given besides the source, by name."""
         given = ((each.name, getattr(self, each.name), each.default) for each in fields(self))
         return {name: value for name, value, usual in given if not _is(value, usual)}
 
@@ -344,7 +344,7 @@ def reject_options(data: Data, known: frozenset[str], what: str, hint: str = "")
 
 
 def reject_with_multiclass(data: Data) -> None:
-    """What only a yes-or-no question has."""
+    """Refuse what only a yes-or-no question has."""
     for word in ("positive", "negative"):
         value = getattr(data, word)
         if value is not None and not asks_of_predicted(data):
@@ -362,7 +362,7 @@ def reject_with_multiclass(data: Data) -> None:
 
 
 def refused(word: str, value: Any, what: str, hint: str = "") -> InputError:
-    """The refusal of a word that means nothing for this kind of source."""
+    """Return the refusal of a word that means nothing for this kind of source."""
     why = _WHY.get(word, f"{word}={short_repr(value)} names a column")
     return InputError(f"{why}, but {what}. Hint: {_HINTS.get(word) or hint or f'leave `{word}` out'}.")
 

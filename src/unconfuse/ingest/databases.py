@@ -29,7 +29,7 @@ _NO_ORDER = "the rows of a database come in no fixed order"
 
 
 def recognises(data: Data) -> bool:
-    """The address of a database."""
+    """Tell whether the source is the address of a database."""
     return is_path(data) and is_address(str(data.source))
 
 
@@ -69,7 +69,7 @@ class _DatabaseQuery:
         self.chosen = choose([str(column.name) for column in self._source.columns], data, where, **how)
 
     def _selected(self, data: Data) -> FromClause:
-        """What to select from, with the names of its columns."""
+        """Return what to select from, with the names of its columns."""
         sa = self._sa
         if (data.table is None) == (data.query is None):
             raise ArgumentError(
@@ -88,7 +88,7 @@ class _DatabaseQuery:
         return given
 
     def _named(self, name: str) -> tuple[Any, list[str]]:
-        """The table or view of this name, perhaps in a schema: `name` or `schema.name`."""
+        """Return the table or view of this name, perhaps in a schema: `name` or `schema.name`."""
         inspector = self._sa.inspect(self._connection)
         schema, _, short = name.rpartition(".")
         for table in (self._sa.table(name), self._sa.table(short, schema=schema or None)):
@@ -111,7 +111,7 @@ class _DatabaseQuery:
         return self._grouped({role: self._source.c[name] for role, name in self.chosen.keys.items()})
 
     def tables(self, data: Data) -> Sample:
-        """The score tables of all models; rows that hold text where a number belongs are refused, or counted."""
+        """Return the score tables of all models; rows with text where a number belongs are refused, or counted."""
         found = {model: _groups(self._of_model(name)) for model, name in self.chosen.scores.items()}
         text = max(texts for _, texts in found.values())
         if text and data.on_bad_row == "error":
@@ -191,7 +191,7 @@ class _DatabaseQuery:
         )
 
     def refuse_duplicated_ids(self) -> None:
-        """The same case twice would count as two: refuse it by name."""
+        """Refuse by name a case that occurs twice: it would count as two."""
         if self.chosen.id is None:
             return
         column, count = self._source.c[self.chosen.id], self._sa.func.count()
@@ -201,7 +201,7 @@ class _DatabaseQuery:
 
 
 def _fetched(connection: Connection, statement: Any) -> dict[str, Any]:
-    """A result as columns: over ADBC where its driver is there, else row by row."""
+    """Fetch a result as columns: over ADBC where its driver is there, else row by row."""
     columns = _over_adbc(connection, statement)
     if columns is not None:
         return columns
@@ -212,7 +212,7 @@ def _fetched(connection: Connection, statement: Any) -> dict[str, Any]:
 
 
 def _over_adbc(connection: Connection, statement: Any) -> dict[str, Any] | None:
-    """The same question asked through PostgreSQL's columnar driver; None where that cannot be done."""
+    """Ask the same question through PostgreSQL's columnar driver; return None where that cannot be done."""
     if connection.dialect.name != "postgresql" or not (find_spec("adbc_driver_postgresql") and find_spec("pyarrow")):
         return None
     from adbc_driver_manager import Error
@@ -241,7 +241,7 @@ def _array(values: list[Any]) -> Any:
 
 
 def _groups(columns: dict[str, Any]) -> tuple[AggregatedRows, int]:
-    """The groups that hold numbers, and how many rows hold text instead."""
+    """Return the groups that hold numbers, and how many rows hold text instead."""
     label = np.asarray(columns.pop("label"), dtype=object)
     known = {key: np.asarray(each, dtype=None if key[:3] == "by " else np.float64) for key, each in columns.items()}
     is_text = known.pop("is text", np.zeros(len(label))) > 0

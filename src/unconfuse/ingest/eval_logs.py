@@ -62,7 +62,7 @@ def _paths(source: Any) -> list[str]:
 
 
 def _kind(path: str) -> str:
-    """What the beginning of a file says: `harness`, `inspect` or nothing."""
+    """Return what the beginning of a file says: `harness`, `inspect` or nothing."""
     if not path.lower().endswith((".jsonl", ".json")):
         return ""
     with Path(path).open("rb") as file:
@@ -101,7 +101,7 @@ def _task(path: str) -> str:
 
 
 def _model_names(paths: Sequence[str]) -> list[str]:
-    """The folders that hold the files, as the harness names them; files in one folder are of one model."""
+    """Return the folders that hold the files, as the harness names them; files in one folder are of one model."""
     return [Path(path).resolve().parent.name.replace("__", "/") for path in paths]
 
 

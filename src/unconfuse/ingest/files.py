@@ -45,12 +45,12 @@ _FEW = 0.1  # distinct scores among them, as a share
 
 
 def recognises(data: Data) -> bool:
-    """A path; addresses of databases were recognised before."""
+    """Tell whether the source is a path; addresses of databases were recognised before."""
     return is_path(data)
 
 
 def read(data: Data, needs: ReadRequest) -> Sample:
-    """Checked rows of one file, a folder, all files that match a pattern, or standard input ("-"); or saved tables.
+    """Read and check one file, a folder, all files that match a pattern, or standard input ("-"); or saved tables.
 
     Where only tables are needed, rows are collapsed while they are read, so that they are never all in memory.
     """
@@ -126,7 +126,7 @@ class FileScan:
         return _distant(self._chosen, tables, question, skipped=skipped, is_weighted=weighted, has_fractions=fractions)
 
     def _columns(self, found: Slice) -> RawColumns:
-        """What was read, by what it is for."""
+        """Return what was read, by what it is for."""
         chosen = self._chosen
         named = {role: CodedColumn(self._names[role], found[role]) for role in self._named_roles if role not in UNITS}
         by = {name: named[f"by {place}"] for place, name in enumerate(chosen.slices)}
@@ -155,7 +155,7 @@ class FileScan:
     def _guarded(
         self, work: Callable[[], tuple[Aggregator, BinaryLabels | None]]
     ) -> tuple[Aggregator, BinaryLabels | None]:
-        """What is wrong with a file in words that name file, row, column and text."""
+        """Do the work, and say what is wrong with a file in words that name file, row, column and text."""
         try:
             found = work()
             if found[0].may_be_rounded:
@@ -236,7 +236,7 @@ class FileScan:
         return columns, part.reader(lenient=self._skip, rejects=rejects)
 
     def _name_groups(self) -> None:
-        """Groups and subgroups (and several classes) by number, in the order of their names."""
+        """Give numbers to groups and subgroups (and several classes), in the order of their names."""
         roles = [*self._named_roles, *(["label"] if self._several else [])]
         if not roles:
             return
@@ -322,12 +322,12 @@ def _usable(found: dict[str, npt.NDArray[Any]], chosen: ColumnRoles) -> dict[str
 
 
 def no_rows(parts: Sequence[FileGroup]) -> InputError:
-    """The refusal of files that hold nothing but a header."""
+    """Return the refusal of files that hold nothing but a header."""
     return InputError(f"{parts[0].sources[0].name} has column names but no rows. Hint: check how the file was written.")
 
 
 def _number_of(part: FileGroup, role: str) -> str:
-    """The number of a name among all names of its column."""
+    """Return the SQL for the number of a name among all names of its column."""
     return f"CAST(enum_code(CAST({part.name(role)} AS {quoted(f'{role} names')})) AS BIGINT)"
 
 

@@ -36,7 +36,7 @@ def recognises(data: Data) -> bool:
 
 
 def read(data: Data, needs: ReadRequest) -> Sample:
-    """Checked rows of a frame; of a lazy one only its score tables, unless rows are needed.
+    """Read and check the rows of a frame; of a lazy one only its score tables, unless rows are needed.
 
     Examples
     --------
@@ -60,7 +60,7 @@ def read(data: Data, needs: ReadRequest) -> Sample:
 
 
 def known_frame(source: Any, expected: str = "labels and scores, ", hint: str = _BOTH) -> Any:
-    """A frame as narwhals knows it, or a mapping as it is; anything else is refused."""
+    """Return a frame as narwhals knows it, or a mapping as it is; anything else is refused."""
     if isinstance(source, Mapping):
         return source
     try:
@@ -79,7 +79,7 @@ def names_of(frame: Any) -> list[str]:
 
 
 def columns_of(frame: Any, chosen: ColumnRoles) -> dict[str, Any]:
-    """The columns that matter, as arrays; only they leave the engine of a lazy frame."""
+    """Return the columns that matter, as arrays; only they leave the engine of a lazy frame."""
     if isinstance(frame, Mapping):
         return {name: np.asarray(as_builtin(frame[name])) for name in chosen.needed}
     eager = frame.select(*chosen.needed).collect() if isinstance(frame, nw.LazyFrame) else frame
@@ -108,7 +108,7 @@ def _added_up(frame: Frame, chosen: ColumnRoles, data: Data, orders: Mapping[str
 
 
 def _kept(frame: Frame, schema: nw.Schema, chosen: ColumnRoles) -> Frame:
-    """The columns that matter under the names of their roles: numbers as float64, categories as text."""
+    """Return the columns that matter under the names of their roles: numbers as float64, categories as text."""
 
     def named(name: str) -> nw.Expr:
         is_category = isinstance(schema[name], nw.Categorical | nw.Enum)

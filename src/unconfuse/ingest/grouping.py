@@ -31,7 +31,7 @@ class SeparateColumns(dict[str, Any]):
 
 
 def apart(by: Any) -> Any:
-    """The same columns, not crossed."""
+    """Return the same columns, not crossed."""
     names, values = named_by(by)
     return SeparateColumnNames(names) if names else SeparateColumns(values) if isinstance(values, Mapping) else by
 
@@ -56,14 +56,14 @@ def named_by(by: Any) -> tuple[tuple[str, ...], Any]:
 
 
 def values_of(values: Any, name: str, what: str) -> tuple[dict[str, npt.NDArray[Any]], dict[str, Sequence[Any]]]:
-    """A value for each row, given apart from the rows: columns by name, and the orders that some of them know."""
+    """Return values given apart from the rows, one for each: columns by name, and the orders that some of them know."""
     given = values if isinstance(values, Mapping) else {name: values}
     found = {text_of(key): as_column(as_builtin(column), what) for key, column in given.items()}
     return found, {text_of(key): _categories(column) for key, column in given.items()}
 
 
 def orders_of(frame: Any, names: Sequence[str]) -> dict[str, Sequence[Any]]:
-    """The order of the values in those columns of a frame that know one (as ordered categories do)."""
+    """Return the order of the values in those columns of a frame that know one (as ordered categories do)."""
     if not names or isinstance(frame, Mapping):
         return {name: _categories(frame[name]) for name in names}
     import narwhals as nw
@@ -73,7 +73,7 @@ def orders_of(frame: Any, names: Sequence[str]) -> dict[str, Sequence[Any]]:
 
 
 def folds_of(columns: Values, orders: Mapping[str, Sequence[Any]] | None = None) -> Grouping | None:
-    """The folds of a cross-validation: subgroups of which none may be unknown."""
+    """Return the folds of a cross-validation: subgroups of which none may be unknown."""
     found = division_of(columns, orders)
     if found is not None and MISSING in found.names:
         bad = int((found.code == found.names.index(MISSING)).sum())
@@ -89,7 +89,7 @@ def folds_of(columns: Values, orders: Mapping[str, Sequence[Any]] | None = None)
 
 
 def sites_of(columns: Values, orders: Mapping[str, Sequence[Any]] | None = None) -> Grouping | None:
-    """The places that cases come from: two or more, and none unknown."""
+    """Return the places that cases come from: two or more, and none unknown."""
     found = division_of(columns, orders, most=MOST_SITES)
     if found is None:
         return None
@@ -131,7 +131,7 @@ def divided_by(by: Any, columns: Values, orders: Mapping[str, Sequence[Any]]) ->
 def division_of(
     columns: Values, orders: Mapping[str, Sequence[Any]] | None = None, *, most: int = MOST
 ) -> Grouping | None:
-    """The subgroups of the rows by these columns, crossed, in an order that does not depend on the rows'.
+    """Divide the rows into subgroups by these columns, crossed, in an order that does not depend on the rows'.
 
     Missing values are a subgroup of their own. Numbers within names count as numbers: "5-9" comes before "10-14".
     `orders` overrules that where a column has an order of its own.
@@ -168,7 +168,7 @@ def _categories(column: Any) -> Sequence[Any]:
 
 
 def _coded(column: npt.NDArray[Any] | CodedColumn, name: str, order: Sequence[Any]) -> tuple[list[str], Codes]:
-    """The names that occur, in order, and the place of each row's name among them."""
+    """Return the names that occur, in order, and the place of each row's name among them."""
     try:
         found, code = distinct_values(column)
     except TypeError:
@@ -199,7 +199,7 @@ class CodedColumn:
         return np.asarray(self.values[self.code])
 
     def distinct(self) -> tuple[list[Any], Codes]:
-        """The values that occur, and which of them each row holds."""
+        """Return the values that occur, and which of them each row holds."""
         code = self.code.astype(np.int64) % len(self.values)
         held = np.bincount(code, minlength=len(self.values)) > 0
         return list(self.values[held]), (np.cumsum(held) - 1)[code]
@@ -246,7 +246,7 @@ def _names(values: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
 
 
 def reject_many(found: int, rows: int, columns: Sequence[str], most: int = MOST) -> None:
-    """A column of ids makes no subgroups."""
+    """Refuse more subgroups than make sense: a column of ids makes none."""
     if found > most:
         what = " and ".join(short_repr(name) for name in columns)
         raise InputError(

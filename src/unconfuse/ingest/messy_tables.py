@@ -55,7 +55,7 @@ def _filled(row: Sequence[str]) -> int:
 
 
 def _start(rows: Sequence[Sequence[str]]) -> int:
-    """The line of the header: the first that names several columns, if what stands above is one cell each."""
+    """Return the line of the header: the first that names several columns, if what stands above is one cell each."""
     for place, row in enumerate(rows[: _TITLES + 1]):
         if _filled(row) < 2:
             continue
@@ -173,7 +173,7 @@ def _decoded(part: bytes, encoding: str) -> list[str]:
 
 
 def _separator(lines: Sequence[str]) -> str | None:
-    """What separates the columns of most lines; None where they have one column."""
+    """Return what separates the columns of most lines; None where they have one column."""
     outside = ["".join(line.split('"')[::2]) for line in lines[:50] if line.strip()]
     if not outside:
         return None

@@ -21,7 +21,7 @@ Chooses = Callable[[Sequence[str]], Sequence[str]]
 
 
 def named_columns(source: Any, names: Sequence[str] | Chooses) -> dict[str, npt.NDArray[Any]]:
-    """These columns of a frame, a mapping, a file or a `Data` that names one; those of files are text.
+    """Return these columns of a frame, a mapping, a file or a `Data` that names one; those of files are text.
 
     A function chooses them from the names of all columns, where a pattern stands for several.
 
@@ -88,7 +88,7 @@ def _with_point(column: npt.NDArray[Any], decimal: str) -> npt.NDArray[Any]:
 
 
 def numbers_in(column: npt.NDArray[Any], name: str) -> Array:
-    """A column as numbers, also of a file, whose cells are text."""
+    """Return a column as numbers, even that of a file, whose cells are text."""
     if column.dtype != object:
         return as_numbers(column, place_of(name))
     return as_numbers(np.array([_number(cell) for cell in column], dtype=object), place_of(name))
@@ -104,7 +104,7 @@ def _number(cell: Any) -> Any:
 
 
 def texts_in(column: npt.NDArray[Any], name: str) -> list[str]:
-    """A column as names; a missing one is refused."""
+    """Return a column as names; a missing one is refused."""
     objects = column.astype(object)
     reject_rows(is_missing(objects), place_of(name), "has missing names", "name every row, or leave the row out")
     return [str(cell) for cell in objects]

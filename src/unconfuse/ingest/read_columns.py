@@ -40,7 +40,7 @@ class NumberColumns:
 def read_columns(
     data: Data, *, everything: bool = False, as_written: bool = False, labelled: bool = False
 ) -> NumberColumns:
-    """The scores of rows that need no label; or everything but the label, NaN where a number is missing.
+    """Read the scores of rows that need no label; or everything but the label, NaN where a number is missing.
 
     Rows that must be `labelled` have their label in the column that was named, or in one with a usual name.
 
@@ -131,7 +131,7 @@ def every_column(path: Path) -> dict[str, Any]:
 
 
 def read_matrix(path: str) -> tuple[Array, list[str] | None]:
-    """The counts and the classes' names, if the file has them in its first line or its first column."""
+    """Return the counts, and the classes' names if the file has them in its first line or its first column."""
     try:
         text = Path(path).read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:

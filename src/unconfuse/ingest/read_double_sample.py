@@ -65,7 +65,7 @@ def _divided(sample: DoubleSample, data: Data, column: Callable[[str], Any] | No
 
 
 def judged_sample(data: Data, truth: Any, judge: Any, scores: Any, name: str = ONLY_MODEL) -> DoubleSample:
-    """Checked columns; refused where the judge's labels of one kind were never checked."""
+    """Return checked columns; refuse them where the judge's labels of one kind were never checked."""
     labels, called = as_column(as_builtin(truth), "labels"), as_column(as_builtin(judge), "judge")
     score = as_numbers(as_builtin(scores), "scores")
     check_same_length({"labels": len(labels), "judge": len(called), "scores": len(score)})

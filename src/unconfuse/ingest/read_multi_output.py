@@ -155,7 +155,7 @@ def _matrix(values: Any, what: str) -> tuple[npt.NDArray[Any], list[str] | None]
 
 
 def _in_order(values: Any, names: Sequence[str], what: str) -> npt.NDArray[Any]:
-    """A model's matrix with its columns in the order of the labels, by name if they bear the same names."""
+    """Return a model's matrix with its columns in the order of the labels, by name if they bear the same names."""
     matrix, keys = _matrix(values, what)
     if matrix.shape[1] != len(names):
         raise InputError(f"the {what} must have a column for each of {len(names)} labels; got {matrix.shape[1]}.")
@@ -236,7 +236,7 @@ def _of_columns(data: Data) -> tuple[Any, tuple[str, ...], tuple[str, ...], RawC
 
 
 def _with_roles(columns: RawColumns, data: Data, found: Mapping[str, Any]) -> RawColumns:
-    """The same with weights, groups and what divides the rows, as named columns or as values."""
+    """Return the columns with weights, groups and what divides the rows, as named columns or as values."""
     named: dict[str, Any] = {}
     for role in ("weight", "sampling_weight", "group"):
         name = getattr(data, role)
@@ -281,7 +281,7 @@ def _by_star(labels: Any, names: Sequence[str]) -> dict[str, str]:
 
 
 def _aligned(given: Any, names: Sequence[str], labels: Mapping[str, str], word: str) -> list[str]:
-    """A model's columns in the order of the labels: by what the star stands for, by name, or as they are listed."""
+    """Return a model's columns in the order of the labels: by what the star stands for, by name, or as listed."""
     if isinstance(given, str) and "*" in given:
         taken = list(labels.values())
         own = matched(given, names, taken) if len(labels) > 1 else _by_star(given, [n for n in names if n not in taken])
@@ -443,7 +443,7 @@ def _ranking(values: npt.NDArray[Any], model: str) -> npt.NDArray[np.float64]:
 
 
 def _once_each(by: Mapping[str, Any], code: Codes, names: Sequence[str]) -> dict[str, Any]:
-    """What divides the rows, once for each query; a query that lies in two subgroups is refused."""
+    """Return what divides the rows, once for each query; a query that lies in two subgroups is refused."""
     out = {}
     for column, values in by.items():
         cells = np.asarray(values).astype(object)

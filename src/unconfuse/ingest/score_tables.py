@@ -20,7 +20,7 @@ KNOWN = frozenset(("source", "positive", "classes", "bins"))
 
 
 def recognises(data: Data) -> bool:
-    """A score table, or a mapping from subgroups to theirs, as an engine that groups rows would give."""
+    """Tell whether the source is a score table, or maps subgroups to theirs, as an engine grouping rows would give."""
     given = data.source
     if isinstance(given, Mapping):
         return bool(given) and all(isinstance(each, ScoreTable) for each in given.values())
@@ -28,7 +28,7 @@ def recognises(data: Data) -> bool:
 
 
 def read(data: Data, needs: ReadRequest) -> AggregatedSample:
-    """The table, named as its labels were.
+    """Return the table, named as its labels were.
 
     Examples
     --------
@@ -63,7 +63,7 @@ def read(data: Data, needs: ReadRequest) -> AggregatedSample:
 
 
 def of_sites(tables: Mapping[str, ScoreTable], data: Data, stated: object = None) -> AggregatedSample:
-    """A sample of all tables together that knows which site each comes from."""
+    """Return a sample of all tables together that knows which site each comes from."""
     if data.by is not None:
         raise ArgumentError("`site` and `by` both say what each table is. Hint: give one of them.")
     if data.site is not None and not isinstance(data.site, str):
@@ -78,7 +78,7 @@ def of_sites(tables: Mapping[str, ScoreTable], data: Data, stated: object = None
 
 
 def of_table(table: ScoreTable, data: Data, stated: object = None) -> AggregatedSample:
-    """A sample of one table; labels are known by name alone, if at all: as `stated` where it was saved, or as given."""
+    """Return a sample of one table; labels have names at most: as `stated` where it was saved, or as given."""
     positive = data.positive if stated is None else stated
     if stated is not None and data.positive is not None and str(data.positive) != str(stated):
         raise InputError(
@@ -93,12 +93,12 @@ def of_table(table: ScoreTable, data: Data, stated: object = None) -> Aggregated
 
 
 def no_rows(what: str) -> InputError:
-    """The refusal of tables where cases must be told apart."""
+    """Return the refusal of tables where cases must be told apart."""
     return InputError(f"{what} holds no rows, and this needs them. Hint: give the data that the table was made from.")
 
 
 def in_bins(sample: Sample, bins: int, needs: ReadRequest) -> AggregatedSample:
-    """The same cases, known by tables of about so many blocks of scores; counts at the edges stay exact."""
+    """Return the same cases, known by tables of about so many blocks of scores; counts at the edges stay exact."""
     if needs.rows or sample.is_multiclass or sample.is_clustered or not sample.has_scores:
         why = (
             "there are several classes"
@@ -127,7 +127,7 @@ def in_bins(sample: Sample, bins: int, needs: ReadRequest) -> AggregatedSample:
 
 
 def _without_rows(sample: Sample) -> AggregatedSample:
-    """What is known of the cases besides their tables."""
+    """Return what is known of the cases besides their tables."""
     if isinstance(sample, AggregatedSample):
         return sample
     assert isinstance(sample, InMemorySample)
@@ -138,7 +138,7 @@ def _without_rows(sample: Sample) -> AggregatedSample:
 
 
 def merge_all(tables: Iterable[ScoreTable]) -> ScoreTable:
-    """The table of all rows. Tables of about equal size are merged first, so that no row is copied often.
+    """Merge tables into one of all rows. Those of about equal size are merged first, so that no row is copied often.
 
     Examples
     --------

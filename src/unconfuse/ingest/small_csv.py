@@ -39,7 +39,7 @@ class SmallCsv(NamedTuple):
 
 
 def read_small(sources: Sequence[FileSource], data: Data) -> SmallCsv | None:
-    """The tables of a small file; None where the engine must look at it."""
+    """Return the tables of a small file; None where the engine must look at it."""
     if not _is_small(sources) or data.decimal is not None or data.on_bad_row != "error":
         return None
     try:
@@ -60,13 +60,13 @@ def _is_small(sources: Sequence[FileSource]) -> bool:
 
 
 def _is_simple(chosen: ColumnRoles, names: Sequence[str]) -> bool:
-    """A label and scores are all that is asked for."""
+    """Tell whether a label and scores are all that is asked for."""
     only_scores = list(chosen.texts) == ["label"] and len(chosen.numbers) == len(chosen.scores) > 0
     return only_scores and chosen.label not in chosen.numbers.values() and set(chosen.needed) <= set(names)
 
 
 def _lines(source: FileSource, separator: str, width: int) -> list[list[str]] | None:
-    """The cells of every line below the header; None if a line is odd, or if there is none."""
+    """Return the cells of every line below the header; None if a line is odd, or if there is none."""
     text = Path(source.path).read_bytes().decode("utf-8")
     if text.count("\r") == text.count("\n") == text.count("\r\n"):
         text = text.replace("\r\n", "\n")

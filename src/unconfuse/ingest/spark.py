@@ -37,27 +37,27 @@ class SparkPath(str):
     delimiter: str | None
 
     def __new__(cls, path: str, session: Any, delimiter: str | None = None) -> SparkPath:
-        """A text that knows who reads it."""
+        """Create a text that knows who reads it."""
         made = super().__new__(cls, path)
         made.session, made.delimiter = session, delimiter
         return made
 
 
 def by_spark(path: str, master: str, delimiter: str | None = None) -> tuple[SparkPath, Callable[[], None]]:
-    """A path that Spark reads wherever a source is asked for, and what to call in the end."""
+    """Return a path that Spark reads wherever a source is asked for, and what to call in the end."""
     session, close = open_session(master)
     return SparkPath(path, session, delimiter), close
 
 
 def recognises(data: Data) -> bool:
-    """A frame of Spark, classic or Connect, or a path that Spark reads; pyspark is not imported to find out."""
+    """Tell whether Spark reads the source: a frame, classic or Connect, or a path; pyspark is not imported for this."""
     return isinstance(data.source, SparkPath) or any(
         each.__module__.startswith("pyspark.sql") and each.__name__ == "DataFrame" for each in type(data.source).__mro__
     )
 
 
 def read(data: Data, needs: ReadRequest) -> Sample:
-    """Checked rows of a Spark frame, which stay on the cluster; of several classes what can be added up there."""
+    """Read and check a Spark frame, whose rows stay on the cluster; of several classes, what can be added up there."""
     known = (
         ANY
         | (NAMES - {"stratum", "site"})
@@ -100,7 +100,7 @@ def _sampled(given: SparkInput) -> SparkInput:
 
 
 def _question(given: SparkInput) -> SparkSample:
-    """A yes-or-no question."""
+    """Read a yes-or-no question."""
     chosen, data = given.chosen, given.data
     if chosen.slices and chosen.group is not None:
         raise InputError(
@@ -181,7 +181,7 @@ def _classes(given: SparkInput) -> AggregatedSample:
 
 
 def _only_matrix(chosen: ColumnRoles) -> str:
-    """The one model, without groups and subgroups: all else needs rows."""
+    """Return the one model, without groups and subgroups: all else needs rows, and is refused."""
     asked_for = {
         "models of several classes are compared row by row": len({*chosen.matrices, *chosen.predicted}) > 1,
         "scores of several classes in groups need rows": chosen.group is not None,
@@ -196,7 +196,7 @@ def _only_matrix(chosen: ColumnRoles) -> str:
 
 
 def _numbered(given: SparkInput, name: str, labels: Sequence[Any], classes: Sequence[Any]) -> Any:
-    """A column with the number of each label's class."""
+    """Return a column with the number of each label's class."""
     from pyspark.sql import functions
 
     known = {canonical_label(each): place for place, each in enumerate(classes)}

@@ -22,7 +22,7 @@ _MOST = 1 << 30  # bytes that a workbook may unpack to
 
 @contextlib.contextmanager
 def sheet_as_csv(path: str, name: str, sheet: str | None) -> Iterator[str]:
-    """The path of a CSV file with the rows of one sheet: the one that is named, or the only one that holds anything."""
+    """Yield the path of a CSV file with the rows of one sheet: the one named, or the only one that holds anything."""
     _check_size(path, name)
     _check_spans(path, name)
     found = tidied([[_text(cell) for cell in row] for row in _rows(path, name, sheet)])
@@ -32,7 +32,7 @@ def sheet_as_csv(path: str, name: str, sheet: str | None) -> Iterator[str]:
 
 @contextlib.contextmanager
 def written(found: CleanedTable, name: str) -> Iterator[str]:
-    """The path of a CSV file with the rows of a table; what was guessed about it is said."""
+    """Yield the path of a CSV file with the rows of a table; what was guessed about it is said."""
     if found.notes:
         warn(f"{name}: {'; '.join(found.notes)}.")
     with temporary_folder("unconfuse-sheet-") as folder:
@@ -43,7 +43,7 @@ def written(found: CleanedTable, name: str) -> Iterator[str]:
 
 
 def _check_size(path: str, name: str) -> None:
-    """A small file can unpack to more than memory holds."""
+    """Check the unpacked size: a small file can unpack to more than memory holds."""
     if not zipfile.is_zipfile(path):
         return
     try:
@@ -61,7 +61,7 @@ def _check_size(path: str, name: str) -> None:
 
 
 def _check_spans(path: str, name: str) -> None:
-    """What cannot be looked through is left to the reader, which says what is wrong."""
+    """Check the extent of the sheets; what cannot be looked through is left to the reader, which says what is wrong."""
     from unconfuse.ingest._spreadsheet_extent import check_spans
 
     with contextlib.suppress(zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, OSError, RuntimeError):
@@ -105,7 +105,7 @@ def _chosen(found: dict[str, list[list[Any]]], name: str, sheet: str | None) -> 
 
 
 def _text(cell: Any) -> str:
-    """A cell as a CSV file would hold it: whole numbers without a point, truth in words."""
+    """Return a cell as a CSV file would hold it: whole numbers without a point, truth in words."""
     if isinstance(cell, bool):
         return "true" if cell else "false"
     if isinstance(cell, float) and cell.is_integer() and abs(cell) < 2**53:

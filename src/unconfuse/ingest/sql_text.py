@@ -49,7 +49,7 @@ def score_table_query(
     by: Sequence[str] = (),
     bins: int | None = None,
 ) -> str:
-    """A SELECT that makes the score table of some columns in a warehouse.
+    """Write a SELECT that makes the score table of some columns in a warehouse.
 
     Parameters
     ----------
@@ -111,7 +111,7 @@ def score_table_query(
 
 
 def _refuse_names(by: Sequence[str], bins: int | None) -> None:
-    """A column of subgroups is called neither like another nor like a column of the result."""
+    """Refuse a column of subgroups that is named like another or like a column of the result."""
     known = [each.lower() for each in by]
     taken = {"score", "positives", "negatives", *(["highest"] if bins is not None else [])}
     twice = [each for place, each in enumerate(known) if each in taken or each in known[:place]]
@@ -121,7 +121,7 @@ def _refuse_names(by: Sequence[str], bins: int | None) -> None:
 
 
 def _free(name: str, by: Sequence[str]) -> str:
-    """A name within the query that no column of subgroups has; warehouses do not tell capitals apart."""
+    """Return a name within the query that no column of subgroups has; warehouses do not tell capitals apart."""
     while name in {each.lower() for each in by}:
         name += "_"
     return name
@@ -132,7 +132,7 @@ def _text_type(dialect: str) -> str:
 
 
 def _name(name: str, words: Dialect) -> str:
-    """A quoted name: text, whatever it holds."""
+    """Return a quoted name: text, whatever it holds."""
     if not name or "\0" in name:
         raise ArgumentError(f"{name!r} is no name of a table or column.")
     if "\\" in name:

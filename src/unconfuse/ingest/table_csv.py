@@ -32,7 +32,7 @@ Cells = tuple[list[float], ...]
 
 
 def csv_table(path: str, data: Data, needs: ReadRequest) -> AggregatedSample | None:
-    """The table in a CSV file; None if the file holds anything else."""
+    """Return the table in a CSV file; None if the file holds anything else."""
     if data.label is not None or not path.lower().endswith((".csv", ".tsv", ".txt")):
         return None
     header = _header(path)

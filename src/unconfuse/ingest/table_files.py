@@ -100,7 +100,7 @@ def load_sites(path: str | os.PathLike[str]) -> dict[str, ScoreTable]:
 
 
 def _loaded(path: str | os.PathLike[str]) -> dict[str, ScoreTable]:
-    """The tables of a file by site; a single one without a name where it knows none."""
+    """Return the tables of a file by site; a single one without a name where it knows none."""
     name = os.fspath(path)
     about = _about(name)
     if about is None:
@@ -115,7 +115,7 @@ def _loaded(path: str | os.PathLike[str]) -> dict[str, ScoreTable]:
 
 
 def saved_tables(path: str, data: Data, needs: ReadRequest) -> AggregatedSample | None:
-    """The table in a file, or the union of those in all files that match a pattern; None if the files hold rows."""
+    """Return the table in a file, or the union of those in all files that match a pattern; None if these hold rows."""
     if path == "-" or is_pipe(path):
         return None
     files = find_files(path)
@@ -133,7 +133,7 @@ def saved_tables(path: str, data: Data, needs: ReadRequest) -> AggregatedSample 
 
 
 def tables_by_site(files: Sequence[str]) -> dict[str, ScoreTable]:
-    """The tables of all files by site; no two may have one name."""
+    """Return the tables of all files by site; no two may have one name."""
     found: dict[str, ScoreTable] = {}
     for path in files:
         for name, table in load_sites(path).items():
@@ -175,7 +175,7 @@ def _database() -> Any:
 
 
 def _about(path: str) -> dict[str, Any] | None:
-    """What the file says about itself, or None if it is no score table."""
+    """Return what the file says about itself, or None if it is no score table."""
     import duckdb
 
     if not os.path.isfile(path):  # noqa: PTH113 - which says no to names that no system can have
@@ -209,7 +209,7 @@ def _check_format(about: dict[str, Any], path: str) -> None:
 
 
 def _read(path: str, about: dict[str, Any]) -> list[ScoreTable]:
-    """The table of each site, or the only one."""
+    """Return the table of each site, or the only one."""
     import duckdb
 
     sites = about.get("sites")
@@ -279,12 +279,12 @@ def _checksum(tables: Sequence[ScoreTable], about: dict[str, Any]) -> str:
 
 
 def _agree(said: object, found: float) -> bool:
-    """Sums of fractions depend on how they are added; sums of whole numbers do not."""
+    """Tell whether two sums agree up to rounding: sums of fractions depend on how they are added."""
     return isinstance(said, int | float) and math.isclose(said, found, rel_tol=1e-12)
 
 
 def common_label(paths: Iterable[str]) -> str | None:
-    """The positive label that all files state; tables of different labels are refused, for they do not belong together.
+    """Return the positive label that all files state; refuse tables of different labels, which do not belong together.
 
     A file that states none goes with any.
     """

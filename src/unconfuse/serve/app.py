@@ -16,7 +16,7 @@ from unconfuse.serve.middleware import SecurityMiddleware
 
 
 def app_of(desk: AppState) -> Starlette:
-    """The app around a desk."""
+    """Build the app around a desk."""
 
     @asynccontextmanager
     async def lifespan(_: Any) -> AsyncIterator[None]:

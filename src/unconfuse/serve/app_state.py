@@ -30,7 +30,7 @@ class AppState:
 
     @classmethod
     def opened(cls, settings: ServerSettings, store: HistoryStore, folder: Path) -> AppState:
-        """A desk whose temporary files lie in this folder."""
+        """Open a desk whose temporary files lie in this folder."""
         uploads, work = folder / "uploads", folder / "work"
         for each in (uploads, work):
             each.mkdir(mode=0o700)
@@ -39,7 +39,7 @@ class AppState:
         return cls(settings, store, Authenticator(store), Uploads(settings, uploads), children, jobs)
 
     async def preview_file(self, upload: Upload, words: dict[str, str] | None = None) -> dict[str, Any]:
-        """What a file looks like, read in this way; once found it is remembered."""
+        """Return what a file looks like, read in this way; once found it is remembered."""
         words = words or {}
         seen = upload.seen(words)
         if seen is None:

@@ -33,12 +33,12 @@ class AuthenticatedUser:
 
 
 def hashed(secret: str) -> bytes:
-    """What is kept of a secret. It is random and long: a slow hash would protect nothing more."""
+    """Return what is kept of a secret. It is random and long: a slow hash would protect nothing more."""
     return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).digest()
 
 
 def _hashed_link(secret: str) -> bytes:
-    """What is kept of a link: by another hash, so that a link is no cookie."""
+    """Return what is kept of a link: by another hash, so that a link is no cookie."""
     return hashlib.blake2b(secret[:_LONGEST].encode("utf-8", "surrogatepass"), digest_size=32, person=b"link").digest()
 
 
@@ -50,7 +50,7 @@ class Authenticator:
         self._failures: dict[str, list[float]] = {}
 
     def create_login_link(self) -> str:
-        """A secret that opens a session once."""
+        """Create a secret that opens a session once."""
         secret = secrets.token_urlsafe(32)
         self._begin(_hashed_link(secret), None, may_write=False, seconds=ONCE)
         return secret
@@ -66,7 +66,7 @@ class Authenticator:
         return len(recent) >= FAILURES
 
     def from_one_time_link(self, secret: str) -> str | None:
-        """A new session for a link that was not used before."""
+        """Open a new session for a link that was not used before."""
         with self._store.writing() as connection:
             query = "DELETE FROM sessions WHERE hash = ? AND expires > ?"
             if not connection.execute(query, [_hashed_link(secret), self._clock()]).rowcount:
@@ -74,7 +74,7 @@ class Authenticator:
         return self._session(None, may_write=True)
 
     def from_token(self, secret: str) -> tuple[AuthenticatedUser, int] | None:
-        """The visitor with this token, and the token's number."""
+        """Return the visitor with this token, and the token's number."""
         rows = self._store.reading("SELECT id, name, hash, may_write FROM tokens")
         known = self._match(hashed(secret[:_LONGEST]), [row["hash"] for row in rows])
         if known is None:
@@ -83,7 +83,7 @@ class Authenticator:
         return AuthenticatedUser(row["name"], bool(row["may_write"])), int(row["id"])
 
     def log_in(self, secret: str) -> str | None:
-        """A new session for a token."""
+        """Open a new session for a token."""
         found = self.from_token(secret)
         if found is None:
             return None
@@ -92,7 +92,7 @@ class Authenticator:
         return self._session(found[1], may_write=found[0].may_write)
 
     def from_session(self, secret: str) -> AuthenticatedUser | None:
-        """The visitor with this cookie."""
+        """Return the visitor with this cookie."""
         query = (
             "SELECT sessions.may_write AS may_write, coalesce(tokens.name, 'you') AS name FROM sessions "
             "LEFT JOIN tokens ON tokens.id = sessions.token WHERE sessions.hash = ? AND expires > ? AND expires < ?"
@@ -128,7 +128,7 @@ class Authenticator:
 
 
 def add_token(store: HistoryStore, name: str, *, may_write: bool) -> str:
-    """A new token, which is shown once and never kept."""
+    """Add a token and return it: it is shown once and never kept."""
     if not name.strip() or len(name) > 60 or not name.isprintable():
         raise ArgumentError(f"a token needs a name of 1 to 60 letters, such as that of a colleague; got {name[:80]!r}.")
     if any(row["name"] == name for row in store.reading("SELECT name FROM tokens")):

@@ -139,7 +139,7 @@ def positives_of(columns: Sequence[Column]) -> dict[str, dict[str, Any]]:
 
 
 def with_comma(seen: Mapping[str, Any]) -> str | None:
-    """The name of a column whose numbers have a decimal comma, if all that is seen of it looks like that.
+    """Return the name of a column whose numbers have a decimal comma, if all that is seen of it looks like that.
 
     >>> risk = {"name": "risk", "kind": "text"}
     >>> with_comma({"columns": [risk], "first": [["0,25"], ["1"], [None]]})
@@ -190,13 +190,13 @@ def _like_an_answer(column: Column) -> tuple[bool, bool, int]:
 
 
 def _words(column: Column) -> set[str]:
-    """The words of a column's name, also of one that is written like hasDisease."""
+    """Return the words of a column's name, even of one that is written like hasDisease."""
     apart = re.sub(r"(?<=[a-zäöü])(?=[A-ZÄÖÜ])", " ", str(column["name"]))
     return set(re.split(r"[\W_]+", apart.lower())) - {""}
 
 
 def _holds_less(column: Column, columns: Sequence[Column]) -> bool:
-    """Some of the values of another column: answers that were predicted rather than true ones."""
+    """Tell whether a column holds only some of another's values: answers that were predicted rather than true ones."""
     values = {value for value, _ in column["values"]}
     return any(values < {value for value, _ in each["values"]} for each in columns if each["distinct"] <= 12)
 
@@ -247,7 +247,7 @@ def _is_role(column: Column) -> bool:
 
 
 def _several(label: Column, columns: Sequence[Column]) -> dict[str, dict[str, Any]]:
-    """A column of scores for each class: new_cat, new_dog, ... are new_*."""
+    """Find a column of scores for each class: new_cat, new_dog, ... are new_*."""
     classes = [str(value) for value, _ in label["values"]]
     if len(classes) < 3:
         return {}

@@ -10,7 +10,7 @@ LONGEST_NAME, LONGEST_NOTE, MOST_TAGS, LONGEST_TAG = 200, 10_000, 20, 40
 
 
 def checked_words(given: dict[str, Any]) -> dict[str, Any]:
-    """A name, a note and tags as people write them."""
+    """Check a name, a note and tags as people write them."""
     for key, longest in (("name", LONGEST_NAME), ("note", LONGEST_NOTE)):
         value = given.get(key, "")
         if not isinstance(value, str) or len(value) > longest or "\0" in value:

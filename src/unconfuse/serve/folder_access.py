@@ -24,7 +24,7 @@ _STEPS = os.supports_dir_fd >= {os.open} and hasattr(os, "O_NOFOLLOW")  # which 
 
 
 def found_below(root: Path, given: str) -> tuple[Path, int]:
-    """The real path of a file below the folder, and its size; links that stay below it are followed now, not later."""
+    """Return a file's real path below the folder and its size; links that stay below it are followed now, not later."""
     if not isinstance(given, str) or not given.strip() or len(given) > 1000:
         raise FieldError("path", "name a file below the folder that was opened.")
     if "://" in given or given.startswith("-") or _PATTERN & set(given):
@@ -41,7 +41,7 @@ def found_below(root: Path, given: str) -> tuple[Path, int]:
 
 @contextlib.contextmanager
 def opened_below(root: Path, path: Path) -> Iterator[int]:
-    """A descriptor of a plain file at a real path below the folder; an `OSError` or `ValueError` if it is none."""
+    """Yield a descriptor of a plain file at a real path below the folder; raise `OSError` or `ValueError` if none."""
     *folders, last = path.relative_to(root).parts or (".",)
     with contextlib.ExitStack() as opened:
         place = None
@@ -64,7 +64,7 @@ def _opened(name: str, flags: int, folder: int | None, opened: contextlib.ExitSt
 
 @contextlib.contextmanager
 def by_descriptor(task: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-    """A task whose file, if it was pointed to, has a name in the current folder that stands for what was opened."""
+    """Yield a task whose file, if pointed to, has a name in the current folder that stands for what was opened."""
     if "root" not in task:
         yield task
         return
@@ -81,7 +81,7 @@ def by_descriptor(task: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
 
 
 def _name(descriptor: int, place: Path) -> None:
-    """A link that leads to what is open, whatever happens to its path; a copy where there is no such link."""
+    """Make a link that leads to what is open, whatever happens to its path; a copy where there is no such link."""
     if Path(f"/proc/self/fd/{descriptor}").exists():
         place.symlink_to(f"/proc/self/fd/{descriptor}")
         return

@@ -133,7 +133,7 @@ def _field(
 
 
 def _about(field: FormField, guess: Mapping[str, Any]) -> SafeHtml | str:
-    """What a field is for, and why it holds what was guessed; the script hides the reason when the choice changes."""
+    """Explain what a field is for, and why it holds what was guessed; the script hides the reason on a new choice."""
     reason, value = guess.get("reason") if field.name != "by" else "", guess.get("value")
     if field.name in _FOLLOWED or reason:
         said = f"Guessed: {reason}." if reason else ""
@@ -160,7 +160,7 @@ def _input(field: FormField, columns: Sequence[str], guess: Any, seen: Any) -> S
 
 
 def _positive(field: FormField, guess: Any, seen: Mapping[str, Any]) -> SafeHtml:
-    """A choice among the values of the label; the script follows when another label is chosen."""
+    """Offer a choice among the values of the label; the script follows when another label is chosen."""
     label = seen["suggestions"].get("label", {}).get("value")
     values: list[Any] = next((each["values"] for each in seen["columns"] if each["name"] == label), [])
     options = [element("option", "(not needed for 0 and 1)", value="")]
@@ -181,7 +181,7 @@ def _several(seen: Mapping[str, Any] | None) -> bool:
 
 
 def _columns(field: FormField, columns: Sequence[str], guess: Any, seen: Any) -> SafeHtml:
-    """A box for each column; of the models' scores those that look like scores are ticked."""
+    """Show a box for each column; of the models' scores those that look like scores are ticked."""
     answer = (seen or {}).get("suggestions", {}).get("label", {}).get("value") if field.name == "by" else None
     likely = [each for each in guess or [] if each != answer]
     others = [each for each in columns if each not in (*likely, answer) and _divides(field, each, seen)]
@@ -201,7 +201,7 @@ def _divides(field: FormField, column: str, seen: Mapping[str, Any] | None) -> b
 
 
 def _choice(field: FormField, columns: Sequence[str], guess: Any, seen: Any) -> SafeHtml:
-    """What happens without an answer is an empty one: some files refuse the question itself, such as Excel decimals."""
+    """Offer the choices; the default is an empty answer, as some files refuse the question itself (Excel decimals)."""
     chosen = guess or field.default
     options = [
         element("option", each, value="" if each == field.default else each, selected=each == chosen)

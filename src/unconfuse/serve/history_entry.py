@@ -25,7 +25,7 @@ def card(saved: dict[str, Any], heading: str = "h3") -> SafeHtml:
 
 
 def about(saved: dict[str, Any], *, source: bool = False) -> SafeHtml:
-    """What was asked, of how many cases, when."""
+    """Say what was asked, of how many cases, when."""
     parts = [
         TITLES.get(saved["kind"], saved["kind"]),
         saved["source"] if source else "",

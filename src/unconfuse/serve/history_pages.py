@@ -145,7 +145,7 @@ def _edit(saved: dict[str, Any]) -> SafeHtml:
 
 
 def _rows(rows: list[dict[str, Any]]) -> SafeHtml | str:
-    """A few lines of a table: what was planned has many."""
+    """Show a few lines of a table: what was planned has many."""
     if not rows:
         return ""
     heads = [element("th", name.replace("_", " "), scope="col") for name in rows[0]]
@@ -162,7 +162,7 @@ def _plain(value: Any) -> str:
 
 @errors_as_json
 async def report_page(request: Request) -> Response:
-    """The page of an evaluation as a document of its own, without rights even when it is opened by itself."""
+    """Return the page of an evaluation as a document of its own, without rights even when it is opened by itself."""
     framed = bool(query_of(request, "framed").get("framed"))
     saved = readable_of(request)
     if saved["payload"] is None:

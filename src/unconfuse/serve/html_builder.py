@@ -49,7 +49,7 @@ def _attribute(key: str, value: Any) -> str:
 
 
 def page_text(title: str, body: SafeHtml, head: SafeHtml) -> str:
-    """A whole document."""
+    """Return a whole document."""
     return (
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'

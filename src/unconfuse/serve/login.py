@@ -43,7 +43,7 @@ def reload_page() -> str:
 
 
 def policy_of(page: str) -> str:
-    """A policy that allows the page's own style and nothing else."""
+    """Return a policy that allows the page's own style and nothing else."""
     style = re.search(r"<style>(.*?)</style>", page, re.S)
     digest = base64.b64encode(hashlib.sha256((style[1] if style else "").encode()).digest()).decode()
     rest = "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"

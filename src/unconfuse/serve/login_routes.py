@@ -20,7 +20,7 @@ _LONGEST = 4096
 
 
 async def open_link(request: Request) -> Response:
-    """A link for one use becomes a session; the address with the secret is left at once."""
+    """Turn a link for one use into a session; the address with the secret is left at once."""
     doorkeeper = desk_of(request).doorkeeper
     session = await asyncio.to_thread(doorkeeper.from_one_time_link, request.query_params.get("once", ""))
     if session is None:
@@ -35,7 +35,7 @@ async def see_login(request: Request) -> Response:
 
 
 async def log_in(request: Request) -> Response:
-    """A token becomes a session."""
+    """Turn a token into a session."""
     doorkeeper = desk_of(request).doorkeeper
     try:
         given = parse_qs((await request.body())[:_LONGEST].decode("utf-8", "replace"), max_num_fields=5)

@@ -75,7 +75,7 @@ class SecurityMiddleware:
             self._at_work -= 1
 
     def _refusal(self, scope: Scope) -> Response | None:
-        """What is wrong with a request, whoever sends it."""
+        """Return what is wrong with a request, whoever sends it."""
         if self._at_work > self._settings.limits.requests:
             return later(503, "too many requests are being answered. Hint: try again in a few seconds.", 5)
         hosts = _all(scope, b"host")
@@ -88,7 +88,7 @@ class SecurityMiddleware:
         return None
 
     def _is_from_here(self, scope: Scope) -> bool:
-        """Requests that change something come from our own pages, or from a program that bears a token."""
+        """Tell whether a request that changes something comes from our own pages, or from a program with a token."""
         origin, site = _first(scope, b"origin"), _first(scope, b"sec-fetch-site")
         if scope["method"] in SAFE:
             navigates = _first(scope, b"sec-fetch-mode") in (None, "navigate")
@@ -176,12 +176,12 @@ class SecurityMiddleware:
 
 
 def refused(status: int, message: str, field: str | None = None, remedy: dict[str, Any] | None = None) -> JSONResponse:
-    """A refusal as every part of the app words it; the field is where a form shows it, the remedy a button there."""
+    """Word a refusal as every part of the app does; the field is where a form shows it, the remedy a button there."""
     return JSONResponse({"error": {"message": message, "field": field, "remedy": remedy}}, status)
 
 
 def later(status: int, message: str, seconds: float) -> JSONResponse:
-    """A refusal that will not be one for long."""
+    """Return a refusal that will not be one for long."""
     answer = refused(status, message)
     answer.headers["retry-after"] = str(max(1, round(seconds)))
     return answer

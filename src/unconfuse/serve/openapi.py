@@ -50,7 +50,7 @@ _KINDS: dict[str, Schema] = {
 
 @lru_cache(maxsize=1)
 def openapi() -> Schema:
-    """The whole description."""
+    """Return the whole description."""
     parts = {"Error": _error(), "File": _object(id=_TEXT, name=_TEXT, size={"type": "integer"}), "Job": _job()}
     parts |= {
         "Evaluation": _evaluation(),
@@ -125,7 +125,7 @@ def _paths() -> Schema:
 
 
 def _exported() -> Schema:
-    """What cannot be read is no part of the file, and is counted."""
+    """Describe the export: what cannot be read is no part of the file, and is counted."""
     made = _operation("The whole history as one file", 200)
     words = "how many evaluations were left out because they cannot be read"
     made["responses"]["200"]["headers"] = {LEFT_OUT: {"description": words, "schema": {"type": "integer"}}}

@@ -16,7 +16,7 @@ _PLACES = (("/", "New"), ("/history", "History"), ("/trend", "Trend"), ("/plan",
 def page(
     request: Request, title: str, *body: Any, scripts: tuple[str, ...] = (), wide: bool = False, status: int = 200
 ) -> HTMLResponse:
-    """A whole page with the bar at the top."""
+    """Return a whole page with the bar at the top."""
     main = element("main", *body, id="main", class_="wide" if wide else None, tabindex="-1")
     skip = element("a", "Skip to the content", href="#main", class_="skip")
     head = [element("link", rel="stylesheet", href="/static/app.css")]
@@ -47,7 +47,7 @@ def may_write(request: Request) -> bool:
 
 
 def date_text(created: str) -> SafeHtml:
-    """A time as people read it.
+    """Return a time as people read it.
 
     >>> date_text("2026-11-16T14:05:00+00:00")
     '<time datetime="2026-11-16T14:05:00+00:00">16 Nov 2026, 14:05</time>'

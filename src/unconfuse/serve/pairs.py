@@ -17,7 +17,7 @@ Progress = Callable[[str, int, int], None]
 
 
 def compared(task: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
-    """What a page shows of the comparison, and whether it was paired."""
+    """Return what a page shows of the comparison, and whether it was paired."""
     both = first, second = task["first"], task["second"]
     names = _two_names(first["name"], second["name"])
     watch: Any = {"progress": lambda done, total: progress("comparing", done, total)}

@@ -59,7 +59,7 @@ async def home(request: Request) -> Response:
 
 
 def _drop(desk: AppState) -> SafeHtml:
-    """The place where a file is dropped or chosen, and the way to point to one."""
+    """Show the place where a file is dropped or chosen, and the way to point to one."""
     kinds = ",".join((*ENDINGS, ".gz"))
     words = f"CSV, Parquet, JSON or Excel, up to {desk.settings.limits.upload >> 20:,} MB. It stays on this computer."
     label = element("label", "choose one", for_="file", class_="link")
@@ -97,7 +97,7 @@ def _other_ways() -> SafeHtml:
 
 @errors_as_json
 async def file_page(request: Request) -> Response:
-    """What a file holds, and what is asked about it."""
+    """Show what a file holds, and what is asked about it."""
     words = query_of(request, "question", "table", "delimiter", "decimal")
     question = words.pop("question", "evaluate")
     if question not in READS_A_FILE:
@@ -143,7 +143,7 @@ def _size(seen: dict[str, Any]) -> str:
 
 
 def _tabs(file: str, question: str, words: Mapping[str, str]) -> SafeHtml:
-    """The questions about a file, which is read in the same way for each."""
+    """Show the questions about a file, which is read in the same way for each."""
     way = {key: value for key, value in words.items() if value}
     links = [
         element(
@@ -158,7 +158,7 @@ def _tabs(file: str, question: str, words: Mapping[str, str]) -> SafeHtml:
 
 
 def _known(seen: dict[str, Any]) -> SafeHtml:
-    """The values of each column, for the script that follows the choice of a label."""
+    """Return the values of each column, for the script that follows the choice of a label."""
     guesses = positives_of(seen["columns"])
     known = [
         {"name": each["name"], "values": [value for value, _ in each["values"]], "positive": guesses.get(each["name"])}
@@ -183,7 +183,7 @@ def _cell(value: str | None) -> SafeHtml:
 
 
 def _about(column: dict[str, Any]) -> str:
-    """What a column holds, in a few words."""
+    """Say what a column holds, in a few words."""
     missing = f", {column['missing']:,} missing" if column["missing"] else ""
     if column["kind"] == "number" and column["low"] is not None:
         return f"{column['low']:g} to {column['high']:g}{missing}"
@@ -200,7 +200,7 @@ def refusal_page(
 
 
 def by_hand(question: str) -> Any:
-    """A page with a form that needs no file."""
+    """Build the page with a form that needs no file."""
 
     @errors_as_json
     async def shown(request: Request) -> Response:
@@ -229,7 +229,7 @@ def _file(name: str) -> str:
 
 
 async def nothing_there(request: Request, error: Exception) -> Response:
-    """An address that is not known: words for people, JSON for programs."""
+    """Answer for an address that is not known: words for people, JSON for programs."""
     if request.url.path.startswith(("/api/", "/static/")) or request.method not in ("GET", "HEAD"):
         return await rest.nothing_there(request, error)
     return refusal_page(request, "Nothing here", "There is nothing at this address.", 404)

@@ -269,7 +269,7 @@ def _text(field: FormField, given: Any) -> str:
 
 
 def _number(field: FormField, given: Any) -> float:
-    """A number, or text that is one: 0.02, 0,02 or 2%."""
+    """Read a number, or text that is one: 0.02, 0,02 or 2%."""
     text = str(given).strip() if isinstance(given, str | int | float) and not isinstance(given, bool) else ""
     text = text.replace(",", ".") if re.fullmatch(r"[-+]?\d*,(\d{1,2}|\d{4,}|(?<=[-+0],)\d{3})\s*%?", text) else text
     try:

@@ -113,7 +113,7 @@ def _uneven(scores: Record | None, cases: Record | None, where: str = "it") -> s
 
 
 def _no_time(created: str, where: str) -> str | None:
-    """Records are in the order of their times as text: all are written alike."""
+    """Say what is wrong with a time: records are in the order of their times as text, so all are written alike."""
     try:
         time = datetime.fromisoformat(created)
         right = time.utcoffset() == timedelta(0) and time.isoformat(timespec="seconds") == created

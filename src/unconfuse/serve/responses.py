@@ -28,7 +28,7 @@ class NotFoundError(UnconfuseError):
 
 
 def desk_of(request: Request) -> AppState:
-    """What requests need."""
+    """Return what requests need."""
     desk: AppState = request.app.state.desk
     return desk
 
@@ -71,7 +71,7 @@ async def body_of(request: Request) -> Any:
 
 
 def saved_of(request: Request) -> dict[str, Any]:
-    """The evaluation that an address names."""
+    """Return the evaluation that an address names."""
     identity = request.path_params["id"]
     found = desk_of(request).store.get(identity) if ID.fullmatch(identity) else None
     if found is None:
@@ -93,7 +93,7 @@ def unreadable_text(saved: dict[str, Any]) -> str:
 
 
 def query_of(request: Request, *known: str) -> dict[str, str]:
-    """What an address asks; what is not known is refused, and so is what is asked twice."""
+    """Return what an address asks; what is not known is refused, and so is what is asked twice."""
     found: dict[str, str] = {}
     for name, value in request.query_params.multi_items():
         if name not in known or name in found or len(value) > 200 or "\0" in value:

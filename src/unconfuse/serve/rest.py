@@ -44,7 +44,7 @@ DEMOS = {"patients": patients_path, "animals": animals_path}
 
 @asynccontextmanager
 async def file_in(request: Request) -> AsyncIterator[UploadFile]:
-    """The one file of a form, open for as long as it is read."""
+    """Yield the one file of a form, open for as long as it is read."""
     kind = request.headers.get("content-type", "")
     if not kind.lower().startswith("multipart/form-data"):
         raise FieldError("file", "send the file as a form (multipart/form-data) with one field named file.")
@@ -65,7 +65,7 @@ async def file_in(request: Request) -> AsyncIterator[UploadFile]:
 
 
 async def parts_of(file: UploadFile) -> AsyncIterator[bytes]:
-    """A file piece by piece."""
+    """Yield a file piece by piece."""
     while part := await file.read(_PART):
         yield part
 
@@ -98,7 +98,7 @@ async def point_to_file(request: Request) -> Response:
 
 @errors_as_json
 async def see_file(request: Request) -> Response:
-    """The first rows of a file, its columns and guesses of what they are for."""
+    """Return the first rows of a file, its columns and guesses of what they are for."""
     desk, words = desk_of(request), query_of(request, "table", "delimiter", "decimal")
     upload = _upload(request)
     seen = await desk.preview_file(upload, {key: value for key, value in words.items() if value})
@@ -181,7 +181,7 @@ async def delete_saved(request: Request) -> Response:
 
 @errors_as_json
 async def download(request: Request) -> Response:
-    """The page, the payload behind it, or the table, as a file."""
+    """Send the page, the payload behind it, or the table, as a file."""
     query_of(request)
     saved, form = readable_of(request), request.path_params["form"]
     if form == "page" and saved["payload"] is not None:
@@ -197,7 +197,7 @@ async def download(request: Request) -> Response:
 
 @lru_cache(maxsize=32)
 def page_of(payload: str) -> str:
-    """The page of a payload; the same ones are asked for again and again."""
+    """Return the page of a payload; the same ones are asked for again and again."""
     from unconfuse.report import render
 
     return render(json.loads(payload))
@@ -243,7 +243,7 @@ async def see_trend(request: Request) -> Response:
 
 @errors_as_json
 async def export_history(request: Request) -> Response:
-    """The whole history as one file."""
+    """Send the whole history as one file."""
     from unconfuse.serve.history_transfer import exported
 
     query_of(request)
@@ -272,7 +272,7 @@ async def import_history(request: Request) -> Response:
 
 @errors_as_json
 async def see_openapi(request: Request) -> Response:
-    """What this API takes and answers."""
+    """Describe what this API takes and answers."""
     from unconfuse.serve.openapi import openapi
 
     query_of(request)
@@ -280,7 +280,7 @@ async def see_openapi(request: Request) -> Response:
 
 
 async def nothing_there(request: Request, error: Exception) -> Response:
-    """An address or a method that is not known."""
+    """Answer for an address or a method that is not known."""
     status = getattr(error, "status_code", 404)
     words = {405: "this address does not take that method.", 404: "there is nothing at this address."}
     answer = refused(status, words.get(status, "this request cannot be answered."))

@@ -24,7 +24,7 @@ def summary_of(result: Any) -> dict[str, dict[str, Any]]:
 
 
 def verdict_of(result: Any) -> str:
-    """The first thing that was found, in words."""
+    """Return the first thing that was found, in words."""
     if isinstance(result, Comparison):  # of several models, the sentence on all of them
         return result.sentence[:600]
     said = getattr(result, "findings", None) or [
@@ -34,7 +34,7 @@ def verdict_of(result: Any) -> str:
 
 
 def public_summary(result: Any) -> dict[str, Any]:
-    """The result as plain values and as rows, its summary and its verdict."""
+    """Return the result as plain values and as rows, its summary and its verdict."""
     rows = result.rows() if hasattr(result, "rows") else []
     if not rows and hasattr(result, "curve"):
         rows = [{"n": n, getattr(result, "reached_name", "kappa"): reached} for n, reached in result.curve]

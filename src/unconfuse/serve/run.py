@@ -59,7 +59,7 @@ def serve(settings: ServerSettings, *, browser: bool, say: Callable[[str], None]
 
 @contextlib.contextmanager
 def _link_file(history: Path, address: str) -> Iterator[Path]:
-    """A file beside the history that only its owner can read, for as long as the server runs."""
+    """Keep a file beside the history that only its owner can read, for as long as the server runs."""
     place = history.with_name(f"{history.name}.link")
     place.unlink(missing_ok=True)
     with os.fdopen(os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="ascii") as file:

@@ -87,7 +87,7 @@ def settings_for(
     root: Path | None = None,
     limits: ResourceLimits | None = None,
 ) -> ServerSettings:
-    """Checked settings. A host that others can reach needs the names by which they may call it.
+    """Return checked settings. A host that others can reach needs the names by which they may call it.
 
     >>> settings_for(Path("h"), "127.0.0.1", 8765).origins[0]
     'http://127.0.0.1:8765'

@@ -260,7 +260,7 @@ def _only_one(path: Path) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _plainly(path: Path) -> Iterator[None]:
-    """What the system or the database says, in words."""
+    """Raise in plain words what the system or the database says."""
     try:
         yield
     except sqlite3.DatabaseError as error:

@@ -35,7 +35,7 @@ def trend_of(store: HistoryStore, metric: str = "auroc", search: str = "", tag: 
 
 
 def label_of(metric: str) -> str:
-    """What people call a metric."""
+    """Return what people call a metric."""
     known = METRICS.get(metric) or MULTICLASS_METRICS.get(metric)
     return metric.replace("_", " ") if known is None else known.label
 

@@ -59,7 +59,7 @@ class Upload:
         return {"path": str(self.path), "name": self.name} | below
 
     def seen(self, words: dict[str, str]) -> dict[str, Any] | None:
-        """What was found when it was looked at, read in this way."""
+        """Return what was found when it was looked at, read in this way."""
         return self._seen.get(tuple(sorted(words.items())))
 
     def remember(self, words: dict[str, str], seen: dict[str, Any]) -> None:
@@ -135,7 +135,7 @@ class Uploads:
         return self._keep(Upload(secrets.token_hex(8), shown, path, size, owner=owner))
 
     def point(self, given: str) -> Upload:
-        """A file below the folder that the server was given; the real path counts, links and dots do not help."""
+        """Return a file below the folder given to the server; the real path counts, links and dots do not help."""
         root = self._settings.root
         if root is None:
             raise FieldError(
@@ -146,7 +146,7 @@ class Uploads:
         return self._keep(Upload(secrets.token_hex(8), name, path, size, is_ours=False, root=root))
 
     def add_known(self, name: str, path: Path) -> Upload:
-        """Example data, which come with the package."""
+        """Add example data, which come with the package."""
         return self._keep(Upload(secrets.token_hex(8), name, path, path.stat().st_size, is_ours=False))
 
     def forget(self, identity: str) -> bool:
@@ -170,7 +170,7 @@ class Uploads:
 
 
 def plain_name(name: str) -> str:
-    """The last part of a name, fit to be shown.
+    """Return the last part of a name, fit to be shown.
 
     >>> plain_name("../../etc/pass\\x00wd"), plain_name("C:\\\\data\\\\visits.csv"), plain_name("")
     ('passwd', 'visits.csv', 'upload')
@@ -181,7 +181,7 @@ def plain_name(name: str) -> str:
 
 
 def ending_of(name: str) -> str:
-    """The ending that tells the format, if it is a known one; what the file really is, its bytes say.
+    """Return the ending that tells the format, if it is a known one; what the file really is, its bytes say.
 
     >>> ending_of("visits.CSV.gz"), ending_of("x.php"), ending_of("data.parquet")
     ('.csv', '', '.parquet')

@@ -59,7 +59,7 @@ def _prepare() -> None:
 
 
 def _end_with_parent(rooms: str) -> None:
-    """The parent keeps its end of the pipe open as long as it lives, and ends its children before itself."""
+    """End with the parent: it keeps its end of the pipe open while it lives, and ends its children before itself."""
     while os.read(0, 1024):
         pass
     _clear(rooms)
@@ -72,7 +72,7 @@ def _clear(rooms: str) -> None:
 
 
 def _answer(work: Any, task: dict[str, Any], answers: Any) -> dict[str, Any]:
-    """What happened; a large answer goes through a file."""
+    """Return what happened; a large answer goes through a file."""
     from unconfuse._errors import UnconfuseError
     from unconfuse.serve.questions import FieldError
 

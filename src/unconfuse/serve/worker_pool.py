@@ -84,14 +84,12 @@ class WorkerPool:
     async def run(
         self, task: Mapping[str, Any], seconds: float, watch: Callable[[dict[str, Any]], None]
     ) -> dict[str, Any]:
-        """The answer to a task; what a person can put right is an `InputError`, anything else a
-        `WorkerCrashedError`.
-        """
+        """Return the answer to a task; raise `InputError` if a person can put it right, else `WorkerCrashedError`."""
         async with self._free:
             return await self._run(task, seconds, watch)
 
     async def look(self, task: Mapping[str, Any]) -> dict[str, Any]:
-        """The answer to a task for which somebody waits before a page: it does not queue behind jobs."""
+        """Return the answer to a task for which somebody waits before a page: it does not queue behind jobs."""
         if self._looks >= self._limits.lookers + self._limits.looks:
             raise BusyError("too many files are being looked at. Hint: try again in a few seconds.", 5)
         self._looks += 1
@@ -239,7 +237,7 @@ class JobQueue:
 
 
 def refusal_of(said: Mapping[str, Any]) -> FieldError:
-    """A refusal as a child has worded it."""
+    """Return a refusal as a child has worded it."""
     remedy = said["remedy"]
     return FieldError(said["field"], said["message"], None if remedy is None else Remedy(**remedy))
 

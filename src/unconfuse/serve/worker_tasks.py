@@ -48,7 +48,7 @@ _DEEPEST = 500  # objects inside objects; rows need one
 
 
 def run(task: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
-    """The answer to a task, as plain values, with what was said along the way."""
+    """Return the answer to a task, as plain values, with what was said along the way."""
     said: list[str] = []
     question = task.get("question", "evaluate")
     with by_descriptor(task) as own, warnings.catch_warnings(record=True) as caught, noting_names() as names:
@@ -63,12 +63,12 @@ def run(task: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
 
 
 def _named(said: str, task: Mapping[str, Any]) -> str:
-    """A sentence that speaks of the file by the name that its owner gave it."""
+    """Return a sentence that speaks of the file by the name that its owner gave it."""
     return said.replace(task["path"], task["name"]) if task.get("path") else said
 
 
 def look(task: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
-    """The beginning of a file, and what its columns may be for."""
+    """Return the beginning of a file, and what its columns may be for."""
     from unconfuse.serve.column_guesses import suggested, with_comma
 
     path, name = task["path"], task["name"]
@@ -99,7 +99,7 @@ def ask(task: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
 
 
 def check_size(path: str, name: str, limits: Mapping[str, int]) -> None:
-    """A small file can unpack to more than anybody meant."""
+    """Check how large a file is: a small one can unpack to more than anybody meant."""
     with Path(path).open("rb") as file:
         head = file.read(4)
     if head.startswith(b"\x28\xb5\x2f\xfd"):
@@ -128,7 +128,7 @@ def _check_gzip(path: str, name: str, most: int) -> None:
 
 
 def _check_depth(path: str, name: str) -> None:
-    """The engine follows nested values by recursion, and ends with the process where they are too deep."""
+    """Check how deep values are nested: the engine follows them by recursion, and too deep ones end the process."""
     depth = 0
     with _unpacked(path) as file:
         while part := file.read(1 << 20):
@@ -219,7 +219,7 @@ def _resolve(path: Any, name: str, answers: Answers, progress: Progress) -> Any:
 
 
 def _correlated(answers: Answers) -> Answers:
-    """The answers as the functions name them: requests and histories say `paired`, which is kept for their sake."""
+    """Name the answers as the functions do: requests and histories say `paired`, which is kept for their sake."""
     return {"score_correlation" if name == "paired" else name: each for name, each in answers.items()}
 
 
@@ -283,7 +283,7 @@ ANSWERS: dict[str, Callable[[Any, str, Answers, Progress], Any]] = {
 
 
 def import_history(task: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
-    """An exported history, checked."""
+    """Read and check an exported history."""
     return {"evaluations": read_history(task["path"], task["name"], task["limits"]["unpacked"])}
 
 
