@@ -90,7 +90,7 @@ def normalised(cells: Sequence[Fraction]) -> Table:
 
 
 def corners(given: Given) -> list[Table]:
-    """Return the corners of the set of tables in which all given quantities have their values; empty if there is none."""
+    """Return the corners of the set of tables in which every given quantity has its value; empty if there is none."""
     rows = [[Fraction(1)] * 4, *(_equation(name, given[name]) for name in independent(given))]
     sets = combinations(range(4), len(rows))
     found = list(dict.fromkeys(table for cells in sets if (table := _corner(rows, cells))))

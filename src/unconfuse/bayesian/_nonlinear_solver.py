@@ -143,7 +143,7 @@ def _prevalence(name: str, value: Value) -> Fraction:
 
 
 def _at_root(three: Values, share: Fraction) -> list[PopulationPoint]:
-    """Return the point where the pair of curves that cross most clearly meets; the third is checked later."""
+    """Find the point from the pair of curves that cross most clearly there; the third is checked later."""
     pairs = [dict(pair) for pair in combinations(three.items(), 2)]
     pairs.sort(key=lambda pair: -_clearness(pair, share))
     return _inside(share, _crossings(pairs[0], share) or [])

@@ -146,7 +146,7 @@ guessing
         return Counts.from_validated(tp=tp, fp=fp, fn=fn, tn=tn)
 
     def show_work(self) -> str:
-        """Show the four forms of Bayes' theorem with these numbers, a frequency tree, and a picture of 1000 people."""
+        """Show the four forms of Bayes' theorem with these numbers, a frequency tree, and a picture of 1,000 people."""
         return "\n".join([*derivation.theorems(self), "", *derivation.tree(self), "", *derivation.picture(self)])
 
     @strict_json

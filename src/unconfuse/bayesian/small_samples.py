@@ -195,7 +195,7 @@ def expected_rates(prevalence: float, auroc: float, *, n: int | None = None) -> 
 
 
 def expected_rates_of_sample(table: ScoreTable) -> ExpectedRates:
-    """Compute the expected rates of one sample, ties and all: the mean over its own cases' scores as thresholds.
+    """Compute the expected rates of one sample, ties and all: the mean over its own cases' scores taken as thresholds.
 
     Examples
     --------

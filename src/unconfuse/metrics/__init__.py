@@ -181,7 +181,7 @@ _OF_CLASSES = {"clipped_log_loss": clipped_log_loss_of_classes}  # as many class
 
 
 def find_metric(wanted: str | Metric, *, several: bool = False) -> Metric:
-    """Find a metric by its name or an alias of it, by a factory call such as `"f_beta(2)"`, or as itself.
+    """Find a metric by its name, an alias or a factory call such as `"f_beta(2)"`; return a metric as it is.
 
     Of several classes: a summary, `"top_k_accuracy(3)"`, or an average of any metric of two, such as `"npv_macro"`.
 
@@ -282,7 +282,7 @@ def _of_kind(metric: Metric, several: bool) -> Metric:
 
 
 def canonical(name: str, metrics: Iterable[Metric] = ()) -> str:
-    """Return the name of the metric with this name or alias, among these and all declared ones; else the name as it is."""
+    """Return the name of the metric with this name or alias, among these and all declared ones; else the name as is."""
     own = tuple(metrics)
     exact = (each.name for each in own if name == each.name or name in each.aliases)
     key = key_of(name)

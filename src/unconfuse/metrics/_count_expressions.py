@@ -43,7 +43,7 @@ _TRIALS = {
 
 
 def decision(equation: str, words: str, **declared: Any) -> Metric:
-    """Declare a metric that rises or falls steadily in TP and in FP: "name | alias = expression", "Label: Question?"."""
+    """Declare a metric that rises or falls steadily in TP and FP: "name | alias = expression", "Label: Question?"."""
     names, _, expression = equation.partition(" = ")
     usual = {"expression": expression, "bounds": bounds.by_corners, "range": (0.0, 1.0)}
     return made(names, words, function_of(expression), CLINIC, declared, **usual)

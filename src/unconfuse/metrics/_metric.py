@@ -343,7 +343,7 @@ class Metric:
         return self.rounded(np.asarray(found.value if isinstance(found, InfluenceSummary) else found, dtype=np.float64))
 
     def _taken(self, data: Any) -> Any:
-        """Take what the function is a function of from anything that holds it."""
+        """Extract what the function takes from anything that holds it."""
         if self.of == "cells":
             cells, weighting = _cells_of(data), self.inference.weighting
             return cells.margins(None if weighting is None else weighting(cells.n_classes))

@@ -168,7 +168,7 @@ def expected_cost(fp: float, fn: float) -> Metric:
 
 @public_api
 def net_benefit(threshold_probability: float) -> Metric:
-    """Count true positives per case, less the false positives at the exchange rate of a threshold probability.
+    """Measure the true positives per case, less the false positives at the exchange rate of a threshold probability.
 
     Who acts from a probability t on accepts (1 - t)/t false alarms for one true positive. Of probabilities it is the
     value at the threshold t, as the decision curve shows it; of other decisions, theirs.

@@ -75,7 +75,7 @@ def by_best_threshold(metric: Any, table: ScoreTable, threshold: float | None = 
 
 
 def by_best_correlation(metric: Any, table: ScoreTable, threshold: float | None = None) -> Bound:
-    """Bound MCC at its best threshold, which nears 0 from below as fewer and fewer negatives are labelled first."""
+    """Bound the best MCC over thresholds, which nears 0 from below as fewer and fewer negatives are labelled first."""
     tied, highest = by_best_threshold(metric, table)
     return tied, float(np.fmax(highest, 0.0))
 

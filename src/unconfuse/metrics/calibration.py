@@ -31,7 +31,7 @@ _AROUND = 1e-4  # and twice a distance are the share of it by which a straight l
 
 # Neither bound trusts a fit: a number is a bound because a sum certainly lies on one side of 0 there.
 def _intercept_bounds(metric: Any, table: ScoreTable, threshold: float | None = None) -> Bound:
-    """Bound the intercept, which falls when any log-odds rise: all of them at their highest, and all at their lowest."""
+    """Bound the intercept, which falls when any log-odds rise: with all at their highest, and all at their lowest."""
     near = float(metric(table))
     if np.isnan(near):
         return np.nan, np.nan
@@ -41,7 +41,7 @@ def _intercept_bounds(metric: Any, table: ScoreTable, threshold: float | None = 
 
 
 def _slope_bounds(metric: Any, table: ScoreTable, threshold: float | None = None) -> Bound:
-    """Bound the slope, which is above b if and only if the likelihood still rises at b: where it certainly does or falls."""
+    """Bound the slope, which is above b if and only if the likelihood rises at b: where it certainly does, or falls."""
     middle = float(metric(table))
     if np.isnan(middle):
         return np.nan, np.nan
@@ -103,7 +103,7 @@ def _rise(table: ScoreTable, b: float, near: float) -> Bound:
 
 
 def _centred(table: ScoreTable) -> tuple[Array, Array, float, float]:
-    """Return the log-odds of the ends, a centre that the intercept's equation lets us measure from, and rounding room.
+    """Return the log-odds of the ends, a centre from which the intercept lets them be measured, and room for rounding.
 
     None of it depends on the slope that is asked about.
     """

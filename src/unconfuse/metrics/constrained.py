@@ -60,7 +60,7 @@ class Constraint:
 
 
 def constraint_of(metric: Metric) -> Constraint | None:
-    """Return the constraint under which a metric, or the one of which it is another scale, is measured; None without."""
+    """Return the constraint under which a metric is measured, if any: also of one that is another on another scale."""
     return metric.root.of.inference.constraint
 
 

@@ -46,7 +46,7 @@ def bedroc(alpha: float = _USUAL_ALPHA) -> Metric:
 
 
 def _bedroc(rate: float, table: ScoreTable) -> Array:
-    """Place the mean of exp(-rate x place/n) over the positives between the least and the most that it can be."""
+    """Scale the mean of exp(-rate x place/n) over the positives from the least to the most that it can be."""
     weight = table.positives + table.negatives
     n = weight.sum(axis=-1, keepdims=True)
     positives = table.positives.sum(axis=-1)

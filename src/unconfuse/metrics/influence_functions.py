@@ -124,7 +124,7 @@ def auprc_influence(table: ScoreTable) -> InfluenceFunction:
 
 
 def area_of(influence: Callable[[ScoreTable], InfluenceFunction], table: ScoreTable) -> Array:
-    """Return the value that an influence belongs to; for one table, where it can, without influences as long as the table."""
+    """Return the value of one of these two; for a single table without its influences, which are as long as it is."""
     if not table.is_single_table or influence not in (average_precision_influence, auprc_influence):
         return influence(table).value
     nodes, weights = _AT_THE_END if influence is average_precision_influence else _WITHIN_BLOCK
@@ -244,7 +244,7 @@ def clipped_log_loss_spread(floor: float, table: ScoreTable, added: float = 0.0)
 
 
 def skill_spread(table: ScoreTable, added: float = 0.0) -> VarianceComponents:
-    """Compute the Brier skill score likewise."""
+    """Compute the Brier skill score, with cases added likewise."""
     positives, negatives = _with_cases(losses_of(table, logarithmic=False), added)
     n = positives.weight + negatives.weight
     worst = positives.weight * negatives.weight / n**2
@@ -254,7 +254,7 @@ def skill_spread(table: ScoreTable, added: float = 0.0) -> VarianceComponents:
 
 
 def log_skill_spread(table: ScoreTable, added: float = 0.0) -> VarianceComponents:
-    """Compute the skill score of the log loss likewise: the worst is the entropy of the prevalence."""
+    """Compute the skill score of the log loss, with cases added likewise: the worst is the prevalence's entropy."""
     losses = losses_of(table, logarithmic=True, floor=1 / (2 * table.n) if added else 0.0)
     positives, negatives = _with_cases(losses, added)
     n = positives.weight + negatives.weight

@@ -163,7 +163,7 @@ def average_of_decisions(binary: Metric, kind: str) -> Metric:
 
 
 def averaged(binary: Metric, kind: str, function: Callable[..., Any], **declared: Any) -> Metric:
-    """Declare a metric of several classes that averages one of two, and what it takes over from that."""
+    """Declare a metric of several classes that averages one of two, and what it takes over from the latter."""
     taken = {key: getattr(binary, key) for key in ("range", "better", "misleads", "references")}
     name, label = f"{binary.name}_{kind}", f"{binary.label}, {kind}"
     compute = partial(function, binary, kind)

@@ -180,8 +180,8 @@ def _area_of_photos(span: RateRange) -> float:
 
 
 def _influence(span: RateRange, shift: float, scale: float, table: ScoreTable) -> InfluenceFunction:
-    """Compute the influences: a case of the ranked class counts the part of the range that it outranks; one of the other
-    class counts the curve at its own place, moved into the range if outside (whose ends are quantiles of the data).
+    """Compute the influences: a case of the ranked class counts the part of the range it outranks; one of the others, the
+    curve at its own place, moved into the range if it lies outside (the ends of the range are quantiles of the data).
     """
     own, others, low, high = span.seen(table)
     own, others = np.broadcast_arrays(own, others)

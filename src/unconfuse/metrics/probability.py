@@ -30,7 +30,7 @@ Index = np.typing.NDArray[np.intp]
 
 
 def check_probabilities(table: ScoreTable) -> Array:
-    """Return the scores if all of them can be probabilities."""
+    """Return the scores after checking that all of them can be probabilities."""
     score, top = table.score, table.upper_edges[:1].max(initial=0.0)
     if len(score) and (top > 1 or score[-1] < 0):
         raise InputError(
@@ -208,7 +208,7 @@ def _entropy(prevalence: Array) -> Array:
 
 @public_api
 def ece(n_bins: int = 15, *, binning: str = "equal_width") -> Metric:
-    """Measure expected calibration error: how far stated probabilities are from the shares of positives, over bins.
+    """Measure the expected calibration error: how far stated probabilities are from the shares of positives, over bins.
 
     Parameters
     ----------
@@ -287,7 +287,7 @@ def _above(table: ScoreTable, n_bins: int) -> Index:
 
 
 def _parts_of_bins(n_bins: int, table: ScoreTable) -> Index:
-    """Return the last block of each part of a bin: what matters of a case is its label, hardly where in the part it lies."""
+    """Return the last block of each part of a bin: what matters of a case is its label, hardly where in it it lies."""
     above = np.append(_above(table, n_bins * _PARTS), len(table))
     return np.unique(above[above > 0]) - 1
 

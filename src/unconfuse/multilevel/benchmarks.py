@@ -216,7 +216,7 @@ def _critical(largest: Array, error: float) -> float:
 
 
 def _largest(away: Array, squares: Array, seed: int) -> Array:
-    """Return the largest t statistic of each draw of signs; squares of the differences do not change with their signs."""
+    """Return the largest t statistic of each draw of signs; squares of differences do not change with their signs."""
     sets = len(away)
     found = []
     for signs in _signs(sets, away.shape[1], seed):

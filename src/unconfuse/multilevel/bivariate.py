@@ -85,7 +85,7 @@ def _lower(factor: Array) -> Array:
 
 
 def _laplace(mean: Array, factor: Array, right: Array, cases: Array) -> float:
-    """Compute the log likelihood without binomial coefficients: Newton's method for each study's most probable effect."""
+    """Compute the log likelihood but for binomial coefficients: Newton's method for each study's likeliest effect."""
     lower = _lower(factor)
     effect = np.zeros_like(right)
     logit = np.broadcast_to(mean[:, None], right.shape)

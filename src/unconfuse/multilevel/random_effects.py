@@ -97,7 +97,7 @@ def between_at(values: Array, variances: Array, goals: npt.ArrayLike) -> Array:
 
 
 def spread(values: Array, variances: Array, confidence_level: float = 0.95) -> Heterogeneity:
-    """Estimate the standard deviation between units with its Q-profile interval, and test that there is none.
+    """Return the standard deviation between units with its Q-profile interval, and the test that there is none.
 
     >>> found = spread(np.array([.8, 1.4, 1.1, 2., .3]), np.array([.04, .09, .05, .12, .06]))
     >>> print(f"{found.deviation:.4f} [{found.low:.4f}, {found.high:.4f}], Q {found.statistic:.4f}")

@@ -90,7 +90,7 @@ def check_area(
 
 
 def _on_lattice(held: RoundingBounds, positives: float, negatives: float) -> bool:
-    """Check whether a sample's AUROC can be a whole number of half pairs."""
+    """Check that the bounds hold an AUROC that a sample can have: a whole number of half pairs."""
     halves = 2 * positives * negatives
     first = math.ceil(held.low * halves - 1e-9)
     return first <= held.high * halves + 1e-9 and first <= halves
@@ -112,7 +112,7 @@ def _smallest(values: Numbers, positives: float, negatives: float) -> Numbers:
 
 
 def _smallest_tied(values: Numbers, positives: float, negatives: float) -> Numbers:
-    """Return the same where a share of the positives is above one block of tied cases, the rest of the negatives below.
+    """Return the smallest standard error with a share of positives above one block of ties, other negatives below it.
 
     With a share c above, the block holds a share 2(1 - A)/(1 - c) of the negatives.
     """

@@ -174,7 +174,7 @@ def _crossing(population: Population, prevalence: float) -> tuple[float, float, 
 
 
 def _crossing_of_table(table: ScoreTable, prevalence: float) -> tuple[float, float, float]:
-    """Find TPR, FPR and the local share of positives, that of the nearest cases on both sides, at r_b in a table."""
+    """Find TPR, FPR and the local share of positives (that of the nearest cases on both sides) at r_b in a table."""
     weighted = ScoreTable.from_validated(table.score, prevalence * table.positives, (1 - prevalence) * table.negatives)
     index = int(labelled_at_level(weighted, 0.5))
     if index < 0:

@@ -152,7 +152,7 @@ class Improved:
         return Improved(getattr(self.model, "smooth", self.model), self.how, self.start)
 
     def population_at(self, auroc: float) -> AnyPopulation:
-        """Return the population at a quality, or say why this way does not lead there."""
+        """Return the population at a quality, or raise an error that says why this way does not lead there."""
         if auroc not in self._found:
             self._found[auroc] = self._sought(auroc)
         return self._found[auroc]

@@ -244,7 +244,7 @@ class _BetaMixtureDistribution:
         return np.asarray(sum(share * betaincc(a, b, inside) for share, a, b in self.parts))
 
     def isf(self, tail: Any) -> Array:
-        """Look the values up in a fine table, then improve them by Newton's steps."""
+        """Return the values above which these shares lie, looked up in a fine table and improved by Newton's steps."""
         wanted = np.asarray(tail, dtype=np.float64)
         score = np.interp(-wanted, -self._tails, self._grid)
         for _ in range(4):

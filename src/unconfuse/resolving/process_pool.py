@@ -92,7 +92,7 @@ def _interrupts_held_back() -> Iterator[None]:
 
 
 def _serve(pipe: Connection, end: Connection) -> None:
-    """Work in a process on one number after another, until a pipe closes."""
+    """Work on one number after another in a process, until a pipe closes."""
     threading.Thread(target=_end_with, args=(end,), daemon=True).start()
     try:
         work = pipe.recv()

@@ -323,7 +323,7 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def _notes(result: ResolvingPower, verdicts: Sequence[ContestResult]) -> list[str]:
-    """Say what else must be said: how the pair was found, and which metrics are not ranked."""
+    """List what must be said besides: how the pair was found, and which metrics are not ranked."""
     said = [getattr(result.model, "note", ""), *(each.pair.note for each in verdicts)]
     notes = dict.fromkeys(filter(None, said))
     reasons = dict.fromkeys(reason for each in verdicts for reason in each.reasons.values())

@@ -133,7 +133,7 @@ class Study:
 
 
 def as_model(given: Any) -> Any:
-    """Return a sampling model; data, or a table of them, are their own."""
+    """Return a sampling model; data or a score table become one by way of their own scores."""
     model = Empirical(given) if isinstance(given, Data | ScoreTable) else given
     model = getattr(model, "tied", None) or model
     if not hasattr(model, "population_at"):
@@ -170,7 +170,7 @@ def once(metrics: Iterable[Metric]) -> tuple[Metric, ...]:
 
 
 def as_metric(wanted: Wanted) -> Metric:
-    """Return a metric by name, as itself, or made of a user's function of a score table."""
+    """Return a metric given by name, as itself, or as a user's function of a score table."""
     if isinstance(wanted, str | Metric):
         metric = find_metric(wanted)
     elif any(wanted is factory for factory in FACTORIES.values()):
@@ -191,7 +191,7 @@ def as_metric(wanted: Wanted) -> Metric:
 
 
 def _qualities(model: Any, at: Any) -> tuple[float, ...]:
-    """Return the qualities of interest, or say why there is no question."""
+    """Return the qualities of interest, or raise an error that says why there is no question."""
     asked = model.default_at if at is None else np.atleast_1d(at).tolist()
     own = "these scores have" if at is None else "`quality` asks for"
     for each in asked:

@@ -240,5 +240,5 @@ def win_chance(worse: Array, better: Array) -> float:
 
 
 def _wins_of_same(worse: Array, better: Array) -> float:
-    """Return the share of wins where both models were judged on the same cases; ties and undefined values count half."""
+    """Return the chance of a win with both models judged on the same cases; equal or undefined values count half."""
     return float(np.nan_to_num((np.sign(better - worse) + 1) / 2, nan=0.5).mean())
