@@ -180,7 +180,7 @@ def _area_of_photos(span: RateRange) -> float:
 
 
 def _influence(span: RateRange, shift: float, scale: float, table: ScoreTable) -> InfluenceFunction:
-    """Compute the influences: a case of the ranked class counts the part of the range it outranks; one of the others, the
+    """Compute influences: a case of the ranked class counts the part of the range it outranks; one of the others, the
     curve at its own place, moved into the range if it lies outside (the ends of the range are quantiles of the data).
     """
     own, others, low, high = span.seen(table)
