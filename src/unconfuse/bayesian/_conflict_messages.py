@@ -42,7 +42,7 @@ def _rounding_hint(given: Values, tolerance: float) -> str:
 
 
 def _conflict(given: Values, tolerance: float) -> list[str]:
-    """A smallest set of names whose values contradict each other: without any one of them there is no conflict."""
+    """Find a smallest set of names whose values contradict each other: without any one of them there is no conflict."""
     left = dict(given)
     for name in given:
         without = {each: value for each, value in left.items() if each != name}
@@ -52,7 +52,7 @@ def _conflict(given: Values, tolerance: float) -> list[str]:
 
 
 def insufficiency(given: Values, found: SolutionSet) -> str:
-    """What is missing, with an example, and what can be said without it."""
+    """Say what is missing, with an example, and what can be said without it."""
     ranges = ranges_of(found)
     follow = [shown(name, low) for name, (low, high) in ranges.items() if _one(low, high) and name not in given]
     open_ones = _open(given, ranges)
@@ -67,7 +67,7 @@ def insufficiency(given: Values, found: SolutionSet) -> str:
 
 
 def _to_add(open_ones: dict[str, Range], found: SolutionSet) -> str:
-    """What would settle it, with an example; at the very ends nothing may be left to add."""
+    """Say what would settle the question, with an example; at the very ends nothing may be left to add."""
     if not open_ones:
         return ""
     example, (low, high) = next(iter(open_ones.items()))
@@ -118,7 +118,7 @@ def _rank(given: Values, found: SolutionSet) -> int:
 
 
 def shown(name: str, value: Value) -> str:
-    """A given value as it would be written."""
+    """Format a given value as it would be written."""
     return f"{name}={short(value)}"
 
 

@@ -18,7 +18,7 @@ _RAREST = 1e-100  # products of the counts at a smaller prevalence are none that
 
 
 def one_table(source: Any) -> Counts:
-    """The single 2x2 table behind an evaluation, or the table itself."""
+    """Return the single 2x2 table behind an evaluation, or the table itself."""
     counts = source.counts if isinstance(source, HasCounts) else source
     if not isinstance(counts, Counts):
         raise InputError(
@@ -51,7 +51,7 @@ class HasCounts(Protocol):
 
 
 def counts_of(source: Any) -> Counts:
-    """The same, with cases of both classes, each of which counts for itself."""
+    """Return the single 2x2 table after checking that both classes have cases and that each case counts for itself."""
     counts = one_table(source)
     if isinstance(source, HasCounts) and source.sample.sampling.kind in _NO_COUNTS:
         what = _NO_COUNTS[source.sample.sampling.kind]
@@ -69,7 +69,7 @@ def counts_of(source: Any) -> Counts:
 
 
 def level_of(source: Any, confidence_level: float | None) -> float:
-    """The confidence level asked for; else that of the evaluation; else 0.95."""
+    """Return the confidence level asked for; else that of the evaluation; else 0.95."""
     if confidence_level is not None:
         return check_probability(confidence_level, "confidence_level", open_interval=True)
     return source.confidence_level if isinstance(source, HasCounts) else 0.95
@@ -108,7 +108,7 @@ class PrevalenceEstimate:
 def prevalence_of(
     given: float | tuple[int, int] | Estimate | PrevalenceEstimate, name: str = "prevalence"
 ) -> PrevalenceEstimate:
-    """A prevalence from a number, from (positives, cases), or from an estimate with an interval.
+    """Build a prevalence from a number, from (positives, cases), or from an estimate with an interval.
 
     Examples
     --------

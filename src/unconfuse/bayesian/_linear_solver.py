@@ -62,7 +62,7 @@ OF_THE_LABELS = ("precision", "npv", "false_discovery_rate", "false_omission_rat
 
 
 def value_in(table: Table, name: str) -> Fraction | None:
-    """The quantity in a table, or None if it is 0/0 there."""
+    """Return the value of the quantity in a table, or None if it is 0/0 there."""
     top, bottom = _parts_in(table, name)
     return top / bottom if bottom else None
 
@@ -73,13 +73,13 @@ def why_undefined(name: str) -> str:
 
 
 def _parts_in(table: Table, name: str) -> tuple[Fraction, Fraction]:
-    """The two probabilities whose ratio is the quantity."""
+    """Return the two probabilities whose ratio is the quantity."""
     top, bottom = (sum(p for p, inside in zip(table, cells, strict=True) if inside) for cells in SHARES[name])
     return Fraction(top), Fraction(bottom)
 
 
 def _equation(name: str, value: Fraction) -> list[Fraction]:
-    """The row r with r . table = 0 that says that the quantity has this value: top - value * bottom = 0."""
+    """Return the row r for which r . table = 0 says that the quantity has this value: top - value * bottom = 0."""
     return [top - value * bottom for top, bottom in zip(*SHARES[name], strict=True)]
 
 
@@ -90,7 +90,7 @@ def normalised(cells: Sequence[Fraction]) -> Table:
 
 
 def corners(given: Given) -> list[Table]:
-    """The corners of the set of tables in which every given quantity has its value; empty if there is none."""
+    """Return the corners of the set of tables in which every given quantity has its value; empty if there is none."""
     rows = [[Fraction(1)] * 4, *(_equation(name, given[name]) for name in independent(given))]
     sets = combinations(range(4), len(rows))
     found = list(dict.fromkeys(table for cells in sets if (table := _corner(rows, cells))))
@@ -99,7 +99,7 @@ def corners(given: Given) -> list[Table]:
 
 
 def cleaned(table: Table, given: Given) -> Table:
-    """The table with cells that are nothing but rounding emptied, if it still agrees with all that was given."""
+    """Empty the cells that are nothing but rounding, if the table still agrees with all that was given."""
     clean = normalised([cell if cell > NOISE else Fraction(0) for cell in table])
     for name, value in given.items():
         found = value_in(clean, name)
@@ -143,7 +143,7 @@ def _holds(name: str, value: Fraction, tables: Sequence[Table]) -> bool:
 
 
 def _corner(rows: Sequence[list[Fraction]], cells: tuple[int, ...]) -> Table | None:
-    """The table that fulfils the equations with all other cells empty; None if there is none."""
+    """Return the table that fulfils the equations with all other cells empty; None if there is none."""
     solution = solve([[row[cell] for cell in cells] for row in rows], [Fraction(i == 0) for i in range(len(rows))])
     if solution is None or min(solution) < -BELOW:
         return None

@@ -59,7 +59,7 @@ class PopulationPoint(NamedTuple):
 
 
 def values_at(name: str, prevalence: Array, sensitivity: Array, false_positive_rate: Array) -> Array:
-    """A quantity at many points; those of the classifier alone do not ask whether the class has members."""
+    """Return a quantity at many points; those of the classifier alone do not ask whether the class has members."""
     if name == "negative_prevalence":
         return 1 - prevalence
     share = prevalence if METRICS[name].depends_on_prevalence else np.full_like(prevalence, 0.5)
@@ -143,7 +143,7 @@ def _prevalence(name: str, value: Value) -> Fraction:
 
 
 def _at_root(three: Values, share: Fraction) -> list[PopulationPoint]:
-    """The pair of curves that cross most clearly there gives the point; the check of the third comes later."""
+    """Find the point from the pair of curves that cross most clearly there; the third is checked later."""
     pairs = [dict(pair) for pair in combinations(three.items(), 2)]
     pairs.sort(key=lambda pair: -_clearness(pair, share))
     return _inside(share, _crossings(pairs[0], share) or [])
@@ -170,7 +170,7 @@ def _projective(value: Value) -> tuple[Fraction, Fraction]:
 
 
 def _line(name: str, value: Value, share: Fraction) -> Line:
-    """The quantity as a line at this prevalence, which may be any number: lines depend on it linearly."""
+    """Return the quantity as a line at this prevalence, which may be any number: lines depend on it linearly."""
     one, none = Fraction(1), Fraction(0)
     top, bottom = _projective(value)
     if name == "lr_positive":
@@ -216,7 +216,7 @@ def _on_hyperbola(line: Line, ratio: Value) -> list[tuple[Fraction, Fraction]] |
 
 
 def _residual(three: Values) -> tuple[Callable[[Fraction], Fraction], int] | None:
-    """A polynomial in the prevalence that vanishes where all three agree, and its degree; None if it always does."""
+    """Build a polynomial in the prevalence that is 0 where all three agree, and its degree; None if it always is."""
     lines = {name: value for name, value in three.items() if name != "diagnostic_odds_ratio"}
 
     def three_lines(share: Fraction) -> Fraction:

@@ -78,7 +78,7 @@ class SolutionSet:
 
 
 def answer(given: Values, tolerance: float = STRICT) -> SolutionSet:
-    """What the given values leave, each of which may be off by the tolerance because it is rounded.
+    """Find what the given values leave possible, each of which may be off by the tolerance because it is rounded.
 
     If they contradict each other as they stand, the first three that determine a table decide, if all others are within
     their rounding there; otherwise the table decides that is nearest to all of them.
@@ -138,7 +138,7 @@ def slack_of(value: float, tolerance: float) -> float:
 
 
 def _last_digit(value: Fraction) -> Fraction:
-    """The power of ten that the last digit of a decimal number stands for."""
+    """Return the power of ten that the last digit of a decimal number stands for."""
     step = Fraction(1)
     while (value / step).denominator != 1 and step > Fraction(1, 10**18):
         step /= 10
@@ -146,7 +146,7 @@ def _last_digit(value: Fraction) -> Fraction:
 
 
 def _nearest(given: Values, tolerance: float) -> PopulationPoint | None:
-    """The point whose worst miss, as a share of what rounding allows, is smallest; None if it allows none."""
+    """Find the point whose worst miss, as a share of what rounding allows, is smallest; None if it allows none."""
     from scipy.optimize import minimize  # takes long to import, and only rounded numbers need it
 
     if any(math.isinf(value) for value in given.values()):

@@ -24,7 +24,7 @@ _WORDS = {
 
 
 def theorems(test: BinaryQuantities) -> list[str]:
-    """The four forms of Bayes' theorem, after the two rates at which labels occur.
+    """Write out the four forms of Bayes' theorem, after the two rates at which labels occur.
 
     >>> import unconfuse as uc
     >>> print(theorems(uc.bayes(prevalence=.01, sensitivity=.9, specificity=.95))[2])
@@ -77,7 +77,7 @@ def odds(test: BinaryQuantities, prior: float, results: str) -> str:
 
 
 def tree(test: BinaryQuantities) -> list[str]:
-    """The same in whole people: so many that the smallest branch that is not empty shows.
+    """Draw the frequency tree in whole people: so many that the smallest branch that is not empty shows.
 
     >>> import unconfuse as uc
     >>> print(tree(uc.bayes(prevalence=.01, sensitivity=.9, specificity=.95))[0])
@@ -101,7 +101,7 @@ def tree(test: BinaryQuantities) -> list[str]:
 
 
 def picture(test: BinaryQuantities) -> list[str]:
-    """A thousand people, one sign for each.
+    """Draw a thousand people, one sign for each.
 
     >>> import unconfuse as uc
     >>> lines = picture(uc.bayes(prevalence=.01, sensitivity=.9, specificity=.95))
@@ -116,7 +116,7 @@ def picture(test: BinaryQuantities) -> list[str]:
 
 
 def _enough(test: BinaryQuantities) -> int:
-    """A power of ten in which every outcome that occurs has about one person or more."""
+    """Return a power of ten in which every outcome that occurs has about one person or more."""
     cells = (float(each) for each in (test.counts.tp, test.counts.fp, test.counts.fn, test.counts.tn))
     smallest = min((each for each in cells if each > 0), default=1.0)
     people = _PEOPLE

@@ -216,7 +216,7 @@ def posterior(
 
 
 def _signs(results: str | Sequence[str]) -> tuple[str, ...]:
-    """The results so far, after each of them: "++-" gives +, ++ and ++-."""
+    """Return the results so far, after each of them: "++-" gives +, ++ and ++-."""
     text = (
         "".join(str(each) for each in (results if isinstance(results, str) else check_list(results, "results")))
         .replace(" ", "")
@@ -274,7 +274,7 @@ def _estimated(
 def after_results(
     source: HasCounts | Counts, prior: PrevalenceEstimate, results: str, *, confidence_level: float = 0.95
 ) -> PostTestSequence:
-    """The probability after results such as "++-" of one test, whose errors are independent from result to result.
+    """Compute the probability after results such as "++-" of one test whose errors are independent between results.
 
     All results share the sensitivity and the specificity that the study estimated, hence its error: the interval of
     their likelihood ratio carries over to the probability (`ratios`).

@@ -97,7 +97,7 @@ class ShiftedCounts:
         return there.wrapped(metric, there._predictive_limits(metric.name, OF_RATIOS[method]))
 
     def chance(self, metric: Metric) -> float:
-        """The value there of a useless classifier that labels as many cases positive as this one does there."""
+        """Return the value there of a useless classifier that labels as many cases positive as this one does there."""
         there = self.counts.at_prevalence(self.share.value)
         return float(metric.baseline(self.share.value, METRICS["queue_rate"](there)))
 
@@ -120,7 +120,7 @@ class ShiftedCounts:
         return (made, 1 - high, 1 - low) if name in OF_NEGATIVES else (made, low, high)
 
     def wrapped(self, metric: Metric, limits: Limits) -> Estimate:
-        """The value there; without an interval if it is undefined or follows from the prevalence alone."""
+        """Return the value there; without an interval if it is undefined or follows from the prevalence alone."""
         there = self.counts.at_prevalence(self.share.value)
         value = float(metric(there))
         method, low, high = limits
@@ -179,7 +179,7 @@ def with_prevalence_error(
 
 
 def _is_predictive(metric: Metric) -> bool:
-    """A user's own metric may bear any name."""
+    """Check whether a metric is a built-in predictive value; a user's own metric may bear any name."""
     return metric.name in PREDICTIVE and METRICS[metric.name] is metric
 
 
@@ -238,7 +238,7 @@ def break_even_prevalence(
     npv: float | None = None,
     confidence_level: float | None = None,
 ) -> Estimate:
-    r"""The prevalence at which a label is right exactly as often as demanded.
+    r"""Find the prevalence at which a label is right exactly as often as demanded.
 
     At :math:`\pi^* = FPR / (Se + FPR)` every second alarm is right; where the condition is rarer, most are false.
     In general the odds of the break-even prevalence are the odds of the target divided by the likelihood ratio. A

@@ -117,7 +117,7 @@ guessing
         return float(getattr(self, ours))
 
     def _or_known(self, name: str, value: float) -> float:
-        """What was given is known even if the rates behind it are not."""
+        """Return the value, or the given one, which is known even if the rates behind it are not."""
         low, high = self.ranges.get(name, (math.nan, math.nan))
         return low if math.isnan(value) and low == high else value
 
@@ -146,12 +146,12 @@ guessing
         return Counts.from_validated(tp=tp, fp=fp, fn=fn, tn=tn)
 
     def show_work(self) -> str:
-        """The four forms of Bayes' theorem with these numbers, a frequency tree, and a picture of a thousand people."""
+        """Show the four forms of Bayes' theorem with these numbers, a frequency tree, and a picture of 1,000 people."""
         return "\n".join([*derivation.theorems(self), "", *derivation.tree(self), "", *derivation.picture(self)])
 
     @strict_json
     def as_dict(self) -> dict[str, float]:
-        """The twelve quantities, the joint probabilities and what follows from them, by name."""
+        """Return the twelve quantities, the joint probabilities and what follows from them, by name."""
         names = [name for name in self.__dataclass_fields__ if name not in ("undefined", "ranges")]
         return {name: getattr(self, name) for name in (*names, *RATIOS)}
 
@@ -343,7 +343,7 @@ def _is_one_result(given: Values) -> bool:
 
 
 def _checked(name: str, value: float) -> Value:
-    """The number that was written, 0.8 = 4/5, rather than its binary neighbour: 0.2 and 0.8 then add up to 1."""
+    """Return the number that was written, 0.8 = 4/5, not its binary neighbour: 0.2 and 0.8 then add up to 1."""
     if name not in RATIOS or name == "accuracy":
         return _exact(check_probability(value, name))
     if name != "youden_j" and isinstance(value, float) and value == math.inf:
@@ -361,7 +361,7 @@ def _exact(value: float) -> Fraction:
 
 
 def _table_of_counts(counts: Mapping[str, float | None]) -> Table | None:
-    """The joint probabilities that four counts estimate; None if no count was given."""
+    """Return the joint probabilities that four counts estimate; None if no count was given."""
     missing = [name for name, count in counts.items() if count is None]
     if len(missing) == 4:
         return None
@@ -398,7 +398,7 @@ def _quantities_of(table: Table, given: Values) -> BinaryQuantities:
 
 
 def _what_is_known(found: SolutionSet) -> BinaryQuantities:
-    """The quantities that have one value; the others are NaN, with their ranges."""
+    """Collect the quantities that have one value; the others are NaN, with their ranges."""
     ranges = _conflict_messages.ranges_of(found)
     known = {name: low for name, (low, high) in ranges.items() if high - low <= _NEUTRAL * max(1.0, abs(low))}
     ranges |= {name: (value, value) for name, value in known.items()}

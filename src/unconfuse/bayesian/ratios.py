@@ -115,7 +115,7 @@ def _as_evaluated(source: HasCounts, name: str, level: float) -> Limits:
 
 
 def _independent(source: HasCounts | Counts) -> Counts | None:
-    """The counts, if each case counts for itself; None where only the evaluation knows which belong together."""
+    """Return the counts if each case counts for itself; None where only the evaluation knows which belong together."""
     if isinstance(source, Counts):
         return source
     return None if source.sample.sampling.kind is SamplingKind.CLUSTERED else source.counts

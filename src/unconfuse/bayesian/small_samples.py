@@ -163,7 +163,7 @@ class ExpectedRates:
 
     @strict_json
     def as_dict(self) -> dict[str, float]:
-        """The three by name."""
+        """Return the three expected rates by name."""
         return asdict(self)
 
 
@@ -195,7 +195,7 @@ def expected_rates(prevalence: float, auroc: float, *, n: int | None = None) -> 
 
 
 def expected_rates_of_sample(table: ScoreTable) -> ExpectedRates:
-    """The same for one sample, ties and all: the mean over the scores of its own cases taken as thresholds.
+    """Compute the expected rates of one sample, ties and all: the mean over its own cases' scores taken as thresholds.
 
     Examples
     --------

@@ -58,13 +58,13 @@ class EasyNegatives:
         return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
 
     def to_frame(self) -> Any:
-        """A data frame with one row for each factor."""
+        """Return a data frame with one row for each factor."""
         return frame_of(self.rows())
 
 
 @public_api
 def easy_negatives(table: ScoreTable, *, factors: Sequence[float] = FACTORS) -> EasyNegatives:
-    """What AUROC, average precision and C(r_b) would be with fewer or more easy negatives.
+    """Compute what AUROC, average precision and C(r_b) would be with fewer or more easy negatives.
 
     Parameters
     ----------
@@ -96,7 +96,7 @@ def easy_negatives(table: ScoreTable, *, factors: Sequence[float] = FACTORS) -> 
 
 
 def _with_easy(table: ScoreTable, easy: slice, factor: float) -> dict[str, float]:
-    """The metrics with the easy negatives multiplied."""
+    """Compute the metrics with the easy negatives multiplied."""
     negatives = table.negatives.copy()
     negatives[easy] *= factor
     scaled = ScoreTable.from_validated(table.score, table.positives, negatives)

@@ -81,7 +81,7 @@ class Crossing:
 def find_crossing(
     table: ScoreTable, level: float = 0.5, *, exclude_self: bool = False, b: Array | None = None
 ) -> Crossing:
-    """The labelled sets around B = level, in a table without empty blocks; `b` are its `b_values`, if known already.
+    """Find the labelled sets around B = level in a table without empty blocks; `b` are its `b_values`, if known.
 
     With `exclude_self` no case is compared with itself, which makes no difference to the sets at level 1/2.
 

@@ -64,7 +64,7 @@ class ScoreSetDifference:
 def compare_sets(
     table: ScoreTable, threshold: float, settings: Settings, *, fixed_classes: bool = False
 ) -> ScoreSetDifference:
-    """The scores from `threshold` on against those of the positives, in spread and in shape.
+    """Compare the scores from `threshold` on with those of the positives, in spread and in shape.
 
     >>> table = ScoreTable(np.arange(6., 0, -1), np.array([3., 3, 2, 1, 1, 0]), np.array([0., 1, 1, 2, 4, 8]))
     >>> found = compare_sets(table, 4, Settings(n_resamples=200))

@@ -68,7 +68,7 @@ class IndistinguishabilityRequest:
         return precision_at_b(self.level, exclude_self=self.exclude_self)
 
     def at(self, **changes: object) -> IndistinguishabilityRequest:
-        """The same with another level, or anything else."""
+        """Return a copy with another level, or with anything else changed."""
         return replace(self, **changes)  # type: ignore[arg-type]
 
 

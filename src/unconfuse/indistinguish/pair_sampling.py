@@ -106,7 +106,7 @@ def _pairs(table: ScoreTable, labelled: int, pairs: int, rng: np.random.Generato
 def _pairs_without_replacement(
     table: ScoreTable, labelled: int, pairs: int, rng: np.random.Generator
 ) -> tuple[Draws, Draws]:
-    """The same with every case at most once on each side."""
+    """Draw the blocks of both cases of each pair, with every case at most once on each side."""
     sizes = np.concatenate([table.positives, table.negatives])
     if (sizes != np.round(sizes)).any():
         raise ArgumentError("weights that are no whole numbers cannot be drawn without replacement.")

@@ -193,7 +193,7 @@ class Indistinguishability(PlotMixin):
         return b_curve(self.table)
 
     def at_level(self, level: float) -> Indistinguishability:
-        """The same data at another level, for instance .4 or .6."""
+        """Return the result for the same data at another level, for instance .4 or .6."""
         return found_by(self.asked.at(level=check_probability(level, "level", open_interval=True)))
 
     def sampled(self, *, n_pairs: int = 1000, replace: bool = True, rng: int = 0) -> Estimate:
@@ -204,7 +204,7 @@ class Indistinguishability(PlotMixin):
         return sampled_b(self.table, self.threshold.value, n_pairs=n_pairs, replace=replace, rng=rng)
 
     def sampled_auroc(self, *, n_pairs: int = 1000, rng: int = 0) -> Estimate:
-        """The paper's A: AUROC by comparing random pairs of a positive and a negative, with its Monte-Carlo error."""
+        """Estimate the paper's A, AUROC by comparing random positive-negative pairs, with its Monte-Carlo error."""
         return sampled_a(self.table, n_pairs=n_pairs, rng=rng)
 
     def auroc_above(self, r: npt.ArrayLike) -> Array:
@@ -329,7 +329,7 @@ class Indistinguishability(PlotMixin):
         }
 
     def to_frame(self) -> Any:
-        """The labelled sets on both sides of the level."""
+        """Return a data frame with the labelled sets on both sides of the level."""
         sides = {"below": self.crossing.below, "above": self.crossing.above}
         return frame_of([{"side": side, **with_numbers(each)} for side, each in sides.items() if each])
 
@@ -359,7 +359,7 @@ class Indistinguishability(PlotMixin):
 
 
 def _real(found: Estimate) -> str:
-    """The share of the labelled that is real, with its interval."""
+    """Say what share of the labelled is real, with its interval."""
     said = f"{found.value:.1%} of the labelled are real"
     if np.isnan(found.low):
         return said
@@ -384,7 +384,7 @@ def _chosen(table: ScoreTable, crossing: Crossing, take: str) -> LabelledSet:
 
 
 def _mixed(crossing: Crossing, below: LabelledSet, above: LabelledSet) -> LabelledSet:
-    """The set below the level with a random part of the cases that the one above adds, on average."""
+    """Return the set below the level with a random part of the cases that the one above adds, on average."""
     if not crossing.share:
         return below
     names = ("precision", "sensitivity", "false_positive_rate", "tp", "fp")

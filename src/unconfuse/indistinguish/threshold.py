@@ -32,7 +32,7 @@ def indistinguishability(
     rng: int = 0,
     **data: Unpack[DataOptions],
 ) -> Indistinguishability:
-    r"""The threshold at which labelled and real positives cannot be told apart, and the precision there.
+    r"""Find the threshold at which labelled and real positives cannot be told apart, and the precision there.
 
     B(r) is the chance that a random positive outranks a random case with a score of at least r (ties count half). It
     falls as r rises. Where it is 1/2, the scores of the labelled and of the real positives cannot be told apart;

@@ -120,7 +120,7 @@ class _Registry(Mapping[str, Metric]):
 
 
 def _in_print(metric: Metric) -> tuple[str, ...]:
-    """The label, whole and without the parenthesis at its end."""
+    """Return the label, whole and without the parenthesis at its end."""
     return metric.label, re.sub(r" \([^()]*\)$", "", metric.label)
 
 
@@ -181,7 +181,7 @@ _OF_CLASSES = {"clipped_log_loss": clipped_log_loss_of_classes}  # as many class
 
 
 def find_metric(wanted: str | Metric, *, several: bool = False) -> Metric:
-    """A metric by its name or an alias of it, by a factory call such as `"f_beta(2)"`, or itself.
+    """Find a metric by its name, an alias or a factory call such as `"f_beta(2)"`; return a metric as it is.
 
     Of several classes: a summary, `"top_k_accuracy(3)"`, or an average of any metric of two, such as `"npv_macro"`.
 
@@ -224,7 +224,7 @@ def find_metric(wanted: str | Metric, *, several: bool = False) -> Metric:
 
 
 def _as_call(name: str) -> str:
-    """A number within a name as the parameter that it is: F2 is f_beta(2), precision@10 is precision_at_k(10).
+    """Rewrite a number within a name as the parameter that it is: F2 is f_beta(2), precision@10 is precision_at_k(10).
 
     >>> _as_call("F2"), _as_call("F0.5 score"), _as_call("top-5 accuracy"), _as_call("Precision@100")
     ('f_beta(2)', 'f_beta(0.5)', 'top_k_accuracy(5)', 'precision_at_k(100)')
@@ -237,7 +237,7 @@ def _as_call(name: str) -> str:
 
 
 def _averaged(name: str) -> tuple[str, str]:
-    """The metric and the kind of average that a name asks for, the kind before or after: npv_macro, "macro NPV"."""
+    """Split a name into the metric and the kind of average, which comes before or after: npv_macro, "macro NPV"."""
     words = re.split(r"[\s_-]+", name.strip())
     for kind, rest in ((words[-1].casefold(), words[:-1]), (words[0].casefold(), words[1:])):
         if kind in AVERAGES and rest:
@@ -282,7 +282,7 @@ def _of_kind(metric: Metric, several: bool) -> Metric:
 
 
 def canonical(name: str, metrics: Iterable[Metric] = ()) -> str:
-    """The name of the metric that goes by a name or an alias, among these and all declared ones; else as it is."""
+    """Return the name of the metric with this name or alias, among these and all declared ones; else the name as is."""
     own = tuple(metrics)
     exact = (each.name for each in own if name == each.name or name in each.aliases)
     key = key_of(name)
@@ -291,7 +291,7 @@ def canonical(name: str, metrics: Iterable[Metric] = ()) -> str:
 
 
 def name_among(known: Collection[str], name: str, metrics: Iterable[Metric] = ()) -> str:
-    """The name by which a result holds a metric, from that name or an alias.
+    """Return the name by which a result holds a metric, from that name or an alias.
 
     An alias is never taken for a misspelt name of another metric.
     """
@@ -307,7 +307,7 @@ def name_among(known: Collection[str], name: str, metrics: Iterable[Metric] = ()
 
 
 def find_metrics(wanted: Iterable[str | Metric] | None, *, several: bool = False) -> tuple[Metric, ...]:
-    """The metrics wanted, or all declared ones."""
+    """Return the metrics wanted, or all declared ones."""
     if wanted is None or (isinstance(wanted, str) and wanted.lower() == "all"):
         return tuple((MULTICLASS_METRICS if several else METRICS).values())
     if isinstance(wanted, str | Metric):

@@ -43,14 +43,14 @@ _TRIALS = {
 
 
 def decision(equation: str, words: str, **declared: Any) -> Metric:
-    """A metric that rises or falls steadily in TP and in FP: "name | alias = expression", "Label: Question?"."""
+    """Declare a metric that rises or falls steadily in TP and FP: "name | alias = expression", "Label: Question?"."""
     names, _, expression = equation.partition(" = ")
     usual = {"expression": expression, "bounds": bounds.by_corners, "range": (0.0, 1.0)}
     return made(names, words, function_of(expression), CLINIC, declared, **usual)
 
 
 def share(equation: str, words: str, **declared: Any) -> Metric:
-    """A share of cases: its expression divides successes by trials, which says its LaTeX too."""
+    """Declare a share of cases: its expression divides successes by trials, from which its LaTeX follows too."""
     expression = equation.partition(" = ")[2]
     above, below = (each.strip("()") for each in expression.rsplit(" / ", 1))
     usual = {
@@ -67,7 +67,7 @@ def _latex(text: str) -> str:
 
 
 def function_of(expression: str) -> Callable[[Counts], Array]:
-    """The function of `Counts` that an expression says; 0/0 is NaN, x/0 infinite."""
+    """Return the function of `Counts` that an expression describes; 0/0 is NaN, x/0 infinite."""
     _compiled(expression)  # so that a wrong one is refused at once
     return partial(_evaluated, expression)
 
@@ -78,7 +78,7 @@ def _evaluated(expression: str, counts: Counts) -> Array:
 
 
 def applied(expression: str, counts: Any) -> Any:
-    """What an expression gives for counts of any kind that know arithmetic, such as exact fractions."""
+    """Evaluate an expression for counts of any kind that know arithmetic, such as exact fractions."""
     return _compiled(expression)(counts)
 
 

@@ -337,13 +337,13 @@ class Metric:
     def __call__(
         self, data: Counts | ScoreTable | ConfusionCells | InMemorySample | LabelSample | QuerySample | npt.ArrayLike
     ) -> Array:
-        """The bare value or values; NaN where undefined. Cases of a block count with the score in its middle."""
+        """Return the bare value or values; NaN where undefined. Cases of a block count with the score in its middle."""
         with np.errstate(divide="ignore", invalid="ignore"):
             found = self.value(self._taken(data))
         return self.rounded(np.asarray(found.value if isinstance(found, InfluenceSummary) else found, dtype=np.float64))
 
     def _taken(self, data: Any) -> Any:
-        """What the function is of, from anything that holds it."""
+        """Extract what the function takes from anything that holds it."""
         if self.of == "cells":
             cells, weighting = _cells_of(data), self.inference.weighting
             return cells.margins(None if weighting is None else weighting(cells.n_classes))
@@ -378,7 +378,7 @@ class Metric:
         return certain_bound(self, check_table(table, "`bound_on`"), cut)
 
     def baseline(self, prevalence: npt.ArrayLike, queue_rate: npt.ArrayLike) -> Array:
-        """The value of a classifier whose labels have nothing to do with the truth."""
+        """Return the value of a classifier whose labels have nothing to do with the truth."""
         pi, rate = broadcast({"prevalence": prevalence, "queue_rate": queue_rate})
         if self.chance is not None:
             return np.asarray(self.chance(pi, rate), dtype=np.float64)
@@ -434,12 +434,12 @@ def _with_inference(known: Inference | None, of: str, given: dict[str, Any]) -> 
 
 @lru_cache(maxsize=4)
 def _of_chance(prevalence: float, queue_rate: float) -> Counts:
-    """The table of a useless classifier, which all metrics of one table need."""
+    """Return the table of a useless classifier, which all metrics of one table need."""
     return Counts.expected_by_chance(prevalence=prevalence, queue_rate=queue_rate)
 
 
 def _cells_of(data: Any) -> ConfusionCells:
-    """The cells of a K x K table, given as such, as a matrix or by its rows."""
+    """Return the cells of a K x K table, given as such, as a matrix or by its rows."""
     if isinstance(data, ConfusionCells | Sample):
         return data if isinstance(data, ConfusionCells) else data.cells()
     matrix = check_count(data, "the matrix")
@@ -449,7 +449,7 @@ def _cells_of(data: Any) -> ConfusionCells:
 
 
 def _takes_whole(of: str) -> tuple[type, str]:
-    """What a metric of many labels or of queries is called with."""
+    """Return the type that a metric of many labels or of queries is called with, and a hint."""
     from unconfuse.table import multi_output
 
     name, hint = _TAKES_WHOLE[of]
@@ -460,7 +460,7 @@ _HOMES = {"labels": "multilabel", "queries": "query_ranking"}
 
 
 def _of_whole(of: str, name: str) -> Metric:
-    """A metric of many labels or of queries as it was pickled; those of a user cannot be declared."""
+    """Restore a pickled metric of many labels or of queries; users cannot declare any of their own."""
     from importlib import import_module
 
     found: Metric = import_module(f"unconfuse.metrics.{_HOMES[of]}").found(name)
@@ -468,7 +468,7 @@ def _of_whole(of: str, name: str) -> Metric:
 
 
 def _rebuilt(declared: str | None, several: bool, changed: dict[str, Any]) -> Metric:
-    """A metric as it was pickled."""
+    """Restore a pickled metric."""
     from unconfuse.metrics import find_metric
 
     if declared is None:

@@ -34,14 +34,14 @@ class RankingPieces:
     shape: tuple[int, ...]
 
     def total(self, values: Array) -> Array:
-        """The sum over the pieces of each replicate."""
+        """Return the sum over the pieces of each replicate."""
         if self.replicate is None:
             return np.asarray(values.sum())
         sums = np.bincount(self.replicate, weights=values, minlength=int(np.prod(self.shape)))
         return sums.astype(np.float64, copy=False).reshape(self.shape)
 
     def each(self, values: Array) -> Array:
-        """A value of each replicate, repeated for each of its pieces."""
+        """Repeat the value of each replicate for each of its pieces."""
         return values if self.replicate is None else values.reshape(-1)[self.replicate]
 
 
@@ -56,7 +56,7 @@ class TieBlocks(RankingPieces):
 
     @classmethod
     def of(cls, table: ScoreTable) -> TieBlocks:
-        """The blocks of a table, or of each replicate in a stack of tables."""
+        """Find the blocks of a table, or of each replicate in a stack of tables."""
         if table.is_single_table:
             there = np.flatnonzero(table.positives > 0)
             own, beside = table.positives[there], table.negatives[there]
@@ -81,7 +81,7 @@ def hulls_of(table: ScoreTable) -> RankingPieces:
 
 
 def segments_of(table: ScoreTable) -> _kernels.HullSegments:
-    """The same as the kernel finds them; several metrics, curves and pictures look at them."""
+    """Return the segments of the hulls as the kernel finds them; several metrics, curves and pictures look at them."""
     return remembered(table, "hull", lambda: _kernels.hull_segments(table.positives, table.negatives))
 
 
@@ -92,7 +92,7 @@ def hull_segments(positives: Array, negatives: Array) -> tuple[Array, Array]:
 
 
 def by_kernel(name: str, table: ScoreTable) -> Array:
-    """A metric that the compiled kernels know, of a table or of each replicate."""
+    """Compute a metric that the compiled kernels know, of a table or of each replicate."""
     return remembered(table, name, lambda: _by_kernel((name,), table)[name])
 
 
@@ -111,12 +111,12 @@ def _by_kernel(names: Iterable[str], table: ScoreTable) -> dict[str, Array]:
 
 
 def cumulated(table: ScoreTable) -> tuple[Array, Array]:
-    """True and false positives with the threshold at each score."""
+    """Return the true and false positives with the threshold at each score."""
     return np.cumsum(table.positives, axis=-1), np.cumsum(table.negatives, axis=-1)
 
 
 def totals(table: ScoreTable) -> tuple[Array, Array]:
-    """The weight of each class."""
+    """Return the weight of each class."""
     if table.is_single_table:
         return np.asarray(table.n_positives), np.asarray(table.n_negatives)
     return remembered(table, "totals", lambda: (table.positives.sum(axis=-1), table.negatives.sum(axis=-1)))
@@ -125,7 +125,7 @@ def totals(table: ScoreTable) -> tuple[Array, Array]:
 def rank_metric(
     names: str, words: str, *, function: Callable[[ScoreTable], Any] | None = None, **declared: Any
 ) -> Metric:
-    """A metric of ranks, "name | alias", "Label: Question?": NaN where a class is empty, and kept inside its range.
+    """Declare a metric of ranks, "name | alias", "Label: Question?": NaN where a class is empty, kept inside its range.
 
     Without a function it is the kernel that it names, or that of its own name.
     """
@@ -147,10 +147,10 @@ def rank_metric(
 
 
 def constant(value: float) -> Callable[[Array, Array], Array]:
-    """A baseline that depends on nothing."""
+    """Return a baseline that depends on nothing."""
     return lambda prevalence, queue_rate: np.full(np.broadcast_shapes(prevalence.shape, queue_rate.shape), value)
 
 
 def at_prevalence(prevalence: Array, queue_rate: Array) -> Array:
-    """The baseline of precision-like metrics: a useless ranking is right as often as positives occur."""
+    """Return the baseline of precision-like metrics: a useless ranking is right as often as positives occur."""
     return np.broadcast_to(prevalence, np.broadcast_shapes(prevalence.shape, queue_rate.shape))

@@ -168,7 +168,7 @@ def expected_cost(fp: float, fn: float) -> Metric:
 
 @public_api
 def net_benefit(threshold_probability: float) -> Metric:
-    """True positives per case, less the false positives at the exchange rate of a threshold probability.
+    """Measure the true positives per case, less the false positives at the exchange rate of a threshold probability.
 
     Who acts from a probability t on accepts (1 - t)/t false alarms for one true positive. Of probabilities it is the
     value at the threshold t, as the decision curve shows it; of other decisions, theirs.
@@ -234,7 +234,7 @@ def _log_ratio(x: Array, m: Array, y: Array, n: Array, confidence_level: float) 
 
 
 def _open_ends(low: Array, high: Array, above: Array, below: Array, known: Any = True) -> tuple[Array, Array]:
-    """The ends where the ratio above / below is 0, infinite or undefined."""
+    """Set the ends where the ratio above / below is 0, infinite or undefined."""
     undefined = (above <= 0) & (below <= 0) | ~np.asarray(known)
     low, high = np.where(above <= 0, 0.0, low), np.where(below <= 0, np.inf, high)
     return np.where(undefined, np.nan, low), np.where(undefined, np.nan, high)

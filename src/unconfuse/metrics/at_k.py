@@ -49,7 +49,7 @@ max_mcc = rank_metric(
 
 
 def _true_positives_among(table: ScoreTable, size: Array) -> Array:
-    """Expected true positives among the `size` best cases; a block that straddles the edge counts in proportion."""
+    """Count the expected true positives among the `size` best cases; a block across the edge counts in proportion."""
     weight = table.positives + table.negatives
     labelled = np.cumsum(weight, axis=-1)
     whole = np.count_nonzero(labelled <= size[..., None], axis=-1)  # blocks that lie within the list

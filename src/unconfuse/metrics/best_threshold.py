@@ -37,7 +37,7 @@ class Best(NamedTuple):
 
 
 def best_of(table: ScoreTable, *, either_way: bool = False) -> Best:
-    """The best threshold of a table; `either_way` also counts how far negatives lie above positives.
+    """Find the best threshold of a table; `either_way` also counts how far negatives lie above positives.
 
     >>> table = ScoreTable(np.array([.8, .6, .3, .1]), np.array([9., 5, 3, 1]), np.array([1., 4, 6, 7]))
     >>> best = best_of(table)
@@ -63,7 +63,7 @@ def _variance(labelled: float, size: float) -> float:
 
 
 def _span(share: Array, n: float) -> float:
-    """The distance between the log odds of the smallest and of the largest share that is labelled."""
+    """Return the distance between the log odds of the smallest and of the largest share that is labelled."""
     ends = np.clip([share.min(), share.max()], min(0.5 / n, 0.5), max(1 - 0.5 / n, 0.5))
     return float(np.diff(np.log(ends / (1 - ends)))[0])
 
@@ -104,7 +104,7 @@ def p_of_search(table: ScoreTable, *, either_way: bool = False) -> float:
 
 
 def p_of_best(best: Best, *, either_way: bool) -> float:
-    """The same of a best threshold that is known already."""
+    """Compute the p-value of `p_of_search` from a best threshold that is known already."""
     power = 2 * best.value**2 * best.sizes[0] * best.sizes[1] / sum(best.sizes)
     if not either_way:
         return math.exp(-power)

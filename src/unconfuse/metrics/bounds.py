@@ -39,7 +39,7 @@ def certain_bound(metric: Metric, table: ScoreTable, threshold: float | None) ->
 
 
 def _known_exactly(metric: Metric, table: ScoreTable, threshold: float | None) -> Array | None:
-    """The value, if binning has not touched it."""
+    """Return the value if binning has not touched it, else None."""
     if metric.of == "counts" and threshold is not None:
         least, most = table.counts_between(threshold)
         return metric(least) if least == most else None
@@ -75,7 +75,7 @@ def by_best_threshold(metric: Any, table: ScoreTable, threshold: float | None = 
 
 
 def by_best_correlation(metric: Any, table: ScoreTable, threshold: float | None = None) -> Bound:
-    """The same for MCC, which nears 0 from below as fewer and fewer negatives are labelled first."""
+    """Bound the best MCC over thresholds, which nears 0 from below as fewer and fewer negatives are labelled first."""
     tied, highest = by_best_threshold(metric, table)
     return tied, float(np.fmax(highest, 0.0))
 
@@ -170,7 +170,7 @@ def _share(positives: Array, negatives: Array) -> Array:
 
 
 def _area(tp: Array, p: Array, fp: Array) -> Array:
-    """The integral of t/(t + fp) over t from tp to tp + p."""
+    """Return the integral of t/(t + fp) over t from tp to tp + p."""
     total = tp + fp
     x = np.divide(p, total, out=np.zeros_like(total), where=total > 0)
     return p - fp * np.log1p(x)

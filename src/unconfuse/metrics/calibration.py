@@ -31,7 +31,7 @@ _AROUND = 1e-4  # and twice a distance are the share of it by which a straight l
 
 # Neither bound trusts a fit: a number is a bound because a sum certainly lies on one side of 0 there.
 def _intercept_bounds(metric: Any, table: ScoreTable, threshold: float | None = None) -> Bound:
-    """The intercept falls when any log-odds rise: all of them at their highest, and all at their lowest."""
+    """Bound the intercept, which falls when any log-odds rise: with all at their highest, and all at their lowest."""
     near = float(metric(table))
     if np.isnan(near):
         return np.nan, np.nan
@@ -41,7 +41,7 @@ def _intercept_bounds(metric: Any, table: ScoreTable, threshold: float | None = 
 
 
 def _slope_bounds(metric: Any, table: ScoreTable, threshold: float | None = None) -> Bound:
-    """The slope is above b if and only if the likelihood still rises at b: so where it certainly rises, or falls."""
+    """Bound the slope, which is above b if and only if the likelihood rises at b: where it certainly does, or falls."""
     middle = float(metric(table))
     if np.isnan(middle):
         return np.nan, np.nan
@@ -74,7 +74,7 @@ class _MarginCheck:
 
 
 def _nearest(certain: _MarginCheck) -> float:
-    """A distance at which something is certain, about as near as can be; infinite if there is none."""
+    """Find a distance at which something is certain, about as near as can be; infinite if there is none."""
     near, far = 0.0, _NEAREST
     while not certain.at(far):
         near, far = far, 8 * far
@@ -103,7 +103,7 @@ def _rise(table: ScoreTable, b: float, near: float) -> Bound:
 
 
 def _centred(table: ScoreTable) -> tuple[Array, Array, float, float]:
-    """The log-odds of the ends, from where the equation of the intercept lets them be measured, and room for rounding.
+    """Return the log-odds of the ends, a centre from which the intercept lets them be measured, and room for rounding.
 
     None of it depends on the slope that is asked about.
     """
@@ -119,7 +119,7 @@ def _products(small: Array, large: Array, low: Array, high: Array) -> tuple[Arra
 
 
 def _level(z: Array, weight: Array, positives: float, near: float) -> float:
-    """The intercept at which the expected number of positives is right, by Newton's steps from a place near it.
+    """Find the intercept at which the expected number of positives is right, by Newton's steps from a place near it.
 
     Every step narrows the limits between which it certainly lies; one that would leave them halves them instead.
     """
@@ -141,7 +141,7 @@ def _level(z: Array, weight: Array, positives: float, near: float) -> float:
 
 
 def _log_odds(table: ScoreTable) -> tuple[Array, Array]:
-    """The ends of each block; a stated probability of exactly 0 or 1 leaves both metrics undefined, so none is."""
+    """Return the log-odds of each block's ends, kept finite: a stated 0 or 1 leaves both metrics undefined anyway."""
     inside = (np.clip(ends, np.nextafter(0, 1), np.nextafter(1, 0)) for ends in (table.score, table.upper_edges))
     low, high = (np.log(end) - np.log1p(-end) for end in inside)
     return low, high
@@ -226,7 +226,7 @@ def _separated(table: ScoreTable) -> Flags:
 
 
 def _ends(present: Flags) -> tuple[Index, Index]:
-    """The first and the last place where something is present."""
+    """Return the first and the last place where something is present."""
     return np.argmax(present, axis=-1), present.shape[-1] - 1 - np.argmax(present[..., ::-1], axis=-1)
 
 

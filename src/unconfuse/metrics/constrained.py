@@ -41,7 +41,7 @@ class Constraint:
     asked: Literal["sensitivity", "specificity", "precision"]
 
     def seen(self, table: ScoreTable) -> tuple[Array, Array]:
-        """The class whose rate is held, and the other one, in the order in which the held rate grows."""
+        """Return the class whose rate is held, and the other one, in the order in which the held rate grows."""
         if self.holds == "specificity":
             return table.negatives[..., ::-1], table.positives[..., ::-1]
         return table.positives, table.negatives
@@ -60,12 +60,12 @@ class Constraint:
 
 
 def constraint_of(metric: Metric) -> Constraint | None:
-    """The constraint under which a metric is measured, if it is: also of one that is another on another scale."""
+    """Return the constraint under which a metric is measured, if any: also of one that is another on another scale."""
     return metric.root.of.inference.constraint
 
 
 def _rate_at(constraint: Constraint, table: ScoreTable) -> Array:
-    """The share of the other class on its right side, at the first threshold that reaches the level."""
+    """Return the share of the other class on its right side, at the first threshold that reaches the level."""
     own, other = constraint.seen(table)
     size = other.sum(axis=-1)
     return ratio(size - _at_first(own, other, constraint.level)[1], size)
@@ -86,7 +86,7 @@ def _at_first(own: Array, other: Array, level: float) -> tuple[Array, Array]:
 
 
 def _recall_at(level: float, table: ScoreTable) -> Array:
-    """The greatest share of positives found where precision is reached; 0 if it is reached nowhere."""
+    """Return the greatest share of positives found where precision is reached; 0 if it is reached nowhere."""
     tp, fp = cumulated(table)
     held = tp >= level * _CLOSE * (tp + fp)
     return ratio(np.max(np.where(held, tp, 0.0), axis=-1), totals(table)[0])
@@ -134,7 +134,7 @@ def specificity_at_sensitivity(sensitivity: float) -> Metric:
 
 @public_api
 def sensitivity_at_specificity(specificity: float) -> Metric:
-    """The greatest sensitivity of all thresholds that label this share of the negatives negative.
+    """Measure the greatest sensitivity of all thresholds that label this share of the negatives negative.
 
     Examples
     --------
@@ -162,7 +162,7 @@ def sensitivity_at_specificity(specificity: float) -> Metric:
 
 @public_api
 def fpr_at_tpr(tpr: float) -> Metric:
-    """False positive rate at the highest threshold that finds this share of the positives (FPR95 at 0.95).
+    """Measure the false positive rate at the highest threshold that finds this share of the positives (FPR95 at 0.95).
 
     Examples
     --------
@@ -220,7 +220,7 @@ def precision_at_recall(recall: float) -> Metric:
 
 @public_api
 def recall_at_precision(precision: float) -> Metric:
-    """The greatest share of positives found by a threshold with this precision; 0 if none has it.
+    """Measure the greatest share of positives found by a threshold with this precision; 0 if none has it.
 
     Examples
     --------

@@ -70,7 +70,7 @@ class DefinitionComparison:
         return {"name": self.name, "title": self.title, "advice": self.advice, "entries": self.rows()}
 
     def to_frame(self) -> Any:
-        """A data frame with one row per definition."""
+        """Return a data frame with one row per definition."""
         return frame_of(self.rows())
 
     def __str__(self) -> str:
@@ -114,7 +114,7 @@ def _tied_pairs(table: ScoreTable) -> Array:
 
 
 def _trapezoid_from_first_point(table: ScoreTable) -> Array:
-    """The trapezoid without the stretch from recall 0 to the first point."""
+    """Compute the trapezoid area without the stretch from recall 0 to the first point."""
     first = int(np.argmax(table.positives + table.negatives > 0)) if table.has_empty_blocks else 0
     own, beside = table.positives[first], table.negatives[first]
     left_out = own * (1 + ratio(own, own + beside)) / 2
@@ -138,7 +138,7 @@ def _fewest_false_positives(table: ScoreTable) -> Array:
 
 
 def _error_rates(positives: Array, negatives: Array) -> tuple[Array, Array]:
-    """False positive and false negative rates along a curve, from labelling nobody on."""
+    """Return the false positive and false negative rates along a curve, from labelling nobody on."""
     tp, fp = (np.append(0.0, np.cumsum(each)) for each in (positives, negatives))
     return ratio(fp, fp[-1]), 1 - ratio(tp, tp[-1])
 
@@ -150,7 +150,7 @@ def _hull_equal_error_rate(table: ScoreTable) -> Array:
 
 
 def _nearest_equal_error_rate(table: ScoreTable) -> Array:
-    """The mean of both error rates at the threshold at which they are nearest."""
+    """Return the mean of both error rates at the threshold at which they are nearest."""
     false_alarms, misses = _error_rates(table.positives, table.negatives)
     at = int(np.argmin(np.abs(false_alarms - misses)))
     return np.asarray((false_alarms[at] + misses[at]) / 2)

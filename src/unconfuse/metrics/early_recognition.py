@@ -46,7 +46,7 @@ def bedroc(alpha: float = _USUAL_ALPHA) -> Metric:
 
 
 def _bedroc(rate: float, table: ScoreTable) -> Array:
-    """The mean of exp(-rate x place/n) over the positives, between the least and the most that it can be."""
+    """Scale the mean of exp(-rate x place/n) over the positives from the least to the most that it can be."""
     weight = table.positives + table.negatives
     n = weight.sum(axis=-1, keepdims=True)
     positives = table.positives.sum(axis=-1)
@@ -74,7 +74,7 @@ def _photos_bedroc() -> float:
 
 @public_api
 def min_detection_cost(prior: float = 0.01, miss: float = 1.0, false_alarm: float = 1.0) -> Metric:
-    """The least detection cost over all thresholds, as a share of that of the better blind decision (NIST's minDCF).
+    """Measure the least detection cost over all thresholds, as a share of the better blind decision's (NIST's minDCF).
 
     Parameters
     ----------

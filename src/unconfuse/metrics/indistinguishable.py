@@ -40,7 +40,7 @@ def b_values(table: ScoreTable, *, exclude_self: bool = False) -> Array:
 
 
 def _b_of_many(table: ScoreTable, *, exclude_self: bool) -> Array:
-    """The same of a long table, to the last bit, by stretches that stay near the processor."""
+    """Compute `b_values` of a long table, the same to the last bit, by stretches that stay near the processor."""
     found = np.empty(len(table))
     sums = np.zeros(3)  # true positives, cases and pairs won before the stretch
     for first in range(0, len(table), AT_A_TIME):
@@ -57,7 +57,7 @@ def _b_of_many(table: ScoreTable, *, exclude_self: bool) -> Array:
 
 
 def _summed_on(values: Array, before: float) -> Array:
-    """Running sums that go on from those before, in place."""
+    """Continue the running sums from those before, in place."""
     values[0] += before
     return np.cumsum(values, out=values)
 
@@ -94,7 +94,7 @@ def labelled_at_level(table: ScoreTable, level: float, *, exclude_self: bool = F
 
 
 def b_standard_errors(table: ScoreTable, level: float | None = None, *, fixed_classes: bool = False) -> Array:
-    """Standard error of B with the threshold at each score, for a true B equal to `level` (or to what was found).
+    """Return the standard error of B with the threshold at each score, for a true B equal to `level` (or as found).
 
     The influence of a case on B is a square in running totals, so cumulated sums give the errors at all thresholds at
     once.
@@ -176,7 +176,7 @@ def threshold_reach(
     found: LevelReach | None = None,
     step: int = 0,
 ) -> tuple[float, float, str]:
-    """The lowest and the highest threshold in reach of the level, and how they were found.
+    """Return the lowest and the highest threshold in reach of the level, and how they were found.
 
     Between two scores without ties the threshold may lie anywhere, so that the interval ends at the first score that is
     surely too low; with ties it is one of the scores. `step` moves it for the smallest set above the level.
@@ -193,7 +193,7 @@ def threshold_reach(
 def _tables_in_reach(
     level: float, exclude_self: bool, table: ScoreTable, fixed_classes: bool, confidence: float
 ) -> Counts | None:
-    """The 2x2 tables of all thresholds at which the level may be reached, where scores are tied; else None."""
+    """Return the 2x2 tables of all thresholds at which the level may be reached, where scores are tied; else None."""
     found = reach_of_level(
         table, level, fixed_classes=fixed_classes, confidence_level=confidence, exclude_self=exclude_self
     )
@@ -201,7 +201,7 @@ def _tables_in_reach(
 
 
 def counts_between(table: ScoreTable, first: int, last: int) -> Counts:
-    """The 2x2 tables with the threshold at each of these blocks."""
+    """Return the 2x2 tables with the threshold at each of these blocks."""
     tp, fp = (np.cumsum(each)[max(first, 0) : last + 1] for each in (table.positives, table.negatives))
     return Counts(tp=tp, fp=fp, fn=table.n_positives - tp, tn=table.n_negatives - fp)
 
@@ -235,7 +235,7 @@ precision_at_indistinguishability = _at_level(
 
 
 def ceiling_at(level: float) -> float:
-    """The largest precision where B = level, however good the ranking.
+    """Return the largest precision where B = level, however good the ranking.
 
     A share C of the labelled are positives, which outrank each other half of the time, and negatives at best always: B
     is at most C/2 + (1 - C). A sample's may be a little above it, where B jumps over the level.

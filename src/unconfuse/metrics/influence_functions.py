@@ -124,7 +124,7 @@ def auprc_influence(table: ScoreTable) -> InfluenceFunction:
 
 
 def area_of(influence: Callable[[ScoreTable], InfluenceFunction], table: ScoreTable) -> Array:
-    """The value of one of these two; of one table without its influences, which are as long as the table."""
+    """Return the value of one of these two; for a single table without its influences, which are as long as it is."""
     if not table.is_single_table or influence not in (average_precision_influence, auprc_influence):
         return influence(table).value
     nodes, weights = _AT_THE_END if influence is average_precision_influence else _WITHIN_BLOCK
@@ -178,7 +178,7 @@ def brier_influence(table: ScoreTable) -> InfluenceFunction:
 
 
 def _after(values: Array) -> Array:
-    """Sums over all later blocks."""
+    """Return the sums over all later blocks."""
     return np.asarray(values.sum(axis=-1, keepdims=True) - np.cumsum(values, axis=-1))
 
 
@@ -214,7 +214,7 @@ def student_quantile(freedom: Array | float, confidence_level: float) -> Array:
 
 
 def auroc_spread(table: ScoreTable, added: float = 0.0) -> VarianceComponents:
-    """The AUROC by DeLong, with a case of that weight added to each class, spread over the scores of the other."""
+    """Compute the AUROC by DeLong, with a case of that weight added to each class, spread over the other's scores."""
     shares = float(ratio(added, table.n_negatives)), float(ratio(added, table.n_positives))
     moments = remembered(
         table, ("placements", added), lambda: _kernels.placement_moments(*table.nonempty_weights, added=shares)
@@ -223,18 +223,18 @@ def auroc_spread(table: ScoreTable, added: float = 0.0) -> VarianceComponents:
 
 
 def brier_spread(table: ScoreTable, added: float = 0.0) -> VarianceComponents:
-    """The Brier score, with a case of that weight and of unknown score added to each class."""
+    """Compute the Brier score, with a case of that weight and of unknown score added to each class."""
     return _linear(*_mean(*_with_cases(losses_of(table, logarithmic=False), added)))
 
 
 def log_loss_spread(table: ScoreTable, added: float = 0.0) -> VarianceComponents:
-    """The log loss likewise; an added case may meet a score of 0 or 1, but its surprise must stay finite."""
+    """Compute the log loss likewise; an added case may meet a score of 0 or 1, but its surprise must stay finite."""
     losses = losses_of(table, logarithmic=True, floor=1 / (2 * table.n) if added else 0.0)
     return _linear(*_mean(*_with_cases(losses, added)))
 
 
 def clipped_log_loss_spread(floor: float, table: ScoreTable, added: float = 0.0) -> VarianceComponents:
-    """The log loss of scores kept away from 0 and 1; the surprise of an added case is limited as that of log loss."""
+    """Compute the log loss of scores kept off 0 and 1; an added case's surprise is limited as that of log loss is."""
     own = losses_of(table, logarithmic=True, floor=floor)
     others = losses_of(table, logarithmic=True, floor=max(floor, 1 / (2 * table.n))) if added else own
     crossed = own._replace(
@@ -244,7 +244,7 @@ def clipped_log_loss_spread(floor: float, table: ScoreTable, added: float = 0.0)
 
 
 def skill_spread(table: ScoreTable, added: float = 0.0) -> VarianceComponents:
-    """The Brier skill score likewise."""
+    """Compute the Brier skill score, with cases added likewise."""
     positives, negatives = _with_cases(losses_of(table, logarithmic=False), added)
     n = positives.weight + negatives.weight
     worst = positives.weight * negatives.weight / n**2
@@ -254,7 +254,7 @@ def skill_spread(table: ScoreTable, added: float = 0.0) -> VarianceComponents:
 
 
 def log_skill_spread(table: ScoreTable, added: float = 0.0) -> VarianceComponents:
-    """The skill score of the log loss likewise: the worst is the entropy of the prevalence."""
+    """Compute the skill score of the log loss, with cases added likewise: the worst is the prevalence's entropy."""
     losses = losses_of(table, logarithmic=True, floor=1 / (2 * table.n) if added else 0.0)
     positives, negatives = _with_cases(losses, added)
     n = positives.weight + negatives.weight
@@ -294,7 +294,7 @@ def _linear(value: float, *classes: WeightedMoments) -> VarianceComponents:
 
 
 def _mean(positives: WeightedMoments, negatives: WeightedMoments) -> tuple[float, WeightedMoments, WeightedMoments]:
-    """The mean loss, and the moments of each class's influences on it."""
+    """Return the mean loss, and the moments of each class's influences on it."""
     n = positives.weight + negatives.weight
     value = (positives.weight * positives.mean + negatives.weight * negatives.mean) / n
     own, other = (
@@ -304,7 +304,7 @@ def _mean(positives: WeightedMoments, negatives: WeightedMoments) -> tuple[float
 
 
 def _with_cases(losses: LossMoments, added: float) -> tuple[WeightedMoments, WeightedMoments]:
-    """What is added to the positives is spread over the negatives' scores, and the other way round."""
+    """Spread what is added to the positives over the negatives' scores, and the other way round."""
     return (
         _joined(losses.positive_over_positives, losses.positive_over_negatives, added),
         _joined(losses.negative_over_negatives, losses.negative_over_positives, added),

@@ -18,7 +18,7 @@ def _bins(probability: Array) -> Codes:
 
 
 def _gap(probability: Array, right: Array, rows: InMemorySample) -> InfluenceSummary:
-    """Expected calibration error of one stated probability for each row."""
+    """Compute the expected calibration error of one stated probability for each row."""
     place = _bins(probability)
     gap = summed_by(place, rows.weight * (probability - right), BINS)
     value = float(np.abs(gap).sum() / rows.n)
@@ -37,7 +37,7 @@ def _right(rows: InMemorySample) -> Array:
 
 
 def _column(rows: InMemorySample, k: int) -> tuple[Array, Array]:
-    """What was stated for class k, and whether it came true."""
+    """Return what was stated for class k, and whether it came true."""
     return np.asarray(rows.matrix[:, k], dtype=np.float64), (rows.truth == k).astype(np.float64)
 
 

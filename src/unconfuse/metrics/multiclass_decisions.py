@@ -137,7 +137,7 @@ cohen_kappa_quadratic = _kappa("quadratic", 2)
 
 
 def average_of_decisions(binary: Metric, kind: str) -> Metric:
-    """The macro, micro or weighted average of a binary metric of decisions over one-versus-rest tables.
+    """Declare the macro, micro or weighted average of a binary metric of decisions over one-versus-rest tables.
 
     One rule for macro and weighted averages: a class counts if the metric is defined for it, as F1 and precision are
     (they are 0) for one that is predicted and does not occur. One that occurs and is never predicted has a precision
@@ -163,7 +163,7 @@ def average_of_decisions(binary: Metric, kind: str) -> Metric:
 
 
 def averaged(binary: Metric, kind: str, function: Callable[..., Any], **declared: Any) -> Metric:
-    """A metric of several classes that averages one of two, and what it takes over from that."""
+    """Declare a metric of several classes that averages one of two, and what it takes over from the latter."""
     taken = {key: getattr(binary, key) for key in ("range", "better", "misleads", "references")}
     name, label = f"{binary.name}_{kind}", f"{binary.label}, {kind}"
     compute = partial(function, binary, kind)
@@ -202,23 +202,23 @@ def mean_over_classes(values: Array) -> Array:
 
 
 def weighted_mean(values: Array, weights: Array) -> Array:
-    """The same with weights."""
+    """Return the weighted mean over the classes for which a value is defined."""
     defined = ~np.isnan(values)
     return ratio(np.where(defined, values * weights, 0.0).sum(axis=-1), np.where(defined, weights, 0.0).sum(axis=-1))
 
 
 def left_out(names: Sequence[str]) -> str:
-    """A remark on classes that an average leaves out, or nothing."""
+    """Return a remark on classes that an average leaves out, or nothing."""
     return f"undefined for {_listed(names)}: left out" if names else ""
 
 
 def absentees(names: Sequence[str]) -> str:
-    """A remark on classes without a case that an average counts, or nothing."""
+    """Return a remark on classes without a case that an average counts, or nothing."""
     return f"counts {_listed(names)}, predicted but never true" if names else ""
 
 
 def unpredicted(average: Average, m: ClassMargins, classes: Sequence[str]) -> str:
-    """A remark on classes that an average counts though they were never predicted, or nothing."""
+    """Return a remark on classes that an average counts though they were never predicted, or nothing."""
     counted = np.isnan(average.of(m.counts)) & ~np.isnan(values := values_in_average(average.of, m))
     names = [name for name, each in zip(classes, counted, strict=True) if each]
     return f"never predicted, counted as {values[counted][0]:g}: {_listed(names)}" if names else ""
@@ -229,7 +229,7 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def check_costs(costs: object, size: int | None = None) -> Array:
-    """A K x K matrix of finite costs, rows = truth."""
+    """Check that the costs are a K x K matrix of finite numbers, rows = truth, and return it."""
     try:
         matrix = as_floats(costs, "costs")
     except ArgumentError:
@@ -244,7 +244,7 @@ def check_costs(costs: object, size: int | None = None) -> Array:
 
 @public_api
 def class_cost(costs: Sequence[Sequence[float]]) -> Metric:
-    """The mean cost of the predicted classes as a metric of decisions, for `evaluate` and `compare`.
+    """Measure the mean cost of the predicted classes, as a metric of decisions for `evaluate` and `compare`.
 
     Examples
     --------

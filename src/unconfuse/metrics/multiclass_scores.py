@@ -27,19 +27,19 @@ _of_ranks = partial(
 
 
 def mean_summary(values: Array, rows: InMemorySample, note: str = "") -> InfluenceSummary:
-    """The mean of one value for each row, whatever order the rows are in."""
+    """Return the mean of one value for each row, whatever order the rows are in."""
     value = summed(values * rows.weight) / rows.n
     with np.errstate(invalid="ignore"):
         return InfluenceSummary(value, (values - value) / rows.n, note)
 
 
 def confidence(rows: InMemorySample) -> Array:
-    """The score of the predicted class of each row."""
+    """Return the score of the predicted class of each row."""
     return np.asarray(rows.matrix[np.arange(len(rows)), rows.predicted], dtype=np.float64)
 
 
 def class_aurocs(rows: InMemorySample) -> Array:
-    """The AUROC of each class against the rest; NaN for a class that does not occur."""
+    """Return the AUROC of each class against the rest; NaN for a class that does not occur."""
     ranks, sizes = rows.ranks, rows.sizes
     begins = 2 * ranks.start[:-1] + np.arange(rows.n_classes)
     sums = np.add.reduceat(ranks.others * ranks.credit, begins)
@@ -93,7 +93,7 @@ def auroc_ovr_macro(rows: InMemorySample) -> InfluenceSummary:
     references=("Fawcett (2006), PRL 27:861.",),
 )
 def auroc_ovr_weighted(rows: InMemorySample) -> InfluenceSummary:
-    """The same, weighted by the shares of the classes, which are uncertain themselves."""
+    """Average the classes' AUROCs, weighted by the shares of the classes, which are uncertain themselves."""
     areas, sizes, present = class_aurocs(rows), rows.sizes, rows.sizes > 0
     share, rest, y = sizes / rows.n, rows.rests, rows.truth
     below, _ = rows.below
@@ -126,7 +126,7 @@ def auroc_hand_till(rows: InMemorySample) -> InfluenceSummary:
 
 @public_api
 def top_k_accuracy(k: int = 5) -> Metric:
-    """The true class is among the k highest scores.
+    """Measure how often the true class is among the k highest scores.
 
     A tie at the border gets the share of its places that are left: what drawing lots gives on average.
 
@@ -226,7 +226,7 @@ def brier(rows: InMemorySample) -> InfluenceSummary:
 
 
 def average_of_scores(binary: Metric, kind: str) -> Metric:
-    """The macro, micro or weighted average of a binary metric of scores over the classes that occur.
+    """Declare the macro, micro or weighted average of a binary metric of scores over the classes that occur.
 
     The micro average pools all one-versus-rest questions into one ranking. Scores of different classes are then
     compared with each other, so that they must be probabilities.

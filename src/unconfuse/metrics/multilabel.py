@@ -350,7 +350,7 @@ def _label_computed(metric: Metric, cases: LabelSample, place: int) -> _OfLabel:
 
 
 def _single_case(metric: Metric, value: float, positives: float, negatives: float) -> float:
-    """Standard error that a class of one case hides, or a ranking without an error."""
+    """Return the standard error that a class of one case hides, or a ranking without an error."""
     few = min(positives, negatives)
     if not np.isfinite(metric.range).all() or (few > 1 and metric.range[0] < value < metric.range[1]):
         return 0.0

@@ -144,7 +144,7 @@ def _checked(max_fpr: float | None, min_fpr: float | None, min_tpr: float | None
 
 
 def _scaled(span: RateRange, form: str) -> tuple[float, float]:
-    """What is added to the area, and by what the sum is divided."""
+    """Return what is added to the area, and by what the sum is divided."""
     if form == "mcclish":
         return span.width - 2 * span.by_chance, 2 * (span.width - span.by_chance)
     return 0.0, span.width if form == "box" else 1.0
@@ -180,7 +180,7 @@ def _area_of_photos(span: RateRange) -> float:
 
 
 def _influence(span: RateRange, shift: float, scale: float, table: ScoreTable) -> InfluenceFunction:
-    """A case of the class that is ranked counts the part of the range that it outranks; one of the others counts the
+    """Compute influences: a case of the ranked class counts the part of the range it outranks; one of the others, the
     curve at its own place, moved into the range if it lies outside (the ends of the range are quantiles of the data).
     """
     own, others, low, high = span.seen(table)
@@ -226,7 +226,7 @@ def _blocks_beyond(others: Array, high: float) -> int:
 
 
 def _mean_place(left: Array, right: Array, low: float, high: float) -> Array:
-    """The mean over each tie block's stretch of the horizontal axis, of the place moved into the range."""
+    """Return the mean, over each tie block's stretch of the horizontal axis, of the place moved into the range."""
 
     def integral(end: Array) -> Array:
         inner = np.clip(end, low, high)
@@ -238,7 +238,7 @@ def _mean_place(left: Array, right: Array, low: float, high: float) -> Array:
 
 
 def _height(left: Array, right: Array, down: Array, up: Array, at: float) -> Array:
-    """The curve at one place of the horizontal axis, straight within a block."""
+    """Return the curve at one place of the horizontal axis, straight within a block."""
     block = np.argmax(right >= at - 1e-15, axis=-1)[..., None]
     a, b, c, d = (np.take_along_axis(each, block, axis=-1) for each in (left, right, down, up))
     return np.asarray(c + ratio(d - c, np.where(b > a, b - a, np.inf)) * (at - a))

@@ -30,7 +30,7 @@ Index = np.typing.NDArray[np.intp]
 
 
 def check_probabilities(table: ScoreTable) -> Array:
-    """The scores, if all of them can be probabilities."""
+    """Return the scores after checking that all of them can be probabilities."""
     score, top = table.score, table.upper_edges[:1].max(initial=0.0)
     if len(score) and (top > 1 or score[-1] < 0):
         raise InputError(
@@ -42,7 +42,7 @@ def check_probabilities(table: ScoreTable) -> Array:
 
 
 def probability_metric(names: str, words: str, *, function: Callable[[ScoreTable], Any], **declared: Any) -> Metric:
-    """A metric of probabilities, "name | alias", "Label: Question?"; scores outside [0, 1] are refused."""
+    """Declare a metric of probabilities, "name | alias", "Label: Question?"; scores outside [0, 1] are refused."""
 
     def checked(table: ScoreTable) -> Array:
         check_probabilities(table)
@@ -61,7 +61,7 @@ def _mean(table: ScoreTable, of_positive: Array, of_negative: Array) -> Array:
 
 
 def _mean_of_one(table: ScoreTable, *, logarithmic: bool, floor: float = 0.0) -> Array:
-    """The same of one table, from moments that its interval shares."""
+    """Return the mean loss over all cases of one table, from moments that its interval shares."""
     losses = losses_of(table, logarithmic=logarithmic, floor=floor)
     own = losses.positive_over_positives, losses.negative_over_negatives
     return ratio(sum(each.weight * each.mean for each in own), table.n)
@@ -182,7 +182,7 @@ def check_eps(eps: float) -> float:
 
 
 def clipped_name(floor: float) -> str:
-    """The name that makes the same metric again."""
+    """Return the name that makes the same metric again."""
     return "clipped_log_loss()" if floor == EPS else f"clipped_log_loss({floor!r})"
 
 
@@ -208,7 +208,7 @@ def _entropy(prevalence: Array) -> Array:
 
 @public_api
 def ece(n_bins: int = 15, *, binning: str = "equal_width") -> Metric:
-    """Expected calibration error: how far the stated probabilities are from the shares of positives, over bins.
+    """Measure the expected calibration error: how far stated probabilities are from the shares of positives, over bins.
 
     Parameters
     ----------
@@ -275,7 +275,7 @@ def above_shares(table: ScoreTable, n_bins: int, slack: float = _LAST_BITS) -> I
 
 
 def _summed_above(table: ScoreTable, above: Index) -> tuple[Array, Array, Array]:
-    """A bin is a run of neighbouring scores; the highest scores come first, the highest bin last."""
+    """Sum over bins, which are runs of neighbouring scores; the highest scores come first, the highest bin last."""
     sums = _kernels.band_sums(table.score, table.positives, table.negatives, np.append(0, above))
     positives, negatives, score = (each[..., ::-1] for each in sums)
     return positives, positives + negatives, score
@@ -287,7 +287,7 @@ def _above(table: ScoreTable, n_bins: int) -> Index:
 
 
 def _parts_of_bins(n_bins: int, table: ScoreTable) -> Index:
-    """The last block of each part of a bin: what matters of a case there is its label, hardly where in it it lies."""
+    """Return the last block of each part of a bin: what matters of a case is its label, hardly where in it it lies."""
     above = np.append(_above(table, n_bins * _PARTS), len(table))
     return np.unique(above[above > 0]) - 1
 
@@ -297,7 +297,7 @@ def _inner_edges(n_bins: int) -> Array:
 
 
 def _possible_bins(n_bins: int, binning: str, table: ScoreTable) -> tuple[Index, Index, int]:
-    """The first and the last bin that a case of each block of a binned table can lie in."""
+    """Return the first and the last bin that a case of each block of a binned table can lie in."""
     if binning == "equal_width":
         edges = _inner_edges(n_bins)
         return np.searchsorted(edges, table.score), np.searchsorted(edges, table.upper_edges), n_bins
@@ -310,7 +310,7 @@ def _possible_bins(n_bins: int, binning: str, table: ScoreTable) -> tuple[Index,
 
 
 def _sum_by(index: Index, values: Array, n_bins: int) -> Array:
-    """Sums over the last axis by bin, for each replicate."""
+    """Sum over the last axis by bin, for each replicate."""
     shape = values.shape[:-1]
     rows = int(np.prod(shape))
     flat = (index.reshape(rows, -1) + n_bins * np.arange(rows)[:, None]).reshape(-1)

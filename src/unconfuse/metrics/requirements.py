@@ -25,7 +25,7 @@ def by_cut(metrics: Sequence[Metric], sample: S) -> Iterator[tuple[S, list[Metri
 
 
 def cut_for(metric: Metric, sample: S) -> S:
-    """The sample as a metric decides: one with a threshold probability of its own cuts probabilities there."""
+    """Cut the sample as a metric decides: one with a threshold probability of its own cuts probabilities there."""
     if metric.requires.cut is None or sample.is_multiclass:
         return sample
     own = [name for name in sample.models if sample.has_scores_of(name) and not sample.probability_problem(name)]
@@ -36,7 +36,7 @@ def cut_for(metric: Metric, sample: S) -> S:
 
 
 def lacking(metric: Metric, sample: Sample, model: str) -> str:
-    """What a metric needs that a model of the sample lacks, with a hint; nothing if it lacks nothing."""
+    """Say what a metric needs that a model of the sample lacks, with a hint; nothing if it lacks nothing."""
     if metric.requires.ordinal and not sample.ordinal:
         return _needs_order()
     if metric.of in ("counts", "cells"):

@@ -103,7 +103,7 @@ def _observed_expected(table: ScoreTable) -> Array:
 
 
 def _observed_expected_influence(table: ScoreTable) -> InfluenceFunction:
-    """A case adds itself to what is observed, and its probability, times the ratio, to what is expected."""
+    """Compute the influence: a case adds itself to the observed, and its probability x ratio to the expected."""
     value, expected = _observed_expected(table), _expected(table)[..., None]
     stated = value[..., None] * table.score
     return InfluenceFunction(table, value, ratio(1 - stated, expected), ratio(-stated, expected))

@@ -118,7 +118,7 @@ def _alike(one: float, other: float) -> bool:
 
 
 def _leading(data: Any) -> tuple[int, ...]:
-    """The shape of the leading axes."""
+    """Return the shape of the leading axes."""
     if isinstance(data, Counts):
         return data.shape
     if isinstance(data, ScoreTable):
@@ -138,7 +138,7 @@ def _one(data: Any, place: tuple[int, ...]) -> Any:
 
 
 def _decorated(module: str | None, name: str) -> UserFunction | None:
-    """The function of the metric that a module has under this name."""
+    """Return the function of the metric that a module has under this name."""
     found: Any = None if module is None else import_module(module)
     for part in name.split("."):
         found = getattr(found, part, None)

@@ -99,7 +99,7 @@ def wilcoxon(values: Array) -> Array:
 
 
 def _signed_ranks(differences: Array) -> float:
-    """The p-value of one pair.
+    """Return the p-value of one pair.
 
     >>> round(_signed_ranks(np.array([.1, .2, -.05, .3, .4])), 4)
     0.125
@@ -130,7 +130,7 @@ def _counted_out(ranked: Array, upwards: float) -> float:
 
 
 def holm(p_values: Array) -> Array:
-    """Adjusted so that any wrong rejection among all of them happens at most at the level of the test.
+    """Adjust p-values so that any wrong rejection among all of them happens at most at the level of the test.
 
     >>> holm(np.array([.01, .04, .03])).tolist()
     [0.03, 0.06, 0.06]
@@ -208,7 +208,7 @@ def all_pairs(values: Array, confidence_level: float = 0.95, seed: int = 0) -> A
 
 
 def _critical(largest: Array, error: float) -> float:
-    """The value beyond which a p-value is at most this error; infinite where so few signs allow none."""
+    """Return the value beyond which a p-value is at most this error; infinite where so few signs allow none."""
     allowed = math.floor(error * len(largest) + 1e-9)
     if not allowed and 0.5 / len(largest) > error:
         return math.inf
@@ -216,7 +216,7 @@ def _critical(largest: Array, error: float) -> float:
 
 
 def _largest(away: Array, squares: Array, seed: int) -> Array:
-    """The largest t statistic of each draw of signs; squares of the differences do not change with their signs."""
+    """Return the largest t statistic of each draw of signs; squares of differences do not change with their signs."""
     sets = len(away)
     found = []
     for signs in _signs(sets, away.shape[1], seed):
@@ -241,7 +241,7 @@ def _signs(sets: int, pairs: int, seed: int) -> list[Array]:
 
 
 def rank_limits(better: Flags) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
-    """The best and the worst rank that each model may have; `better[i, j]`: i is told to be better than j."""
+    """Return the best and the worst rank that each model may have; `better[i, j]`: i is told to be better than j."""
     return 1 + better.sum(axis=0), len(better) - better.sum(axis=1)
 
 

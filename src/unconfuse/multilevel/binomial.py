@@ -32,11 +32,11 @@ class RatePosterior:
     turned: bool
 
     def typical(self, probability: float) -> float:
-        """The rate below which that of a typical unit lies with this probability."""
+        """Return the rate below which that of a typical unit lies with this probability."""
         return self._rate(_quantile(self.mean, self.weights.sum(axis=1), self._side(probability)))
 
     def new(self, probability: float) -> float:
-        """The rate below which that of a new unit lies with this probability."""
+        """Return the rate below which that of a new unit lies with this probability."""
         goal = self._side(probability)
         low, high = float(self.mean[0]) - 40.0, float(self.mean[-1]) + 40.0
         for _ in range(80):
@@ -45,7 +45,7 @@ class RatePosterior:
         return self._rate((low + high) / 2)
 
     def chance_above(self, rate: float) -> float:
-        """The probability that a new unit's rate exceeds this one."""
+        """Return the probability that a new unit's rate exceeds this one."""
         if not 0 < rate < 1:
             return float(rate <= 0)
         below = self._below(float(special.logit(1 - rate if self.turned else rate)))
@@ -63,7 +63,7 @@ class RatePosterior:
 
 
 def rate_posterior(successes: Array, trials: Array) -> RatePosterior:
-    """The posterior of a typical unit's rate; units without cases say nothing.
+    """Compute the posterior of a typical unit's rate; units without cases say nothing.
 
     The prior of the typical logit is proportional to sqrt(p (1 - p)): a flat one would push rates to the edge.
 
@@ -126,7 +126,7 @@ def _quantile(places: Array, weights: Array, probability: float) -> float:
 
 
 def unlike(successes: Array, trials: Array) -> float:
-    """The p-value of equal rates in all units: Pearson's chi-squared, which holds its level also in small units.
+    """Return the p-value of equal rates in all units: Pearson's chi-squared, which holds its level also in small units.
 
     >>> round(unlike(np.array([9., 3.]), np.array([10., 10.])), 4)
     0.0062

@@ -85,7 +85,7 @@ def _lower(factor: Array) -> Array:
 
 
 def _laplace(mean: Array, factor: Array, right: Array, cases: Array) -> float:
-    """The log likelihood without its binomial coefficients: Newton's method for each study's most probable effect."""
+    """Compute the log likelihood but for binomial coefficients: Newton's method for each study's likeliest effect."""
     lower = _lower(factor)
     effect = np.zeros_like(right)
     logit = np.broadcast_to(mean[:, None], right.shape)
@@ -108,7 +108,7 @@ def _laplace(mean: Array, factor: Array, right: Array, cases: Array) -> float:
 def _climb(
     mean: Array, lower: Array, effect: Array, step: Array, height: Array, right: Array, cases: Array
 ) -> tuple[Array, Array, Array]:
-    """The step, halved for the studies that it would take down."""
+    """Take the step, halved for the studies that it would take down."""
     size = np.ones(right.shape[1])
     for _ in range(30):
         tried = effect + size * step
@@ -163,7 +163,7 @@ def _curvature(function: Callable[[Array], float], at: Array) -> Array:
 
 
 def limits(fitted: BivariateFit, side: int, confidence_level: float) -> tuple[float, float]:
-    """The interval of the mean study's sensitivity (0) or specificity (1), on their own scale.
+    """Return the interval of the mean study's sensitivity (0) or specificity (1), on their own scale.
 
     Student's t with two studies less covers 92 to 100%, the normal distribution 78 to 97%.
     """
@@ -174,7 +174,7 @@ def limits(fitted: BivariateFit, side: int, confidence_level: float) -> tuple[fl
 
 
 def region(fitted: BivariateFit, confidence_level: float, *, new: bool, points: int = 181) -> dict[str, Array]:
-    """The outline of the region of the mean study, or of a new one, in the ROC plane.
+    """Return the outline of the region of the mean study, or of a new one, in the ROC plane.
 
     By F, not chi-squared, which covers 73 to 97% for the mean study.
     """

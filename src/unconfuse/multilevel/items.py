@@ -52,7 +52,7 @@ class ItemScores:
         return bool((self.runs >= 2).all())
 
     def added(self, values: Array) -> Array:
-        """Sums of values of items within clusters; the values themselves where items stand alone."""
+        """Sum values of items within clusters; return the values themselves where items stand alone."""
         return values if self.cluster is None else summed_by(self.cluster, values, self.n_clusters)
 
 

@@ -32,7 +32,7 @@ class NewUnit:
     scale: float
 
     def quantile(self, probability: float) -> float:
-        """The value below which it lies with this probability, by bisection."""
+        """Return the value below which the new unit lies with this probability, by bisection."""
         if self.scale <= 0:
             return self.centre
         reach = self.scale
@@ -47,7 +47,7 @@ class NewUnit:
         return (low + high) / 2
 
     def above(self, value: float) -> float:
-        """The probability that it exceeds a value."""
+        """Return the probability that the new unit exceeds a value."""
         return 1 - self.below(value)
 
 

@@ -81,7 +81,7 @@ def pool(
 
 
 def chance_above(values: npt.ArrayLike, covariance: npt.ArrayLike | None, goal: float) -> float:
-    """The probability that the true value of one new unit exceeds a goal.
+    """Return the probability that the true value of one new unit exceeds a goal.
 
     >>> round(chance_above([.02, .05, .01, .03], None, 0.0), 3)
     0.877
@@ -110,7 +110,7 @@ def _split(covariance: npt.ArrayLike | None, size: int) -> tuple[Array | None, f
 
 
 def _of_these(y: Array, covariance: npt.ArrayLike | None, confidence_level: float) -> Pooled:
-    """The mean of these units on new cases: no unit is drawn anew."""
+    """Estimate the mean of these units on new cases: no unit is drawn anew."""
     if covariance is None:
         return Pooled(float(y.mean()), math.nan, math.nan, "no interval: the units' sampling errors are not known")
     matrix = np.asarray(covariance, dtype=np.float64)

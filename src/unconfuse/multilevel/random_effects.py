@@ -33,12 +33,12 @@ class Heterogeneity:
 
 
 def positive(variances: Array) -> Array:
-    """Sampling variances of which none is 0."""
+    """Return the sampling variances with none of them 0."""
     return np.asarray(np.maximum(variances, _LEAST * float(variances.max(initial=0.0))))
 
 
 def weighted(values: Array, variances: Array, between: npt.ArrayLike) -> tuple[Array, Array, Array]:
-    """The mean, Cochran's Q and the sum of weights, for one or many variances between the units."""
+    """Return the mean, Cochran's Q and the sum of weights, for one or many variances between the units."""
     weights = 1 / (variances + np.asarray(between, dtype=np.float64)[..., None])
     total = weights.sum(axis=-1)
     mean = (weights * values).sum(axis=-1) / total
@@ -46,7 +46,7 @@ def weighted(values: Array, variances: Array, between: npt.ArrayLike) -> tuple[A
 
 
 def reml(values: Array, variances: Array) -> float:
-    """The variance between units of the highest restricted likelihood; 0 unless another beats it.
+    """Return the variance between units of the highest restricted likelihood; 0 unless another beats it.
 
     >>> round(reml(np.array([.8, 1.4, 1.1, 2., .3]), np.array([.04, .09, .05, .12, .06])), 5)
     0.30218
@@ -79,7 +79,7 @@ def _highest(values: Array, variances: Array, low: float, high: float) -> float:
 
 
 def between_at(values: Array, variances: Array, goals: npt.ArrayLike) -> Array:
-    """The variance between units at which Cochran's Q is so large; 0 where it is smaller with none between them.
+    """Return the variance between units at which Cochran's Q is so large; 0 where Q is smaller with none between them.
 
     With Q = k - 1 it is Paule and Mandel's estimate; with quantiles of chi-squared the limits of the Q-profile.
     """
@@ -97,7 +97,7 @@ def between_at(values: Array, variances: Array, goals: npt.ArrayLike) -> Array:
 
 
 def spread(values: Array, variances: Array, confidence_level: float = 0.95) -> Heterogeneity:
-    """The standard deviation between units with its Q-profile interval, and the test that there is none.
+    """Return the standard deviation between units with its Q-profile interval, and the test that there is none.
 
     >>> found = spread(np.array([.8, 1.4, 1.1, 2., .3]), np.array([.04, .09, .05, .12, .06]))
     >>> print(f"{found.deviation:.4f} [{found.low:.4f}, {found.high:.4f}], Q {found.statistic:.4f}")
@@ -113,7 +113,7 @@ def spread(values: Array, variances: Array, confidence_level: float = 0.95) -> H
 
 
 def mean_unit(values: Array, variances: Array) -> tuple[float, float, float]:
-    """The mean of units like these, its standard error and degrees of freedom: Hartung and Knapp's, floored.
+    """Return the mean of units like these, its standard error and degrees of freedom: Hartung and Knapp's, floored.
 
     Plain Hartung-Knapp intervals cover 91.6% in the worst of the simulated settings, floored ones 94.2%.
     """

@@ -90,14 +90,14 @@ def check_area(
 
 
 def _on_lattice(held: RoundingBounds, positives: float, negatives: float) -> bool:
-    """A sample's AUROC is a whole number of half pairs."""
+    """Check that the bounds hold an AUROC that a sample can have: a whole number of half pairs."""
     halves = 2 * positives * negatives
     first = math.ceil(held.low * halves - 1e-9)
     return first <= held.high * halves + 1e-9 and first <= halves
 
 
 def _smallest(values: Numbers, positives: float, negatives: float) -> Numbers:
-    """Standard error by DeLong's formula for the straight ROC curve of this area; ties could make it smaller."""
+    """Return DeLong's standard error for the straight ROC curve of this area; ties could make it smaller."""
     if min(positives, negatives) < 2:
         return np.zeros(len(values))
     slope = (negatives - 1) / (positives - 1)
@@ -112,7 +112,7 @@ def _smallest(values: Numbers, positives: float, negatives: float) -> Numbers:
 
 
 def _smallest_tied(values: Numbers, positives: float, negatives: float) -> Numbers:
-    """The same where a share of the positives lies above one block of tied cases, and the rest of the negatives below.
+    """Return the smallest standard error with a share of positives above one block of ties, other negatives below it.
 
     With a share c above, the block holds a share 2(1 - A)/(1 - c) of the negatives.
     """
@@ -147,7 +147,7 @@ def _beyond(each: PrintedNumber, reached: Numbers, *, inside: bool) -> bool:
 
 
 def _ends(values: Numbers, error: Numbers, each: PrintedNumber) -> Numbers:
-    """The end at this distance, on the plain scale (cut at 0 and 1) and on the logit scale."""
+    """Return the end at this distance, on the plain scale (cut at 0 and 1) and on the logit scale."""
     side = -1 if each.end == "low" else 1
     with np.errstate(all="ignore"):
         on_logit = expit(logit(values) + side * error / (values * (1 - values)))

@@ -130,7 +130,7 @@ def _methods(
 
 
 def suspects(printed: Sequence[PrintedNumber], largest_n: int | None, confidence_level: float) -> list[Suspect]:
-    """Printed numbers of which each one alone, left out, makes the others possible; the nearest to its print first."""
+    """List printed numbers each of which alone, left out, makes the others possible; the nearest to its print first."""
     found = []
     effort = _effort(printed)
     for each in printed:
@@ -169,7 +169,7 @@ def _suspect(each: PrintedNumber, agreed: ConsistentTables, level: float) -> Sus
 
 
 def _limits(each: PrintedNumber, tables: Tables, level: float) -> Array:
-    """This end of the interval, by every method."""
+    """Return this end of the interval, by every method."""
     assert each.metric is not None
     counts, place = Counts.from_validated(**tables.cells()), 0 if each.end == "low" else 1
     with np.errstate(all="ignore"):

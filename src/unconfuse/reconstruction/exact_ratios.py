@@ -24,7 +24,7 @@ class Ratio:
         self.top, self.bottom = top, bottom
 
     def divided(self) -> Array:
-        """The values; 0/0 is NaN."""
+        """Return the values; 0/0 is NaN."""
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             return np.asarray(self.top if self.bottom is None else self.top / self.bottom, dtype=np.float64)
 
@@ -108,7 +108,7 @@ class Tables:
         return len(self.sizes[0])
 
     def cells(self) -> dict[str, Array]:
-        """The four cells."""
+        """Return the four cells."""
         return {name: np.asarray(getattr(self, name).top) for name in ("tp", "fp", "fn", "tn")}
 
     def only(self, chosen: Any) -> Tables:
@@ -116,11 +116,11 @@ class Tables:
         return Tables(*(each[chosen] for each in (*self.sizes, self.tp.top, self.fp.top)))
 
     def ratio(self, expression: str) -> Ratio:
-        """An expression of each, not yet divided."""
+        """Evaluate an expression for each table, not yet divided."""
         return _ratio(applied(expression, self))
 
     def values(self, expression: str) -> Array:
-        """An expression of each.
+        """Evaluate an expression for each table.
 
         >>> Tables(*(np.array([each]) for each in (8., 8., 7., 6.))).values("tp / positives + tn / negatives - 1")
         array([0.125])

@@ -23,7 +23,7 @@ class Lines(NamedTuple):
     high: Array
 
     def at(self, place: Array, rows: Any = slice(None)) -> Tables:
-        """The tables of some lines, each at its place."""
+        """Return the tables of some lines, each at its place."""
         cells = (place, self.fixed[rows]) if self.axis == "tp" else (self.fixed[rows], place)
         return Tables(self.positives[rows], self.negatives[rows], *cells)
 
@@ -47,7 +47,7 @@ def within(lines: Lines, expression: str, bounds: RoundingBounds) -> tuple[Array
 def tightened(
     positives: Array, negatives: Array, axis: str, own: tuple[Array, Array], other: tuple[Array, Array], rule: Any
 ) -> tuple[Array, Array]:
-    """A smaller range for one cell that loses no table, where the other one has a range too."""
+    """Return a smaller range for one cell that loses no table, where the other one has a range too."""
     expression, bounds = rule
     low, high = own
     for fixed, sides in ((other[0], (0, 1)), (other[1], (1, 0))):

@@ -129,7 +129,7 @@ class PrintedNumber:
         return self._signed(size - below - more, size + above + more, low, high)
 
     def _signed(self, low: Fraction, high: Fraction, low_closed: bool, high_closed: bool) -> RoundingBounds:
-        """Rounding is the same below 0: a printed 0 may stand for either sign."""
+        """Return the bounds with the sign: rounding is the same below 0, and a printed 0 may stand for either sign."""
         if "sqrt" in self.expression:  # computed with an error of its own
             low, high, low_closed, high_closed = low - Fraction(1, 10**12), high + Fraction(1, 10**12), True, True
         if self.value == 0:
@@ -199,7 +199,7 @@ def _canonical(name: str) -> str:
 
 
 def _parts(name: str) -> tuple[str, str]:
-    """The number's name, and which end of its interval is meant."""
+    """Split a name into the number's name and which end of its interval is meant."""
     text = name.strip().lower().replace(" ", "_").replace("-", "_") if name.strip() not in METRICS else name.strip()
     for end in (LOW, HIGH):
         if text.endswith(end):
@@ -267,7 +267,7 @@ def _count(value: Any, name: str) -> Fraction:
 
 
 def _digits(value: Any, name: str) -> tuple[str, Fraction | float, int]:
-    """The text, the number without its percent sign, and how many decimals it has."""
+    """Return the text, the number without its percent sign, and how many decimals it has."""
     text = _text(value, name)
     plain = text.replace("\u2212", "-").replace("\u00b7", ".").removesuffix("%").strip()
     if plain.count(",") == 1 and "." not in plain:
@@ -287,7 +287,7 @@ def _digits(value: Any, name: str) -> tuple[str, Fraction | float, int]:
 
 
 def _text(value: Any, name: str) -> str:
-    """The digits as written; of a Python number those of its shortest form."""
+    """Return the digits as written; of a Python number those of its shortest form."""
     if isinstance(value, str):
         return value.strip()
     if isinstance(value, Decimal | Integral | np.floating) and value is not True and value is not False:

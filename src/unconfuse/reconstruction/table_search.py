@@ -232,7 +232,7 @@ def _lines(boxes: _Boxes, most: int) -> tuple[Lines, float]:
 
 
 def _along(lines: Lines, rules: Sequence[PrintedConstraint]) -> Range:
-    """The places of each line that agree with every rule."""
+    """Find the places of each line that agree with every rule."""
     low, high = lines.low, lines.high
     for rule in rules:
         low, high = within(lines._replace(low=low, high=high), *rule)
@@ -241,7 +241,7 @@ def _along(lines: Lines, rules: Sequence[PrintedConstraint]) -> Range:
 
 
 def _expanded(lines: Lines, first: Array, last: Array) -> tuple[Tables, float, bool]:
-    """The tables one by one, or an even sample of them; how many there are; whether all are kept."""
+    """List the tables one by one, or an even sample of them; say how many there are, and whether all are kept."""
     widths = np.maximum(last - first + 1, 0)
     total = float(widths.sum())
     ends = np.cumsum(widths)

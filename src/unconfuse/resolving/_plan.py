@@ -43,7 +43,7 @@ def plan(
     rng: int = 0,
     progress: Progress | None = None,
 ) -> DifferencePlan | SampleSize:
-    """The smallest number of cases with which a metric resolves a difference, or reaches another goal.
+    """Find the smallest number of cases with which a metric resolves a difference, or reaches another goal.
 
     With `difference` alone: kappa <= difference, which gives a two-sided test of two models a power of about 79%
     (`power` of the result). With `width`: the interval is no wider. With `power`: a test shows, with this probability,
@@ -157,7 +157,7 @@ def _checked(goals: dict[str, float | None], icc: float | None, group_size: floa
 
 
 def _one_goal(**given: float | None) -> None:
-    """What belongs to another goal is refused."""
+    """Refuse what belongs to another goal."""
     if given["width"] is not None:
         others = {name: each for name, each in given.items() if name != "width"}
         reject_given(others, "the width is that of one model's interval")
@@ -184,7 +184,7 @@ def reject_given(arguments: dict[str, Any], why: str) -> None:
 
 
 def _assumed(goal: StudyGoal, paired: float | None, place: str) -> str:
-    """What was taken for granted, in words."""
+    """Say in words what was taken for granted."""
     if goal.width is not None or goal.null is not None:
         return f"Assumed: {place}."
     same = "each model has a test set of its own" if paired is None else f"the same cases, correlation {paired:g}"

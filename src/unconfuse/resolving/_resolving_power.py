@@ -162,7 +162,7 @@ def resolving_power(
 
 
 def _seed(rng: int, place: int) -> int:
-    """A seed for each quality, so that their samples are independent."""
+    """Return a seed for each quality, so that their samples are independent."""
     seed = check_seed(rng)
     return seed if place == 0 else int(np.random.SeedSequence([seed, place]).generate_state(1, np.uint64)[0] >> 1)
 
@@ -217,7 +217,7 @@ class _QualityPoint:
         return found
 
     def linear(self) -> dict[str, Resolution]:
-        """The paper's appendix A: 4 standard deviations times the slope of the signal curve."""
+        """Apply the paper's appendix A: 4 standard deviations times the slope of the signal curve."""
         study = self.study
         if study.sizes.positives < _LINEAR_FAILS_BELOW:
             warn(
@@ -234,7 +234,7 @@ class _QualityPoint:
         return self._straight(sds, errors, 2.0, PAPER_STEPS)
 
     def asymptotic(self) -> dict[str, Resolution]:
-        """Standard errors from theory, times the slope of the signal curve, times the normal quantiles."""
+        """Multiply standard errors from theory by the slope of the signal curve and the normal quantiles."""
         sds = {each.name: self._theory(each) for each in self.study.all_metrics}
         found = self._straight(sds, dict.fromkeys(sds, 0.0), quantile(self.level))
         others = [each for each in self.study.all_metrics if not is_auroc(each)]

@@ -62,7 +62,7 @@ class ClassSizes:
 
 
 def standard_error(population: AnyPopulation, metric: Metric, sizes: ClassSizes) -> float:
-    """Standard deviation of a metric over samples of a population, for large samples; exact for the AUROC.
+    """Return the standard deviation of a metric over large samples of a population; exact for the AUROC.
 
     >>> from unconfuse import METRICS, Binormal
     >>> fair = Binormal().population_at(.75)
@@ -77,7 +77,7 @@ def standard_error(population: AnyPopulation, metric: Metric, sizes: ClassSizes)
 
 
 def _case_variances(population: AnyPopulation, metric: Metric, prevalence: float) -> Variances:
-    """What the metric's variance is made of, free of the size of the sample."""
+    """Compute what the metric's variance is made of, free of the size of the sample."""
     if metric.population is precision_in_population:
         return _of_indistinguishability(population, prevalence)
     if metric.of == "ranks" and metric.inference.influence is not None:
@@ -88,7 +88,7 @@ def _case_variances(population: AnyPopulation, metric: Metric, prevalence: float
 
 
 def _as_table(population: AnyPopulation, metric: Metric, prevalence: float, *, small: bool = False) -> ScoreTable:
-    """The population with a total weight of 1."""
+    """Return the population as a table with a total weight of 1."""
     if isinstance(population, TablePopulation):
         table = population.sized(prevalence, 1 - prevalence)
         return banded(table, bands=80) if small else table
@@ -174,7 +174,7 @@ def _crossing(population: Population, prevalence: float) -> tuple[float, float, 
 
 
 def _crossing_of_table(table: ScoreTable, prevalence: float) -> tuple[float, float, float]:
-    """The same in a table; the local share of positives is that of the nearest cases on both sides."""
+    """Find TPR, FPR and the local share of positives (that of the nearest cases on both sides) at r_b in a table."""
     weighted = ScoreTable.from_validated(table.score, prevalence * table.positives, (1 - prevalence) * table.negatives)
     index = int(labelled_at_level(weighted, 0.5))
     if index < 0:

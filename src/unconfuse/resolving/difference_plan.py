@@ -94,7 +94,7 @@ class DifferencePlan(PlotMixin):
         return {**vars(self), "curve": curve, "power": self.power, "sentence": self.sentence}
 
     def to_frame(self) -> Any:
-        """The curve as a data frame."""
+        """Return the curve as a data frame."""
         return frame_of([{"n": n, "kappa": kappa} for n, kappa in self.curve])
 
     def __index__(self) -> int:
@@ -107,7 +107,7 @@ class DifferencePlan(PlotMixin):
 def resolving_plan(
     study: Study, goal: StudyGoal, method: str, n_samples: int, rng: int, progress: Progress | None
 ) -> DifferencePlan:
-    """The smallest n with kappa <= difference, for models with a test set of their own each."""
+    """Find the smallest n with kappa <= difference, for models with a test set of their own each."""
     wanted = _difference(goal)
     check_choice(method, "method", ("auto", "asymptotic", "full"))
     theory = _AsymptoticKappa(study, goal.level)
@@ -147,7 +147,7 @@ def _sizes_around(n: int, rarer: float) -> list[int]:
 
 
 def resolving_plan_on_same_cases(spread: RankingErrors, goal: StudyGoal) -> DifferencePlan:
-    """The smallest n with which two models on the same cases are resolved: kappa of their difference."""
+    """Find the smallest n with which two models on the same cases are resolved: kappa of their difference."""
     wanted = _difference(goal)
     scale = math.sqrt(2) * goal.z * wanted / spread.effect(wanted)  # to the width of one model's interval, as AUROC
     at_million = scale * spread.between(wanted, 10**6)[1]
@@ -198,7 +198,7 @@ class _AsymptoticKappa:
         return min(sizes.classes) >= _ENOUGH_FOR_AUROC if is_auroc(self.metric) else sizes.positives >= _THEORY_ENOUGH
 
     def kappa(self, n: int) -> float:
-        """The resolution with n cases."""
+        """Return the resolution with n cases."""
         return self._width * standard_error(self._population, self.metric, self.sizes(n))
 
     def smallest(self, difference: float) -> int:

@@ -43,7 +43,7 @@ class CachedDistribution:
         self._known: dict[bytes, Array] = {}
 
     def isf(self, share: Any) -> Array:
-        """The values above which these shares lie."""
+        """Return the values above which these shares lie."""
         asked = np.asarray(share, dtype=np.float64)
         if asked.size < _FEW:
             return np.asarray(self._isf(asked), dtype=np.float64)
@@ -86,7 +86,7 @@ class TabulatedDistribution:
         self._between, self._slopes = PchipInterpolator(odds, value), np.diff(value)[[0, -1]] / np.diff(odds)[[0, -1]]
 
     def isf(self, share: Any) -> Array:
-        """The values above which these shares lie; beyond the table they go on straight, within the support."""
+        """Return the values above which these shares lie; beyond the table they go on straight, within the support."""
         with np.errstate(divide="ignore"):
             odds = np.asarray(logit(np.asarray(share, dtype=np.float64)))
         inside = np.clip(odds, -_FARTHEST, _FARTHEST)
@@ -95,7 +95,7 @@ class TabulatedDistribution:
         return np.asarray(np.clip(np.asarray(self._between(inside)) + beyond, *self._ends))
 
     def sf(self, score: Any) -> Array:
-        """The shares above these values, by halving."""
+        """Return the shares above these values, by halving."""
         x = np.asarray(score, dtype=np.float64)
         place = np.clip(np.searchsorted(-self._value, -x), 1, _KNOTS - 1)
         low, high = self._odds[place - 1], self._odds[place]

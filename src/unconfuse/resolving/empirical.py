@@ -128,7 +128,7 @@ class Empirical(TableModel):
         return self._of_moved(drawn) if self._tied else self._smoothed(drawn)
 
     def population(self, shift: float) -> TablePopulation:
-        """The scores with all positives moved by `shift`."""
+        """Return the scores with all positives moved by `shift`."""
         if shift == 0:
             return TablePopulation(self.table)
         table = self._classes.table(shift)
@@ -136,7 +136,7 @@ class Empirical(TableModel):
         return TablePopulation(ScoreTable.from_validated(score, table.positives, table.negatives))
 
     def shift_for(self, auroc: float) -> float:
-        """The shift that gives an AUROC, to within one pair."""
+        """Find the shift that gives an AUROC, to within one pair."""
         if abs(auroc - self.auroc) < 1e-12:
             return 0.0
         if auroc not in self._shifts:  # asked for again and again, and found by bisection
@@ -145,11 +145,11 @@ class Empirical(TableModel):
         return self._shifts[auroc]
 
     def population_at(self, auroc: float) -> TablePopulation:
-        """The scores, moved to a quality."""
+        """Return the scores, moved to a quality."""
         return self.population(self.shift_for(check_probability(auroc, "auroc", open_interval=True)))
 
     def kth_gap(self, k: float, *, upwards: bool = True) -> float:
-        """The k-th smallest gap between a pair in the wrong order; `upwards=False`: in the right order."""
+        """Return the k-th smallest gap between a pair in the wrong order; `upwards=False`: in the right order."""
         return self._classes.kth_gap(k, upwards=upwards)
 
     def improving(self, worst: float, near: Sequence[float] = (), points: int = 121) -> list[TablePopulation]:
@@ -160,7 +160,7 @@ class Empirical(TableModel):
         return [self.population(float(shift)) for shift in shifts]
 
     def around(self, auroc: float, steps: Sequence[float]) -> list[TablePopulation]:
-        """The population at a quality and its neighbours, by the shift that takes so many pairs."""
+        """Return the population at a quality and its neighbours, by the shift that takes so many pairs."""
         start = self.shift_for(auroc)
         model = self if start == 0 else Empirical(self._classes.table(start), scale="raw")
         return [self.population(start + model._gap_worth(step)) for step in steps]
@@ -184,7 +184,7 @@ class Empirical(TableModel):
 
 
 def thinned(table: ScoreTable) -> ScoreTable:
-    """The table with neighbouring scores of each class joined, but for the highest 2,000 of either.
+    """Join neighbouring scores of each class, but for the highest 2,000 of either.
 
     >>> table = ScoreTable(np.linspace(1, 0, 100_000), np.ones(100_000), np.ones(100_000))
     >>> len(thinned(table)) < 25_000, thinned(table).n
@@ -252,7 +252,7 @@ class ShiftedClasses:
         return float(self.positive_weight.sum() * self.negatives_up_to[-1])
 
     def table(self, shift: float) -> ScoreTable:
-        """The score table after the positives have moved."""
+        """Return the score table after the positives have moved."""
         up, own, none = self.positive + shift, self.positive_weight, np.zeros(len(self.positive))
         down, rest, weights = self.negative, np.zeros(len(self.negative)), np.diff(self.negatives_up_to)
         descending = (np.ascontiguousarray(each[::-1]) for each in (up, own, none, down, rest, weights))

@@ -54,7 +54,7 @@ def _weighted_median(score: Array, weight: Array) -> float:
 
 
 def top_fixed(population: AnyPopulation, by: float) -> AnyPopulation:
-    """The highest tenth of the negatives becomes rarer by a factor exp(-by), and the others more frequent."""
+    """Make the highest tenth of the negatives rarer by a factor exp(-by), and the others more frequent."""
     if isinstance(population, TablePopulation):
         table = population.table
         edge = np.cumsum(table.negatives) / table.n_negatives
@@ -70,7 +70,7 @@ def top_fixed(population: AnyPopulation, by: float) -> AnyPopulation:
 
 
 def _bent(fpr: Array, by: float) -> Array:
-    """The false positive rate when the top negatives count less."""
+    """Return the false positive rate when the top negatives count less."""
     at = TOP * float(np.exp(-by)) / (TOP * float(np.exp(-by)) + 1 - TOP)
     return np.interp(fpr, [0.0, TOP, 1.0], [0.0, at, 1.0])
 
@@ -152,7 +152,7 @@ class Improved:
         return Improved(getattr(self.model, "smooth", self.model), self.how, self.start)
 
     def population_at(self, auroc: float) -> AnyPopulation:
-        """The population at a quality, or a reason why this way does not lead there."""
+        """Return the population at a quality, or raise an error that says why this way does not lead there."""
         if auroc not in self._found:
             self._found[auroc] = self._sought(auroc)
         return self._found[auroc]
@@ -186,7 +186,7 @@ class Improved:
         return [self._sought(float(each)) for each in wanted]
 
     def around(self, auroc: float, steps: Sequence[float]) -> list[AnyPopulation]:
-        """The population at a quality and its neighbours, so many units of AUROC away."""
+        """Return the population at a quality and its neighbours, so many units of AUROC away."""
         return [self.population_at(auroc + step) for step in steps]
 
     def __repr__(self) -> str:
@@ -194,7 +194,7 @@ class Improved:
 
 
 def improved(model: Any, how: str, at: float) -> Any:
-    """The model, getting better in this way."""
+    """Return the model, getting better in this way."""
     check_choice(how, "improvement", tuple(IMPROVEMENTS))
     if how == "shift":
         return model

@@ -37,7 +37,7 @@ class TablePopulation:
         return float(METRICS["auroc"](self.table))
 
     def sized(self, positives: float, negatives: float) -> ScoreTable:
-        """The same distributions with other class sizes."""
+        """Return a table of the same distributions with other class sizes."""
         table = self.table
         if (positives, negatives) == (table.n_positives, table.n_negatives):
             return table
@@ -189,7 +189,7 @@ class ModelSequence(TableModel):
         return middle
 
     def population_at(self, auroc: float) -> TablePopulation:
-        """The model of that AUROC, or one on the way between two neighbours; beyond the ends the nearest model."""
+        """Return the model of that AUROC, or one on the way between two neighbours; beyond the ends the nearest one."""
         return self.at_place(self.place_of(auroc))
 
     def places_around(self, auroc: float, apart: float) -> tuple[float, float, str]:
@@ -222,11 +222,11 @@ class ModelSequence(TableModel):
         return None
 
     def improving(self, worst: float, near: Sequence[float] = (), points: int = 0) -> list[TablePopulation]:
-        """The models, in the order given."""
+        """Return the models, in the order given."""
         return self.populations
 
     def around(self, auroc: float, steps: Sequence[float]) -> list[TablePopulation]:
-        """The model nearest to a quality, with the models before and after it."""
+        """Return the model nearest to a quality, with the models before and after it."""
         place = round(self.place_of(auroc))
         return self.populations[max(place - 1, 0) : place + 2]
 

@@ -34,7 +34,7 @@ class ShiftModel(ABC):
 
     @abstractmethod
     def shift_for(self, auroc: float) -> float:
-        """The shift that gives an AUROC."""
+        """Return the shift that gives an AUROC."""
 
     def population_at(self, auroc: float) -> Population:
         """Both distributions at a quality."""
@@ -46,7 +46,7 @@ class ShiftModel(ABC):
         return [self.population(float(shift)) for shift in shifts]
 
     def around(self, auroc: float, steps: Sequence[float]) -> list[Population]:
-        """The population at a quality and its neighbours, so many units of AUROC away."""
+        """Return the population at a quality and its neighbours, so many units of AUROC away."""
         return [self.population_at(min(max(auroc + step, 1 - BEST), BEST)) for step in steps]
 
 
@@ -79,7 +79,7 @@ class Binormal(ShiftModel):
         return float(np.sqrt(1 + self.sd_ratio**2) * ndtri(auroc))
 
     def population(self, shift: float) -> Population:
-        """The two normal distributions."""
+        """Return the two normal distributions."""
         sd = self.sd_ratio
         return Population(
             lambda tpr: np.asarray(ndtr(sd * ndtri(tpr) - shift)),
@@ -115,7 +115,7 @@ class Uniform(ShiftModel):
         return _find_shift(self, auroc, -self.width, 1.0)
 
     def population(self, shift: float) -> Population:
-        """The two overlapping intervals."""
+        """Return the two overlapping intervals."""
         top, width = shift + self.width, self.width
         corners = tuple(float(np.clip((top - edge) / width, 0, 1)) for edge in (0.0, 1.0))
         return Population(
@@ -207,7 +207,7 @@ class Distributions(ShiftModel):
         return CachedDistribution(self.positive), CachedDistribution(self.negative)
 
     def population(self, shift: float) -> Population:
-        """The two distributions, the positive one moved."""
+        """Return the two distributions, the positive one moved."""
         positive, negative = self._remembering
         edges = (float(positive.sf(edge - shift)) for edge in negative.support())
         return Population(
@@ -244,7 +244,7 @@ class _BetaMixtureDistribution:
         return np.asarray(sum(share * betaincc(a, b, inside) for share, a, b in self.parts))
 
     def isf(self, tail: Any) -> Array:
-        """Looked up in a fine table, then improved by Newton's steps."""
+        """Return the values above which these shares lie, looked up in a fine table and improved by Newton's steps."""
         wanted = np.asarray(tail, dtype=np.float64)
         score = np.interp(-wanted, -self._tails, self._grid)
         for _ in range(4):

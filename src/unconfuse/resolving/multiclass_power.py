@@ -109,7 +109,7 @@ def class_resolving_power(
 
 
 def improved(rows: InMemorySample, delta: float) -> InMemorySample:
-    """The same rows with the log-score of every true class higher by delta, rows scaled back to 1."""
+    """Return the same rows with the log-score of every true class higher by delta, rows scaled back to 1."""
     scores = np.array(rows.matrix, dtype=np.float64)
     scores[np.arange(len(rows)), rows.truth] *= math.exp(delta)
     scores /= scores.sum(axis=1, keepdims=True)

@@ -192,14 +192,14 @@ class ResolvingPower(PlotMixin, ReportMixin, Resolutions[Key]):
         return ResolutionVerdict(distance, own.kappa, distance > own.kappa, sentence)
 
     def _between(self, places: list[float]) -> float:
-        """The AUROC half way between two models."""
+        """Return the AUROC half way between two models."""
         middle = (places[0] + places[1]) / 2
         if self.reference == BASE:
             return middle
         return float(self.curves[BASE].to_reference([middle])[0]) if BASE in self.curves else self.at[0]
 
     def _resolution_near(self, name: str, at: float) -> Resolution:
-        """The resolution at a quality, found anew if this result does not hold it."""
+        """Return the resolution at a quality, found anew if this result does not hold it."""
         from unconfuse.resolving._resolving_power import resolving_power
 
         held = min(self.at, key=lambda each: abs(each - at))
@@ -219,7 +219,7 @@ class ResolvingPower(PlotMixin, ReportMixin, Resolutions[Key]):
     def by_improvement(
         self, ways: Iterable[str] = ("shift", "scale", "top", "tilt")
     ) -> dict[str, Recommendation | str]:
-        """The recommendation for each way in which a classifier may get better, or why there is none."""
+        """Return the recommendation for each way in which a classifier may get better, or why there is none."""
         found: dict[str, Recommendation | str] = {}
         for how in [check_text(each, "a way") for each in check_list(ways, "ways")]:
             try:
@@ -229,7 +229,7 @@ class ResolvingPower(PlotMixin, ReportMixin, Resolutions[Key]):
         return found
 
     def improved_by(self, how: str) -> ResolvingPower:
-        """The same question for models that get better in one way, which decides alone."""
+        """Ask the same question for models that get better in one way, which decides alone."""
         if how not in self._by_kind:
             self._by_kind[how] = self._asked_of(how)
         return self._by_kind[how]
@@ -256,7 +256,7 @@ class ResolvingPower(PlotMixin, ReportMixin, Resolutions[Key]):
 
     @strict_json
     def as_dict(self) -> dict[str, Any]:
-        """The whole result as plain values."""
+        """Return the whole result as plain values."""
         how = ["method", "mapping", "reference", "confidence_level", "n_samples", "seed", "improvement", "paired"]
         return {
             "resolutions": self.rows(),

@@ -23,7 +23,7 @@ _CONTEXT = get_context("spawn")
 
 
 def in_processes(work: Callable[[int], Any], numbers: Sequence[int], n_jobs: int) -> Iterator[Any]:
-    """What the work makes of each number, in the order in which they end; the work travels once to each process.
+    """Yield what the work makes of each number, in the order in which they end; the work travels once to each process.
 
     Every process holds the end of a pipe that only this one can write to. It closes when this process is done, stopped
     or killed, and with it they end at once, in the middle of their work.
@@ -60,7 +60,7 @@ def _started(end: Connection) -> tuple[Connection, Any]:
 
 
 def _shared_out(work: Callable[[int], Any], numbers: Sequence[int], pipes: Sequence[Connection]) -> Iterator[Any]:
-    """A number to each process, and the next one to whichever is done."""
+    """Hand a number to each process, and the next one to whichever is done."""
     left, busy = iter(numbers), list(pipes)
     for pipe in pipes:
         pipe.send(work)
@@ -80,7 +80,7 @@ def _shared_out(work: Callable[[int], Any], numbers: Sequence[int], pipes: Seque
 
 @contextmanager
 def _interrupts_held_back() -> Iterator[None]:
-    """Processes that are started meanwhile never see Ctrl-C: it is for this process, which ends them."""
+    """Keep processes that are started meanwhile from ever seeing Ctrl-C: it is for this process, which ends them."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
@@ -92,7 +92,7 @@ def _interrupts_held_back() -> Iterator[None]:
 
 
 def _serve(pipe: Connection, end: Connection) -> None:
-    """What a process does: one number after another, until a pipe closes."""
+    """Work on one number after another in a process, until a pipe closes."""
     threading.Thread(target=_end_with, args=(end,), daemon=True).start()
     try:
         work = pipe.recv()
@@ -112,7 +112,7 @@ def _end_with(end: Connection) -> None:
 
 
 def _outcome(work: Callable[[int], Any], number: int) -> tuple[Exception | None, Any]:
-    """What stopped the work on a number, and what it made of it."""
+    """Return what stopped the work on a number, and what it made of it."""
     try:
         return None, work(number)
     except Exception as error:

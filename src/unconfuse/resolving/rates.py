@@ -35,7 +35,7 @@ def rates_of(
     sensitivity: float | None,
     specificity: float | None,
 ) -> Found:
-    """The rates that a plan is made for."""
+    """Return the rates that a plan is made for."""
     if model is None:
         if threshold is not None:
             raise ArgumentError("`threshold` cuts scores, and no `model` of scores is given.")
@@ -51,7 +51,7 @@ def rates_of(
 
 
 def _given(prevalence: float | None, sensitivity: float | None, specificity: float | None) -> Found:
-    """A rate that is not given is one half, where a metric's variance does not depend on it."""
+    """Return the given rates; one not given is one half, where a metric's variance does not depend on it."""
     if sensitivity is None and specificity is None:
         raise ArgumentError("decisions are missing: give a model, four counts, or `sensitivity=` and `specificity=`.")
     if prevalence is None:
@@ -96,7 +96,7 @@ def _of_scores(model: Any, prevalence: float | None, at: float | None, threshold
 
 
 def _curve(population: Population | TablePopulation) -> tuple[Any, Any, Any]:
-    """True and false positive rates from (0, 0) on, and the scores that are labelled one after the other."""
+    """Return true and false positive rates from (0, 0) on, and the scores that are labelled one after the other."""
     if isinstance(population, TablePopulation):
         table = population.sized(1.0, 1.0)
         tpr, fpr = (np.append(0.0, np.cumsum(each)) for each in (table.positives, table.negatives))

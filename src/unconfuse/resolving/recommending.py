@@ -302,7 +302,7 @@ def _needs(found: ContestResult, name: str) -> str:
 
 
 def _closest(found: ContestResult) -> str:
-    """The metric that may gain most: what is said of the AUROC rests on its interval."""
+    """Name the metric that may gain most: what is said of the AUROC rests on its interval."""
     if not found.gains:
         return ""
     return f"; {_needs(found, max(found.gains, key=lambda name: found.gains[name].high))}"
@@ -323,7 +323,7 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def _notes(result: ResolvingPower, verdicts: Sequence[ContestResult]) -> list[str]:
-    """What must be said besides: how the pair was found, and which metrics are not ranked."""
+    """List what must be said besides: how the pair was found, and which metrics are not ranked."""
     said = [getattr(result.model, "note", ""), *(each.pair.note for each in verdicts)]
     notes = dict.fromkeys(filter(None, said))
     reasons = dict.fromkeys(reason for each in verdicts for reason in each.reasons.values())
@@ -357,7 +357,7 @@ def _with_quality(best: str, elsewhere: dict[float, str]) -> str:
 
 
 def _elsewhere(result: ResolvingPower) -> dict[float, str]:
-    """The metric to take for worse and better classifiers of the same kind."""
+    """Return the metric to take for worse and better classifiers of the same kind."""
     at = [each for each in (result.at[0] - 0.1, result.at[0] + 0.1) if 0.52 < each < 0.98]
     found = {}
     for each in () if isinstance(result.model, ModelSequence) else at:  # a path ends with its last model

@@ -93,7 +93,7 @@ class Resolution:
 
 
 def batch_error(values: Array) -> float:
-    """Standard error of the mean over batches."""
+    """Return the standard error of the mean over batches."""
     return float(np.std(values, ddof=1) / math.sqrt(len(values)))
 
 
@@ -113,7 +113,7 @@ def resolution_of(
     mapping: str = "interpolate",
     batches: int = 25,
 ) -> tuple[Resolution, Array]:
-    """The quantiles of sampled values, mapped through the signal curve; and kappa in each batch of the samples.
+    """Map the quantiles of sampled values through the signal curve; also return kappa in each batch of the samples.
 
     Nothing is mapped where the metric is itself the reference.
     """
@@ -153,7 +153,7 @@ class Resolutions(Mapping[K, Resolution]):
         return len(self.resolutions)
 
     def signal_curve(self, name: str) -> SignalCurve:
-        """The metric against the reference scale."""
+        """Return the curve of the metric against the reference scale."""
         return self.curves[name_among(self.curves, name)]
 
     def rows(self) -> list[dict[str, Any]]:
@@ -161,5 +161,5 @@ class Resolutions(Mapping[K, Resolution]):
         return [with_numbers(each) for each in self.values()]
 
     def to_frame(self) -> Any:
-        """A data frame with one row for each resolution."""
+        """Return a data frame with one row for each resolution."""
         return frame_of(self.rows())

@@ -66,7 +66,7 @@ class SampleSize:
         return {**vars(self), "curve": [list(point) for point in self.curve], "sentence": self.sentence}
 
     def to_frame(self) -> Any:
-        """The curve as a data frame."""
+        """Return the curve as a data frame."""
         return frame_of([{"n": n, self.reached_name: reached} for n, reached in self.curve])
 
     @property
@@ -106,7 +106,7 @@ class StudyGoal:
 
 
 def sample_size(spread: StandardErrorModel, goal: StudyGoal, assumptions: str) -> SampleSize:
-    """The smallest n that reaches the goal."""
+    """Find the smallest n that reaches the goal."""
     kind, reached, enough = _question(spread, goal)
     rarer = min(spread.prevalence, 1 - spread.prevalence)
     n = _settled(spread, enough, max(4, math.ceil(2 / rarer)))
@@ -120,7 +120,7 @@ def sample_size(spread: StandardErrorModel, goal: StudyGoal, assumptions: str) -
 
 
 def _settled(spread: StandardErrorModel, enough: Callable[[int], bool], start: int) -> int:
-    """The smallest n that is enough, by standard errors that hold at about this n."""
+    """Find the smallest n that is enough, by standard errors that hold at about this n."""
     n = _smallest(enough, start)
     for _ in range(_ROUNDS):
         if spread.holds_at(n):
@@ -139,7 +139,7 @@ def _grouped(goal: StudyGoal) -> str:
 
 
 def _question(spread: StandardErrorModel, goal: StudyGoal) -> tuple[str, Callable[[int], float], Callable[[int], bool]]:
-    """The kind of goal, what n cases reach, and whether that is enough."""
+    """Return the kind of goal, what n cases reach, and whether that is enough."""
     if goal.width is not None:
         wanted, level, z = goal.width, goal.level, goal.z
         return "width", lambda n: spread.width(n, level, z), lambda n: spread.width(n, level, z) <= wanted
@@ -178,7 +178,7 @@ def _power(
 
 
 def _smallest(enough: Callable[[int], bool], start: int) -> int:
-    """The smallest n that is enough, by doubling and halving."""
+    """Find the smallest n that is enough, by doubling and halving."""
     low, high = start - 1, start
     while not enough(high):
         low, high = high, 2 * high

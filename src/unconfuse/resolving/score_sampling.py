@@ -67,7 +67,7 @@ def draw(
 def table_of(
     population: AnyPopulation, metrics: Iterable[Metric], sizes: ClassSizes, *, bands: int, whole: bool = False
 ) -> ScoreTable:
-    """The table from which all of these metrics are sampled; in bands, unless it is to stay whole."""
+    """Return the table from which all of these metrics are sampled; in bands, unless it is to stay whole."""
     wanted = list(metrics)
     crosses = any(each.root.of.inference.kernel == _CROSSING for each in wanted)
     if isinstance(population, Population):
@@ -81,7 +81,7 @@ def table_of(
 
 
 def _finer_at_crossing(population: Population, sizes: ClassSizes) -> ScoreTable:
-    """The population as a table, with blocks near r_b that are small beside how far it moves between samples."""
+    """Return the population as a table whose blocks near r_b are small beside how far it moves between samples."""
     found = population.indistinguishability_crossing(sizes.prevalence)
     tpr, fpr = population.points(_FINE)
     if np.isfinite(found.sensitivity):
@@ -101,7 +101,7 @@ def _reach(sizes: ClassSizes) -> float:
 
 
 def _with_crossing(table: ScoreTable, ends: Places, sizes: ClassSizes) -> Places:
-    """The ends of bands, and of all blocks near r_b."""
+    """Return the ends of bands, and of all blocks near r_b."""
     place = int(labelled_at_level(table, 0.5))
     share = np.cumsum(table.positives) / table.n_positives
     near = np.flatnonzero(np.abs(share - share[max(place, 0)]) <= _reach(sizes))
@@ -138,7 +138,7 @@ def _by_tables(
     *,
     continuous: bool,
 ) -> dict[str, Array]:
-    """The samples as tables, which every metric can read; a continuous population has no probabilities of its own."""
+    """Draw samples as tables, which every metric can read; a continuous population has no probabilities of its own."""
     parts: dict[str, list[Array]] = {each.name: [] for each in metrics}
     for weights in _replicates(table, sizes, n_samples, seed):
         drawn = ScoreTable.from_validated(table.score, *weights)
@@ -186,7 +186,7 @@ def counted(block: Places, sizes: Places, blocks: int) -> Array:
 
 
 def calibrated(population: ScoreTable, drawn: ScoreTable) -> ScoreTable:
-    """Samples of a population with each score replaced by the probability of being positive that it stands for.
+    """Replace each score in samples of a population by the probability of being positive that it stands for.
 
     >>> whole = ScoreTable(np.array([3., 2, 1]), np.array([3., 1, 0]), np.array([1., 3, 4]))
     >>> calibrated(whole, whole).score.round(6)

@@ -91,7 +91,7 @@ class SignalCurve:
         return np.asarray((given < self.values.min()) | (given > self.values.max()))
 
     def __call__(self, reference: Any) -> Array:
-        """The metric at a quality."""
+        """Return the metric at a quality."""
         x, first = np.unique(self.reference, return_index=True)
         return _smooth(x, self.values[first], np.asarray(reference, dtype=np.float64))
 
@@ -135,7 +135,7 @@ def _smooth(x: Array, y: Array, at: Array) -> Array:
 
 
 def value_of(population: AnyPopulation, metric: Metric, prevalence: float, n: float = 1.0) -> float:
-    """A metric with infinitely many cases: by quadrature where its integral is known, else from a fine score table.
+    """Compute a metric with infinitely many cases: by quadrature where its integral is known, else from a fine table.
 
     Metrics that count cases, such as `precision_at_k`, need to know of how many.
 
@@ -155,7 +155,7 @@ def value_of(population: AnyPopulation, metric: Metric, prevalence: float, n: fl
 
 
 def table_for(population: Population, metric: Metric, positives: float, negatives: float, blocks: int) -> ScoreTable:
-    """The population as the kind of table that the metric needs; probabilities are taken to be calibrated."""
+    """Return the population as the kind of table that the metric needs; probabilities are taken to be calibrated."""
     made = population.calibrated_table if metric.of == "probabilities" else population.table
     return made(positives, negatives, blocks)
 
@@ -178,7 +178,7 @@ def overlap(population: AnyPopulation) -> float:
 def reference_values(
     populations: Sequence[AnyPopulation], reference: str | Metric, prevalence: float, n: float = 1.0
 ) -> Array:
-    """The scale on which quality is measured, at each population."""
+    """Return the value of each population on the scale on which quality is measured."""
     if reference == "rank":
         return np.arange(1.0, len(populations) + 1)
     if reference == "overlap":
@@ -196,7 +196,7 @@ def signal_curve(
     reference: Array,
     n: float = 1.0,
 ) -> SignalCurve:
-    """A metric over a sequence of populations; where it is undefined, the curve leaves it out."""
+    """Trace a metric over a sequence of populations; where it is undefined, the curve leaves it out."""
     values = np.array([value_of(each, metric, prevalence, n) for each in populations])
     defined = np.isfinite(values) & np.isfinite(reference)
     if np.count_nonzero(defined) < 2:
@@ -205,7 +205,7 @@ def signal_curve(
 
 
 def published_grid(model: Any, metric: Metric, prevalence: float, smooth: SignalCurve) -> SignalCurve:
-    """The grid of Beam's tables: 10,000 steps of AUROC for normal scores, 1,001 equal shifts for a score table."""
+    """Return the grid of Beam's tables: 10,000 AUROC steps for normal scores, 1,001 equal shifts for a score table."""
     if isinstance(model, Empirical):
         populations = model.repeated_shifts()
         areas = np.array([each.auroc for each in populations])
@@ -217,6 +217,6 @@ def published_grid(model: Any, metric: Metric, prevalence: float, smooth: Signal
 
 @lru_cache(maxsize=32)
 def _right_sums(model: Binormal, prevalence: float) -> Array:
-    """The published AUPRC at each point of the published grid."""
+    """Return the published AUPRC at each point of the published grid."""
     areas = np.linspace(0.5, BEST, 10_000)
     return np.array([model.population_at(float(area)).auprc_by_right_sums(prevalence) for area in areas])

@@ -53,15 +53,15 @@ class StandardErrorModel(ABC):
 
     @abstractmethod
     def against(self, null: float, n: int) -> Errors:
-        """Standard errors where it is compared with a number."""
+        """Return the standard errors where the metric is compared with a number."""
 
     @abstractmethod
     def between(self, difference: float, n: int) -> Errors:
-        """Standard errors of the difference of two models."""
+        """Return the standard errors of the difference of two models."""
 
     @abstractmethod
     def effect(self, difference: float) -> float:
-        """The difference on the metric's own scale."""
+        """Return the difference on the metric's own scale."""
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,7 @@ class DecisionErrors(StandardErrorModel):
         return _of_cells(self.metric, _cells(sensitivity, specificity, self.prevalence))
 
     def check_enough(self, missing: str) -> None:
-        """A rate that was not given must not matter."""
+        """Check that a rate that was not given does not matter."""
         rates = {"sensitivity": self.sensitivity, "specificity": self.specificity}
         if abs(self._value(**rates | {missing: 0.4}) - self._value(**rates | {missing: 0.6})) > 1e-12:
             raise ArgumentError(f"`{missing}` is missing: {self.metric.name} depends on it.")
@@ -112,7 +112,7 @@ class DecisionErrors(StandardErrorModel):
         return 2 * z * math.sqrt(self._one() / n)
 
     def against(self, null: float, n: int) -> Errors:
-        """A proportion's variance is known if the null holds."""
+        """Return the standard errors against a number: a proportion's variance is known if the null holds."""
         own, trials = math.sqrt(self._one() / n), n * self._trials()
         return (math.sqrt(null * (1 - null) / trials), own) if math.isfinite(trials) else (own, own)
 
@@ -135,7 +135,7 @@ class DecisionErrors(StandardErrorModel):
         return rates(float(brentq(gap, -20.0, 20.0, xtol=1e-12)))
 
     def effect(self, difference: float) -> float:
-        """It is on that scale already."""
+        """Return the size of the difference, which is on the metric's own scale already."""
         return abs(difference)
 
     def between(self, difference: float, n: int) -> Errors:
@@ -276,12 +276,12 @@ class RankingErrors(StandardErrorModel):
         return 2 * z * self._error(self.at, n)
 
     def against(self, null: float, n: int) -> Errors:
-        """The AUROC's error is known at any value."""
+        """Return the standard errors against a number: the AUROC's error is known at any value."""
         own = self._error(self.at, n)
         return (self._error(null, n) if self.metric.name == "auroc" else own), own
 
     def effect(self, difference: float) -> float:
-        """The difference is one of AUROCs."""
+        """Return the difference on the metric's own scale that a difference of AUROCs makes."""
         return abs(self._value(self.at + difference) - self.value)
 
     def between(self, difference: float, n: int) -> Errors:

@@ -85,7 +85,7 @@ class Study:
         return metric.name == self.reference_name
 
     def curves(self, mapping: str) -> dict[str, SignalCurve]:
-        """The signal curve of every metric."""
+        """Return the signal curve of every metric."""
         prevalence, populations = self.sizes.prevalence, self._populations
         reference = reference_values(populations, self.reference, prevalence, self.sizes.n)
         found = {}
@@ -96,7 +96,7 @@ class Study:
         return found
 
     def place(self, at: float) -> float:
-        """The quality on the reference scale."""
+        """Return the quality on the reference scale."""
         return float(self._references([self.model.population_at(at)])[0])
 
     def _references(self, populations: Sequence[Any]) -> Array:
@@ -133,7 +133,7 @@ class Study:
 
 
 def as_model(given: Any) -> Any:
-    """A sampling model; data, or a table of them, are their own."""
+    """Return a sampling model; data or a score table become one by way of their own scores."""
     model = Empirical(given) if isinstance(given, Data | ScoreTable) else given
     model = getattr(model, "tied", None) or model
     if not hasattr(model, "population_at"):
@@ -143,7 +143,7 @@ def as_model(given: Any) -> Any:
 
 
 def usual_quality(model: Any) -> float:
-    """The AUROC that a plan is for unless said: that of the scores or distributions given, else .75."""
+    """Return the AUROC that a plan is for unless said: that of the scores or distributions given, else .75."""
     return float(model.default_at[0]) if len(model.default_at) == 1 else 0.75
 
 
@@ -165,12 +165,12 @@ def _numbered(name: str, number: int) -> str:
 
 
 def once(metrics: Iterable[Metric]) -> tuple[Metric, ...]:
-    """The metrics without repetitions."""
+    """Return the metrics without repetitions."""
     return tuple({each.name: each for each in metrics}.values())
 
 
 def as_metric(wanted: Wanted) -> Metric:
-    """A metric by name, itself, or made of a user's function of a score table."""
+    """Return a metric given by name, as itself, or as a user's function of a score table."""
     if isinstance(wanted, str | Metric):
         metric = find_metric(wanted)
     elif any(wanted is factory for factory in FACTORIES.values()):
@@ -191,7 +191,7 @@ def as_metric(wanted: Wanted) -> Metric:
 
 
 def _qualities(model: Any, at: Any) -> tuple[float, ...]:
-    """The qualities of interest, or why there is no question."""
+    """Return the qualities of interest, or raise an error that says why there is no question."""
     asked = model.default_at if at is None else np.atleast_1d(at).tolist()
     own = "these scores have" if at is None else "`quality` asks for"
     for each in asked:

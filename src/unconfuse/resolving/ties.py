@@ -41,7 +41,7 @@ class TiedDistributions(TableBasedModel):
         return Improved(self, "tilt", self.auroc)
 
     def population_at(self, auroc: float) -> AnyPopulation:
-        """The table with positives tilted to a quality."""
+        """Return the table with positives tilted to a quality."""
         return TablePopulation(self.table) if auroc == self.auroc else self._way.population_at(auroc)
 
     def improving(self, worst: float, near: Sequence[float] = (), points: int = 61) -> list[Any]:
@@ -49,7 +49,7 @@ class TiedDistributions(TableBasedModel):
         return self._way.improving(worst, near, points)
 
     def around(self, auroc: float, steps: Sequence[float]) -> list[Any]:
-        """The table at a quality and its neighbours."""
+        """Return the table at a quality and its neighbours."""
         return self._way.around(auroc, steps)
 
     def __repr__(self) -> str:
@@ -57,7 +57,7 @@ class TiedDistributions(TableBasedModel):
 
 
 def _in_blocks(given: Any) -> ScoreTable:
-    """A distribution as positives of a table: all its values if it has few, else its quantiles."""
+    """Return a distribution as positives of a table: all its values if it has few, else its quantiles."""
     score = np.unique(np.asarray(given.isf(_SHARES), dtype=np.float64))[::-1]
     above = np.asarray(given.sf(score), dtype=np.float64)
     weight = np.diff(above, append=1.0)  # from each value down to the next one, which is the value alone if it has ties

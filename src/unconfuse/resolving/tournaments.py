@@ -189,11 +189,11 @@ class TournamentResult:
         return len(self.trials)
 
     def _worth(self, guide: str, measure: str, trials: Sequence[Mapping[str, Any]]) -> Array:
-        """The same, so that more is better."""
+        """Return what the guide's choices are worth on the test parts, signed so that more is better."""
         return (-1.0 if measure in self.lower_is_better else 1.0) * self._test_values(guide, measure, trials)
 
     def _test_values(self, guide: str, measure: str, trials: Sequence[Mapping[str, Any]]) -> Array:
-        """What the guide's choices are worth on the test parts."""
+        """Return what the guide's choices are worth on the test parts."""
         return np.array([each["candidates"][each["choice"][guide]]["test"][measure] for each in trials], dtype=float)
 
     def duel(self, first: str, second: str) -> Duel:
@@ -228,7 +228,7 @@ class TournamentResult:
         ]
 
     def to_frame(self) -> Any:
-        """The rows as a data frame."""
+        """Return the rows as a data frame."""
         return frame_of(self.rows())
 
     @strict_json

@@ -44,7 +44,7 @@ class Setup:
     seed: int
 
     def fingerprint(self) -> dict[str, Any]:
-        """What must agree before stored trials may be used again."""
+        """Return what must agree before stored trials may be used again."""
         space = dict(self.space) if isinstance(self.space, Mapping) else described(self.space)
         return {
             "rows": len(self.is_positive),
@@ -84,7 +84,7 @@ class Setup:
         return tables
 
     def _kappas(self, table: ScoreTable, random: np.random.Generator) -> dict[str, float]:
-        """The resolution of each metric on the baseline's scores, by the linear method, as in the paper.
+        """Compute the resolution of each metric on the baseline's scores, by the linear method, as in the paper.
 
         A baseline that says the same of all cases, or separates them perfectly, has none.
         """
@@ -138,14 +138,14 @@ def _draw_one(name: str, choices: Any, random: np.random.Generator) -> Any:
 
 
 def _rows(X: Any, part: Rows) -> Any:
-    """Some rows of a frame, a sparse matrix or an array."""
+    """Return some rows of a frame, a sparse matrix or an array."""
     if hasattr(X, "iloc"):
         return X.iloc[part]
     return X.tocsr()[part] if hasattr(X, "tocsr") else np.asarray(X)[part]
 
 
 def scores_of(model: Any, X: Any) -> Array:
-    """The probability of being positive, or how far a case is on that side, from a model without probabilities."""
+    """Return the probability of being positive, or how far a case is on that side if a model has no probabilities."""
     if hasattr(model, "predict_proba"):
         found = np.asarray(model.predict_proba(X), dtype=np.float64)
         # A model that saw one class only knows no other.
@@ -159,7 +159,7 @@ def scores_of(model: Any, X: Any) -> Array:
 
 
 def digest_of(X: Any, is_positive: Flags) -> str:
-    """A short text that changes with any value of the data."""
+    """Return a short text that changes with any value of the data."""
     found = hashlib.sha256(is_positive.tobytes())
     if hasattr(X, "tocsr"):
         sparse = X.tocsr()
@@ -174,7 +174,7 @@ def digest_of(X: Any, is_positive: Flags) -> str:
 
 
 def described(given: Any) -> str:
-    """An estimator, a class or a function in words that change with its settings or its code."""
+    """Describe an estimator, a class or a function in words that change with its settings or its code."""
     name = f"{getattr(given, '__module__', '')}.{getattr(given, '__qualname__', type(given).__qualname__)}"
     if hasattr(given, "get_params") and not isinstance(given, type):
         return f"{name} {sorted((key, repr(each)) for key, each in given.get_params().items())}"

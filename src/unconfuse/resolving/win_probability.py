@@ -82,7 +82,7 @@ class WinProbability:
         return float(ndtri(min(self.wins, 1 - 1e-9))) if self.wins > 0.5 else math.nan
 
     def kappa(self, apart: float) -> float:
-        """The width of the 95% interval that would resolve so well, if the metric were normal."""
+        """Return the width of the 95% interval that would resolve so well, if the metric were normal."""
         return 3.92 * apart / (math.sqrt(2) * self.z)
 
     def efficiency(self, other: WinProbability) -> tuple[float, float]:
@@ -140,7 +140,7 @@ def is_tied(model: Any, at: float, sizes: ClassSizes) -> bool:
 
 
 def _reached(model: Any, worse: float, better: float) -> tuple[PopulationPair, float]:
-    """The pair, and by how much it misses what was wanted, as a share of the distance."""
+    """Return the pair, and by how much it misses what was wanted, as a share of the distance."""
     found = PopulationPair(model.population_at(worse), model.population_at(better))
     misses = abs(found.worse.auroc - worse), abs(found.better.auroc - better)
     return found, max(misses) / (better - worse)
@@ -240,5 +240,5 @@ def win_chance(worse: Array, better: Array) -> float:
 
 
 def _wins_of_same(worse: Array, better: Array) -> float:
-    """The same where both models were judged on the same cases."""
+    """Return the chance of a win with both models judged on the same cases; equal or undefined values count half."""
     return float(np.nan_to_num((np.sign(better - worse) + 1) / 2, nan=0.5).mean())
