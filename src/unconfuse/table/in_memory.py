@@ -488,7 +488,7 @@ class InMemorySample(Sample):
 
 
 def densely(groups: Codes) -> Codes:
-    """Number groups from 0 without gaps, in the same order.
+    """Renumber groups from 0 without gaps, in the same order.
 
     >>> densely(np.array([7, 2, 7, 4]))
     array([2, 0, 2, 1])
