@@ -80,12 +80,12 @@ def rank_metrics(
 
 
 def auroc_of_counts(counts: Counts32) -> float:
-    """The AUROC of cases that count once each; NaN where a class is empty."""
+    """Return the AUROC of cases that count once each; NaN where a class is empty."""
     return _native.auroc_of_counts(counts)
 
 
 def placement_moments(*weights: Floats | Counts32, added: tuple[float, float] = (0, 0)) -> PlacementMoments:
-    """The AUROC of a table with the variances of its placements; from both its columns, or from its counts of cases.
+    """Return the AUROC of a table with the variances of its placements, from both its columns or its counts of cases.
 
     `added` positives come to each negative, and negatives to each positive, at the same score: half a case spread over
     the other class's scores needs no table of its own.
@@ -102,12 +102,12 @@ def order_rows(score: Floats) -> tuple[Integers, Integers]:
 
 
 def wanted_bits(names: Iterable[str]) -> int:
-    """The set of metrics as the kernels take it."""
+    """Encode the set of metrics as the kernels take it."""
     return sum(1 << RANK_METRICS.index(name) for name in set(names))
 
 
 def pick(values: Floats, names: Iterable[str]) -> dict[str, Floats]:
-    """The wanted rows of an array whose first axis runs over all rank metrics."""
+    """Return the wanted rows of an array whose first axis runs over all rank metrics."""
     return {name: values[RANK_METRICS.index(name)] for name in names}
 
 
@@ -223,7 +223,7 @@ def bootstrap_tables(
     first: int = 0,
     n_threads: Threads = None,
 ) -> tuple[Floats, Floats]:
-    """The same replicates as full tables: weights of shape (count, k) for each class."""
+    """Draw the replicates of `bootstrap_ranks` as full tables: weights of shape (count, k) for each class."""
     table = floats(positives), floats(negatives)
     check_drawable(*table)
     out = np.empty((count, len(table[0]))), np.empty((count, len(table[0])))
@@ -263,7 +263,7 @@ class UnitTotals(NamedTuple):
         return cls(integers(start), integers(places % n_units), floats(sums))
 
     def sums(self, times: Floats, *, n_threads: Threads = None) -> Floats:
-        """What all units hold in each cell, for every row of how often each unit counts: shape (rows, cells)."""
+        """Sum what all units hold in each cell, for every row of how often each unit counts: shape (rows, cells)."""
         out = np.empty((len(times), len(self.start) - 1))
         _native.sums_of_units(*self, floats(times), threads(n_threads), out)
         return out
@@ -308,7 +308,7 @@ def _if_given(kind: Callable[[npt.ArrayLike], npt.NDArray[Any]], values: npt.Arr
 
 
 def roc_table(fpr_at: Callable[[Floats], Floats]) -> Floats:
-    """The false positive rate at every true positive rate, as a table that is magnified towards both ends."""
+    """Tabulate the false positive rate at every true positive rate, magnified towards both ends."""
     distance = np.linspace(0, 0.5, _KNOTS + 1) * float(_MAGNIFIED) ** -np.arange(_LEVELS)[:, None]
     return np.ascontiguousarray(np.stack([fpr_at(distance), fpr_at(1 - distance)]), dtype=np.float64).reshape(-1)
 

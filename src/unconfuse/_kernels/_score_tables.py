@@ -28,22 +28,22 @@ N = TypeVar("N", bound=np.generic)
 
 
 def floats(values: npt.ArrayLike) -> Floats:
-    """A contiguous array of float64; a copy only if it has to be."""
+    """Return a contiguous array of float64; a copy only if it has to be."""
     return np.ascontiguousarray(values, dtype=np.float64)
 
 
 def integers(values: npt.ArrayLike) -> Integers:
-    """A contiguous array of int64."""
+    """Return a contiguous array of int64."""
     return np.ascontiguousarray(values, dtype=np.int64)
 
 
 def flags(values: npt.ArrayLike) -> Flags:
-    """A contiguous array of bool."""
+    """Return a contiguous array of bool."""
     return np.ascontiguousarray(values, dtype=np.bool_)
 
 
 def threads(wanted: int | None) -> int:
-    """The number of threads: as wanted, or one for each core that this process may use."""
+    """Return the number of threads: as wanted, or one for each core that this process may use."""
     if wanted is not None:
         return max(1, wanted)
     usable = getattr(os, "sched_getaffinity", None)
@@ -96,7 +96,7 @@ def widened(counts: Counts32) -> tuple[Floats, Floats]:
 
 
 def merge_tables(*both: Floats) -> Columns:
-    """The table of both sets of rows, in one pass: from score, positives and negatives of one, then of the other."""
+    """Merge two tables in one pass: score, positives and negatives of the first, then of the second."""
     columns = _empty_columns(len(both[0]) + len(both[3]))
     size = _native.merge_tables(*(floats(column) for column in both), *columns)  # type: ignore[call-arg]
     return _all_shrunk(columns, size)
@@ -108,7 +108,7 @@ def _empty_columns(room: int) -> Columns:
 
 
 def _shrunk(column: npt.NDArray[N], size: int) -> npt.NDArray[N]:
-    """The beginning of a column; what is left over is given back, or of a part of an array where it is much."""
+    """Return the beginning of a column and free the rest; a view is copied only if the rest is at least half of it."""
     if column.base is not None:
         return column[:size] if 2 * size > len(column) else column[:size].copy()
     column.resize(size, refcheck=False)
@@ -120,7 +120,7 @@ def _all_shrunk(columns: Columns, size: int) -> Columns:
 
 
 def totals(*weights: Floats | Counts32) -> tuple[float, float, bool]:
-    """The weight of each class, and whether any block has weight 0; from both columns, or from counts of cases."""
+    """Return the weight of each class, and whether any block has weight 0; from both columns or counts of cases."""
     return _native.totals(*weights)  # type: ignore[arg-type]
 
 
@@ -170,14 +170,14 @@ def mean_precision(positives: Floats, negatives: Floats, nodes: Floats, weights:
 
 
 def last_at_level(positives: Floats, negatives: Floats, level: float, *, exclude_self: bool) -> int:
-    """The last block of the largest labelled set with B <= level; -1 if there is none, or the level is not reached."""
+    """Return the last block of the largest labelled set with B <= level; -1 if none, or the level is not reached."""
     return int(_native.last_at_level(floats(positives), floats(negatives), level, exclude_self))
 
 
 def reach_of_level(
     positives: Floats, negatives: Floats, level: float, errors: float, *, cohort: bool, exclude_self: bool
 ) -> tuple[int, int, int, bool]:
-    """The blocks around that one at which B lies within so many standard errors of the level, and whether B jumps.
+    """Find the blocks around that one where B is within so many standard errors of the level, and whether B jumps.
 
     First, crossing, last; B jumps where tied cases take it over the level by half of its standard error.
     """
@@ -194,7 +194,7 @@ class HullSegments(NamedTuple):
 
 
 def hull_segments(positives: Floats, negatives: Floats, *, n_threads: Threads = None) -> HullSegments:
-    """The segments of the ROC hull, best scores first; the share of positives falls from each to the next."""
+    """Return the segments of the ROC hull, best scores first; the share of positives falls from each to the next."""
     stack, shape = as_stack(positives, negatives)
     last_block, own, beside, counts = _native.hull_segments(*stack, threads(n_threads))
     return HullSegments(last_block, own, beside, counts.reshape(shape))

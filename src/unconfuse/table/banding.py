@@ -65,7 +65,7 @@ def keys_of(score: Floats) -> Keys:
 
 
 def scores_of(keys: Keys) -> Floats:
-    """The inverse of `keys_of`.
+    """Invert `keys_of`.
 
     >>> scores_of(keys_of(np.array([-2.5, 0.0, 0.3]))).tolist()
     [-2.5, 0.0, 0.3]
@@ -74,7 +74,7 @@ def scores_of(keys: Keys) -> Floats:
 
 
 def levels(lower: Keys, upper: Keys) -> Keys:
-    """The height of the node at which two keys part: the place of the highest bit in which they differ."""
+    """Return the height of the node at which two keys part: the position of the highest bit in which they differ."""
     differ = lower ^ upper
     upper_bits = (differ >> np.uint64(11)).astype(np.float64)  # 53 bits, which a float holds exactly
     found = (upper_bits.view(np.uint64) >> np.uint64(52)) - np.uint64(1023 - 11)
@@ -96,7 +96,7 @@ def cuts(score: Floats, weight: Floats, bins: int) -> Flags:
 
 
 def drop_small_blocks(cut: Flags, at_edge: Flags, score: Floats, weight: Floats, least: float) -> Flags:
-    """The cuts that leave every block at least so heavy; light blocks join the neighbour nearest in the tree.
+    """Keep the cuts that leave every block at least so heavy; light blocks join the neighbour nearest in the tree.
 
     Cuts at an edge come last: they go only if all that lies between two edges is too light.
     """
@@ -124,7 +124,7 @@ def _find(owner: list[int], block: int) -> int:
 
 
 def round_ends(low: Floats, high: Floats, edges: Floats) -> tuple[Floats, Floats]:
-    """Ends that name no single case (blocks ascending): neighbours meet at the node of the tree that parts them.
+    """Round ends so that they name no single case (blocks ascending): neighbours meet at the tree node that parts them.
 
     Where an edge lies between two blocks they meet there. The outermost ends go to the next power of two (near 1, their
     distance from 1 does): they tell a magnitude, and log loss stays finite. Blocks of one score stay.

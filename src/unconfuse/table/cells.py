@@ -84,7 +84,7 @@ class ConfusionCells:
 
     @classmethod
     def from_matrix(cls, matrix: Array) -> ConfusionCells:
-        """The cells of a matrix above 0."""
+        """Build the cells of a matrix that are above 0."""
         truth, predicted = np.nonzero(matrix)
         return cls(
             truth.astype(np.int64), predicted.astype(np.int64), matrix[truth, predicted].astype(float), len(matrix)
@@ -106,13 +106,13 @@ class ConfusionCells:
         return cls.from_matrix(np.array([[counts.tn, counts.fp], [counts.fn, counts.tp]], dtype=np.float64))
 
     def matrix(self) -> Array:
-        """The whole table, rows = truth."""
+        """Return the whole table, rows = truth."""
         dense = np.zeros((*self.count.shape[:-1], self.n_classes, self.n_classes))
         dense[..., self.truth, self.predicted] = self.count
         return dense
 
     def one_vs_rest(self, k: int) -> Counts:
-        """The 2x2 table of class k against the rest: sums of cells, never differences, so that none is below 0."""
+        """Return the 2x2 table of class k against the rest: sums of cells, never differences, so none is below 0."""
         own, named = self.truth == k, self.predicted == k
         tp, fp, fn, tn = (
             self.count[..., which].sum(axis=-1) for which in (own & named, ~own & named, own & ~named, ~own & ~named)
@@ -120,7 +120,7 @@ class ConfusionCells:
         return Counts.from_validated(tp=tp, fp=fp, fn=fn, tn=tn)
 
     def margins(self, weighting: Array | None = None) -> ClassMargins:
-        """What metrics need."""
+        """Return the margins that metrics need."""
         right = np.zeros((*self.count.shape[:-1], self.n_classes))
         on = self.truth == self.predicted
         right[..., self.truth[on]] = self.count[..., on]
@@ -132,11 +132,11 @@ class ConfusionCells:
         return ClassMargins(right, missed, wrong, weighting, weighted)
 
     def with_counts(self, count: Array) -> ConfusionCells:
-        """The same cells with other counts."""
+        """Return the same cells with other counts."""
         return ConfusionCells(self.truth, self.predicted, count, self.n_classes)
 
     def at_shares(self, shares: Array) -> ConfusionCells:
-        """The same decisions within each class where the classes have other shares; as many cases.
+        """Return the same decisions within each class, but with other class shares and as many cases in all.
 
         >>> ConfusionCells.from_matrix(np.array([[3.0, 1.0], [0.0, 4.0]])).at_shares(np.array([0.25, 0.75])).matrix()
         array([[1.5, 0.5],
@@ -160,7 +160,7 @@ class ConfusionCells:
 
 
 def _sums(code: Codes, count: Array, size: int) -> Array:
-    """Sums over cells of the same code; codes ascend."""
+    """Sum over cells of the same code; codes ascend."""
     out = np.zeros((*count.shape[:-1], size))
     if len(code):
         first = np.flatnonzero(np.diff(code, prepend=-1))

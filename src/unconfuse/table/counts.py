@@ -49,7 +49,7 @@ class Counts:
 
     @classmethod
     def from_validated(cls, *, tp: npt.ArrayLike, fp: npt.ArrayLike, fn: npt.ArrayLike, tn: npt.ArrayLike) -> Counts:
-        """The same from cells that were computed here: not looked at again, and NaN where they are unknown."""
+        """Build counts from cells that were computed here: not checked again, and NaN where they are unknown."""
         counts = object.__new__(cls)
         counts._fill({"tp": tp, "fp": fp, "fn": fn, "tn": tn})
         return counts
@@ -96,18 +96,18 @@ class Counts:
 
     @classmethod
     def from_rates(cls, *, prevalence: npt.ArrayLike, sensitivity: npt.ArrayLike, specificity: npt.ArrayLike) -> Counts:
-        """The joint probabilities (a table that sums to 1) of a test with these rates at this prevalence."""
+        """Return the joint probabilities (a table that sums to 1) of a test with these rates at this prevalence."""
         pi, se, sp = _rates(prevalence=prevalence, sensitivity=sensitivity, specificity=specificity)
         return cls.from_validated(tp=pi * se, fp=(1 - pi) * (1 - sp), fn=pi * (1 - se), tn=(1 - pi) * sp)
 
     @classmethod
     def expected_by_chance(cls, *, prevalence: npt.ArrayLike, queue_rate: npt.ArrayLike) -> Counts:
-        """The table of a useless classifier: its label is independent of the truth."""
+        """Return the table of a useless classifier: its label is independent of the truth."""
         (rate,) = _rates(queue_rate=queue_rate)
         return cls.from_rates(prevalence=prevalence, sensitivity=rate, specificity=1 - rate)
 
     def at_prevalence(self, prevalence: npt.ArrayLike) -> Counts:
-        """The same sensitivity and specificity at another prevalence, as joint probabilities."""
+        """Return the same sensitivity and specificity at another prevalence, as joint probabilities."""
         (pi,) = _rates(prevalence=prevalence)
         with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
             positive, negative = pi / self.positives, (1 - pi) / self.negatives
@@ -121,7 +121,7 @@ class Counts:
         return Counts.from_validated(tp=self.tp * size, fp=self.fp * size, fn=self.fn * size, tn=self.tn * size)
 
     def as_dict(self) -> dict[str, Any]:
-        """The four cells as plain numbers (or lists of them)."""
+        """Return the four cells as plain numbers (or lists of them)."""
         return {name: getattr(self, name).tolist() for name in ("tp", "fp", "fn", "tn")}
 
     def __getitem__(self, index: Any) -> Counts:
@@ -154,7 +154,7 @@ def _rates(**rates: npt.ArrayLike) -> list[Array]:
 
 
 def sums_of_first(weights: Array, counts: Places) -> tuple[Array, Array]:
-    """Sums over the first so many entries of the last axis, for each of the counts, and over the rest.
+    """Sum over the first so many entries of the last axis, for each of the counts, and over the rest.
 
     Both are added up: a difference of two sums may fall below 0 where weights are no whole numbers.
 
@@ -171,7 +171,7 @@ def sums_of_first(weights: Array, counts: Places) -> tuple[Array, Array]:
 
 
 def _sums_of_few(weights: Array, counts: Places) -> tuple[Array, Array]:
-    """The same of a long row for few counts: what lies between them is added up first."""
+    """Sum as `sums_of_first` does over a long row for few counts: what lies between them is added up first."""
     places, back = np.unique(np.concatenate([[0, len(weights)], counts.reshape(-1)]), return_inverse=True)
     parts = np.add.reduceat(weights, places[:-1])
     zero, at = np.zeros(1), back[2:].reshape(counts.shape)
@@ -180,7 +180,7 @@ def _sums_of_few(weights: Array, counts: Places) -> tuple[Array, Array]:
 
 
 def sums_on_both_sides(weights: Array) -> tuple[Array, Array]:
-    """Sums over the last axis up to each entry, which is counted, and beyond it.
+    """Sum over the last axis up to and including each entry, and beyond it.
 
     >>> sums_on_both_sides(np.array([1., 2., 4.]))
     (array([1., 3., 7.]), array([6., 4., 0.]))
@@ -205,7 +205,7 @@ def sums_of_others(values: Array, axis: int = -1) -> Array:
 
 
 def summed_by(code: npt.NDArray[Any], values: Array, size: int) -> Array:
-    """Sums over entries of the same code, to the same bits whatever order the entries are in.
+    """Sum over entries of the same code, to the same bits whatever order the entries are in.
 
     >>> summed_by(np.array([0, 1, 0]), np.array([.1, .2, .3]), 2)
     array([0.4, 0.2])
@@ -220,7 +220,7 @@ def counted_by(code: npt.NDArray[Any], weights: Array | None, size: int) -> Arra
 
 
 def summed(values: Array) -> float:
-    """The sum, to the same bits whatever order the entries are in."""
+    """Return the sum, to the same bits whatever order the entries are in."""
     return float(sum(part.sum() for part in reversed(_exactly_added(values))))
 
 

@@ -114,11 +114,11 @@ class DoubleSample(InMemorySample):
         return np.bincount(self.truth[self.checked].astype(np.int64), minlength=2).astype(np.float64)
 
     def rater_strata(self) -> Codes:
-        """The judge's labels as strata."""
+        """Return the judge's labels as strata."""
         return 4 + self.judge.astype(np.int64)
 
     def by_decision(self, model: str | None = None) -> Codes:
-        """The judge's labels, by decision."""
+        """Return the judge's labels as strata, split by the model's decision."""
         return np.asarray(2 * self.judge + self.labelled(self.resolve_model(model)), dtype=np.int64)
 
     def strata_of(self, *, decisions: bool, model: str | None = None) -> Codes:
@@ -146,7 +146,7 @@ class DoubleSample(InMemorySample):
         return False
 
     def described(self, strata: Codes) -> list[RaterStratum]:
-        """What is known of each stratum that has cases."""
+        """Describe what is known of each stratum that has cases."""
         right = self.checked & self.is_positive
         counts = [np.bincount(each, minlength=_SIZE) for each in (strata, strata[self.checked], strata[right])]
         return [RaterStratum(_NAMES[code], *(int(each[code]) for each in counts)) for code in np.flatnonzero(counts[0])]
@@ -156,14 +156,14 @@ class DoubleSample(InMemorySample):
         return [each for each in self.described(strata) if not each.checked]
 
     def decided_strata(self, model: str | None = None) -> list[RaterStratum]:
-        """What is known of the judge's labels, by decision."""
+        """Describe what is known of the judge's labels, by decision."""
         name = self.resolve_model(model)
         key = ("decided strata", self.thresholds.get(name))
         found: list[RaterStratum] = self._once(name, key, lambda: self.described(self.by_decision(name)))
         return found
 
     def parts_of_decisions(self, gap: Array) -> list[VerifiedPart]:
-        """The same of metrics of decisions, where a gap is that of all above, and of all below the threshold."""
+        """Return `checked_parts` for metrics of decisions: `gap` is that of all above and all below the threshold."""
         found = []
         for each in self.decided_strata():
             own = float(gap[0 if each.words.endswith("above") else 1])
@@ -185,7 +185,7 @@ class DoubleSample(InMemorySample):
         ]
 
     def masses_of_scores(self, model: str | None = None, *, wary: bool = False) -> Array:
-        """The same in the strata of metrics of scores."""
+        """Return the `positive_mass` of each case in the strata of metrics of scores."""
         name = self.resolve_model(model)
         key = ("masses", wary, self.thresholds.get(name))
         mass: Array = self._once(

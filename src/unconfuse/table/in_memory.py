@@ -280,7 +280,7 @@ class InMemorySample(Sample):
         return float(np.count_nonzero(differ) if counts else self.weight[differ].sum())
 
     def _outputs(self, model: str, what: str) -> npt.NDArray[Any]:
-        """What a model says of each case: its label, its score or scores, or the rank of its score, ties at middles."""
+        """Return what a model says of each case: its label, its score(s), or the rank of its score, ties at middles."""
         if what == "labels":
             return self.decided[model] if self.is_multiclass else self.labelled(model)
         if what == "scores" or self.is_multiclass:
@@ -294,7 +294,7 @@ class InMemorySample(Sample):
         return products_of(worth, blocks, self.is_positive, self.weight if self.squares is None else self.squares)
 
     def blocks(self, model: str) -> npt.NDArray[np.intp]:
-        """The row of the model's score table to which each case belongs.
+        """Return the row of the model's score table to which each case belongs.
 
         A score that only rows of weight 0 have is not in the table; what such rows are worth never counts.
         """
@@ -305,7 +305,7 @@ class InMemorySample(Sample):
         return blocks_of(self.table(model), *self.places(model))
 
     def places(self, model: str) -> tuple[Array, npt.NDArray[np.intp]]:
-        """The distinct scores, descending, and which of them each row has: by sorting, which is quicker than search."""
+        """Return the distinct scores, descending, and which one each row has: by sorting, which beats searching."""
         order, ends = order_rows(self.scores[model])
         place = np.empty(len(order), dtype=np.intp)
         place[order] = np.repeat(np.arange(len(ends)), np.diff(ends, prepend=0))
@@ -376,7 +376,7 @@ class InMemorySample(Sample):
         return self.derive(scores={**self.scores, **added})
 
     def with_rows(self, stated: Mapping[str, Array]) -> InMemorySample:
-        """The same cases with models that state the same probabilities of the classes for all of them."""
+        """Return the same cases with added models, each stating the same class probabilities for all of them."""
         scores = {name: np.broadcast_to(each, (len(self), len(each))) for name, each in stated.items()}
         decided = {name: np.full(len(self), int(np.argmax(each))) for name, each in stated.items()}
         return self.derive(scores={**self.scores, **scores}, decided={**self.decided, **decided})
@@ -434,7 +434,7 @@ class InMemorySample(Sample):
         return self.derive(sites=None)
 
     def _slices(self, division: Grouping | None) -> Sequence[tuple[str, InMemorySample]]:
-        """The rows of each slice that has any; they are sorted by slice once."""
+        """Return the rows of each slice that has any; they are sorted by slice once."""
         if division is None:
             return []
         small = division.code.astype(np.int16 if len(division.names) < 2**15 else np.int64)
@@ -447,11 +447,11 @@ class InMemorySample(Sample):
         return self.derive(division=None, folds=None, sites=None)
 
     def ungrouped(self) -> InMemorySample:
-        """The same cases as if each stood for itself."""
+        """Return the same cases as if each stood for itself."""
         return self.derive(groups=None)
 
     def counted(self) -> InMemorySample:
-        """The rows that count. Those of weight 0 are as if absent: they make no group, no stratum and no subgroup.
+        """Keep the rows that count. Those of weight 0 are as if absent: they make no group, no stratum and no subgroup.
 
         Only a fold that has no others keeps them: it is then named as one of which nothing is known.
         """
@@ -464,12 +464,12 @@ class InMemorySample(Sample):
         return kept.derive(strata=None if kept.strata is None else densely(kept.strata))
 
     def taken(self, rows: npt.NDArray[np.intp]) -> InMemorySample:
-        """Some of the rows; their groups are counted anew, because a part need not hold all of them."""
+        """Return some of the rows; their groups are renumbered, because a part need not hold all of them."""
         part = self.restricted(rows)
         return part if part.groups is None else part.derive(groups=densely(part.groups))
 
     def restricted(self, rows: npt.NDArray[np.intp]) -> InMemorySample:
-        """Some of the rows, with the groups of the whole: parts of it are resampled by the same ones."""
+        """Return some of the rows, with the groups of the whole: parts of it are resampled by the same ones."""
         return self.derive(
             truth=self.truth[rows],
             scores={name: column[rows] for name, column in self.scores.items()},
@@ -488,7 +488,7 @@ class InMemorySample(Sample):
 
 
 def densely(groups: Codes) -> Codes:
-    """Groups numbered from 0 without gaps, in the same order.
+    """Renumber groups from 0 without gaps, in the same order.
 
     >>> densely(np.array([7, 2, 7, 4]))
     array([2, 0, 2, 1])
@@ -498,7 +498,7 @@ def densely(groups: Codes) -> Codes:
 
 
 def blocks_of(table: ScoreTable, distinct: Array, place: npt.NDArray[np.intp]) -> npt.NDArray[np.intp]:
-    """The row of a table to which each case belongs, from the places of its scores among the `distinct` ones."""
+    """Return the row of a table to which each case belongs, from its score's place among the `distinct` ones."""
     if len(table) == len(distinct):
         return place
     return np.minimum(np.searchsorted(-table.score, -distinct), len(table) - 1)[place]
@@ -547,13 +547,13 @@ def why_rows_are_no_probabilities(scores: Matrix) -> str:
 
 
 def pieces_of(scores: Matrix) -> Sequence[tuple[int, Matrix]]:
-    """A matrix of scores in pieces of rows, each with the number of its first."""
+    """Split a matrix of scores into pieces of rows, each with the number of its first row."""
     step = max(1, _SCORES_AT_A_TIME // scores.shape[1])
     return [(first, scores[first : first + step]) for first in range(0, len(scores), step)]
 
 
 def decide(scores: Matrix) -> Codes:
-    """The class of the highest score of each row; ties go to the first.
+    """Return the class with the highest score in each row; ties go to the first.
 
     With two classes and probabilities a tie goes to the second, as in a yes-or-no question: positive from 0.5 on.
     """

@@ -86,7 +86,7 @@ class IndependentSamples:
         return own.threshold_text(own.only_model) if own.has_scores else ""
 
     def select_model(self, model: str) -> Sample:
-        """The cases of one model."""
+        """Return the cases of one model."""
         return self.samples[model]
 
     def with_design(self, fixed_classes: bool) -> IndependentSamples:

@@ -58,7 +58,7 @@ class MultiOutputSample:
         raise NotImplementedError
 
     def _shared(self, rows: Places) -> dict[str, Any]:
-        """What all kinds have, of some of the cases."""
+        """Return what all kinds have in common, for some of the cases."""
         own = {name: getattr(self, name) for name in ("weights", "squares", "groups")}
         found: dict[str, Any] = {name: None if each is None else each[rows] for name, each in own.items()}
         if found["groups"] is not None:  # counted from 0 without gaps

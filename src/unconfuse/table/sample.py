@@ -85,7 +85,7 @@ class Settings:
     def validated(
         cls, confidence_level: float, n_resamples: int, rng: int, progress: Progress | None = None, looks: Any = None
     ) -> Settings:
-        """Settings as a user gives them, or a refusal."""
+        """Build settings as a user gives them, or refuse them."""
         return cls(
             check_probability(confidence_level, "confidence_level", open_interval=True),
             check_resamples(n_resamples, at_least=100),
@@ -95,7 +95,7 @@ class Settings:
         )
 
     def with_confidence_level(self, confidence_level: float) -> Settings:
-        """The same at another level."""
+        """Return a copy with another confidence level."""
         return replace(self, confidence_level=confidence_level)
 
     def report_finished(self) -> None:
@@ -104,7 +104,7 @@ class Settings:
             self.progress(self.n_resamples, self.n_resamples)
 
     def without_progress(self) -> Settings:
-        """The same, without saying how far it is."""
+        """Return a copy that does not report progress."""
         return replace(self, progress=None)
 
 
@@ -119,7 +119,7 @@ class Grouping:
     each: tuple[Grouping, ...] = ()  # what every column alone divides the rows into, if they are not crossed
 
     def taken(self, rows: npt.NDArray[np.intp]) -> Grouping:
-        """The slices of some of the rows."""
+        """Return the slices of some of the rows."""
         return replace(self, code=self.code[rows], each=tuple(own.taken(rows) for own in self.each))
 
 
@@ -270,7 +270,7 @@ class Sample(ABC):
 
     @abstractmethod
     def by_subgroup(self) -> Mapping[str, Sample]:
-        """The cases of each subgroup."""
+        """Return the cases of each subgroup."""
 
     @property
     @abstractmethod
@@ -289,11 +289,11 @@ class Sample(ABC):
 
     @abstractmethod
     def pooled(self) -> Sample:
-        """The same cases without folds; each counts once, however often the cross-validation was repeated."""
+        """Return the same cases without folds; each counts once, however often the cross-validation was repeated."""
 
     @abstractmethod
     def by_fold(self) -> Mapping[str, Sample]:
-        """The cases that were tested in each fold of a cross-validation, if there were folds."""
+        """Return the cases that were tested in each fold of a cross-validation, if there were folds."""
 
     @property
     def has_sites(self) -> bool:
@@ -302,11 +302,11 @@ class Sample(ABC):
 
     @abstractmethod
     def site_parts(self) -> Mapping[str, Sample]:
-        """The cases of each place that they come from, if that is known."""
+        """Return the cases of each place that they come from, if that is known."""
 
     @abstractmethod
     def unplaced(self) -> Sample:
-        """The same cases as if they came from one place."""
+        """Return the same cases as if they came from one place."""
 
     @abstractmethod
     def table(self, model: str | None = None, k: int | None = None) -> ScoreTable:
@@ -336,12 +336,12 @@ class Sample(ABC):
         """Why a model's scores cannot be probabilities, or nothing."""
 
     def compact(self) -> Sample:
-        """What a result keeps: tables alone, where no later question can need the rows."""
+        """Return what a result keeps: tables alone, where no later question can need the rows."""
         return self
 
     @abstractmethod
     def with_constants(self, scores: Mapping[str, float]) -> Sample:
-        """The same cases with models that give all of them the same score."""
+        """Return the same cases with models that give all of them the same score."""
 
     @property
     def n_classes(self) -> int:
@@ -392,11 +392,11 @@ class Sample(ABC):
 
     @abstractmethod
     def select_model(self, model: str) -> Sample:
-        """The same cases with one of the models."""
+        """Return the same cases with one of the models."""
 
     @abstractmethod
     def without_subgroups(self) -> Sample:
-        """The same without subgroups, folds and sites."""
+        """Return the same cases without subgroups, folds and sites."""
 
     @abstractmethod
     def counts(self, model: str | None = None, k: int = 1) -> Counts:
@@ -404,30 +404,30 @@ class Sample(ABC):
 
     @abstractmethod
     def squared_counts(self, model: str | None = None) -> Counts:
-        """The same of squared weights; of cases that count once, their number."""
+        """Return the counts of squared weights; for cases that count once, their number."""
 
     @abstractmethod
     def one_vs_rest(self, k: int) -> Sample:
-        """The yes-or-no question whether a case of the only model belongs to class k, decided as the model did."""
+        """Return the yes-or-no question whether a case of the only model is of class k, decided as the model did."""
 
     @abstractmethod
     def reweighted(self, positive: float, negative: float) -> Sample:
-        """The same cases of a yes-or-no question, every positive and every negative counted so many times."""
+        """Return the same cases of a yes-or-no question, each positive and each negative counted so many times."""
 
     def resolve_model(self, model: str | None) -> str:
-        """The model of this name, or the only one."""
+        """Return the model of this name, or the only one."""
         return self.only_model if model is None else model
 
     def with_thresholds(
         self, thresholds: float | Mapping[str, float], origin: str | Mapping[str, str] | None = None
     ) -> Self:
-        """The same cases, called positive from these scores on; `origin` says how, if nobody gave the threshold."""
+        """Return the same cases, called positive from these scores on; `origin` says how, if nobody gave them."""
         given = thresholds if isinstance(thresholds, Mapping) else dict.fromkeys(self.models, thresholds)
         how = dict.fromkeys(given, origin) if isinstance(origin, str) else origin or {}
         return self.derive(thresholds=dict(given), threshold_sources=dict(how))
 
     def threshold_text(self, model: str | None = None) -> str:
-        """The threshold of a model in words, and how it came about if it was not given; nothing if there is none."""
+        """Describe a model's threshold, and how it came about if it was not given; an empty string if there is none."""
         name = self.resolve_model(model)
         if name not in self.thresholds:
             return ""
@@ -435,7 +435,7 @@ class Sample(ABC):
         return f"threshold {threshold_words(self.thresholds[name])}{how}"
 
     def class_index(self, wanted: Any) -> int:
-        """The number of a class from its name or label; a whole number that is no label counts from 0."""
+        """Return the number of a class from its name or label; a whole number that is no label counts from 0."""
         meant = canonical_label(wanted)
         for place, name in enumerate(self.classes):
             if (isinstance(wanted, str) and name == wanted) or canonical_label(name) == meant:
@@ -450,7 +450,7 @@ class Sample(ABC):
 
 
 def needs_rows(what: str) -> InputError:
-    """The refusal of a question that tables and sums cannot answer."""
+    """Build the refusal of a question that tables and sums cannot answer."""
     return InputError(
         f"{what} needs the rows, but only tables of them are here. Hint: give the data themselves; of a cluster, "
         "bring a sample with .toPandas()."

@@ -378,7 +378,7 @@ class Survey(Weighted):
         return f"{self.n_groups} groups, " if self.clustered else ""
 
     def strata(self, truth: Truth) -> Codes | None:
-        """The strata given, by class if the study chose their sizes."""
+        """Return the strata given, by class if the study chose the class sizes."""
         if self.within is None or not self.fixed_classes:
             return self.within if self.within is not None else super().strata(truth)
         return np.asarray(self.within * (int(truth.max(initial=0)) + 1) + truth, dtype=np.int64)
@@ -484,7 +484,7 @@ class Pooled(Sampling):
 
 
 def _number_of(groups: Codes | None, count: Callable[[], int] | None) -> int:
-    """Groups that have rows."""
+    """Count the groups that have rows."""
     if count is not None:
         return count()
     return 0 if groups is None else int(np.count_nonzero(np.bincount(groups)))
@@ -511,10 +511,10 @@ def products_within(influence: Array, weight: Array | None, stratum: Codes) -> A
 
 
 def _moves(influence: Array, weight: Array | None) -> Array:
-    """What each row adds to the totals."""
+    """Return what each row adds to the totals."""
     return influence if weight is None else influence * weight[:, None]
 
 
 def _products(columns: Array) -> Array:
-    """Sums of products of columns, to the same bits whatever order the rows are in."""
+    """Sum the products of columns, to the same bits whatever order the rows are in."""
     return np.array([[float((one * other).sum()) for other in columns.T] for one in columns.T])

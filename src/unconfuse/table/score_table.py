@@ -72,7 +72,7 @@ class ScoreTable(PlotMixin):
     negatives_squared: Array | None = None
 
     def __post_init__(self) -> None:
-        """What a user puts together is looked at; what was computed here is `trusted`."""
+        """Check what a user puts together; what was computed here comes by `from_validated`."""
         object.__setattr__(self, "score", as_numbers(self.score, "score"))
         squares = ("positives_squared", "negatives_squared") if self.is_sampled else ()
         for name in ("positives", "negatives", *squares):
@@ -95,7 +95,7 @@ class ScoreTable(PlotMixin):
         positives_squared: Array | None = None,
         negatives_squared: Array | None = None,
     ) -> ScoreTable:
-        """The same from columns that were checked or computed here: not looked at again."""
+        """Build a table from columns that were checked or computed here: they are not checked again."""
         table = object.__new__(cls)
         vars(table).update(score=score, positives=positives, negatives=negatives, highest=highest)
         vars(table).update(positives_squared=positives_squared, negatives_squared=negatives_squared)
@@ -132,7 +132,7 @@ class ScoreTable(PlotMixin):
         return table
 
     def __getattr__(self, name: str) -> Any:
-        """The columns of positives and negatives, where only counts of cases are held: these make place for them."""
+        """Return the columns of positives and negatives where only counts of cases are held; these are then dropped."""
         held = vars(self)
         if name in ("positives", "negatives") and (cases := self.from_cases) is not None:
             held["positives"], held["negatives"] = _kernels.widened(cases)
@@ -160,7 +160,7 @@ class ScoreTable(PlotMixin):
 
     @classmethod
     def empty(cls) -> ScoreTable:
-        """The table of no rows: merging it changes nothing."""
+        """Return the table of no rows: merging it changes nothing."""
         nothing = np.empty(0)
         return cls.from_validated(nothing, nothing, nothing)
 
@@ -222,7 +222,7 @@ class ScoreTable(PlotMixin):
         return self.highest is None or bool(np.array_equal(self.highest, self.score))
 
     def exact(self, what: str) -> ScoreTable:
-        """This table, if every row is one score; what needs that is refused a binned one."""
+        """Return this table if every row is one score; refuse a binned one to what needs exact scores."""
         if self.is_exact:
             return self
         raise InputError(
@@ -250,7 +250,7 @@ class ScoreTable(PlotMixin):
         return ScoreTable.from_validated(*(each if each is None else each[full] for each in (*columns, *squared)))  # type: ignore[arg-type]
 
     def merge(self, other: ScoreTable) -> ScoreTable:
-        """The table of both sets of rows; associative and commutative. Blocks that share a score are united."""
+        """Merge both sets of rows into one table; associative and commutative. Blocks that share a score are united."""
         if not isinstance(other, ScoreTable):
             raise InputError(f"a ScoreTable is merged with another one; got {type(other).__name__}.")
         if not (self.is_single_table and other.is_single_table):
@@ -319,7 +319,7 @@ class ScoreTable(PlotMixin):
         return found
 
     def at_midpoints(self) -> ScoreTable:
-        """The exact table in which all cases of a block have the score in its middle; the same table if exact."""
+        """Return the exact table with all cases of a block at its middle score; the same table if exact."""
         if self.highest is None:
             return self
         middles = self.score + (self.highest - self.score) / 2
@@ -331,19 +331,19 @@ class ScoreTable(PlotMixin):
         return self.score, self.upper_edges, self.positives, self.negatives, *(self.squared_weights if squared else ())
 
     def counts(self) -> Counts:
-        """The 2x2 table at every distinct score, taken as threshold: positive iff score >= threshold."""
+        """Return the 2x2 table at every distinct score, taken as threshold: positive iff score >= threshold."""
         (tp, fn), (fp, tn) = (sums_on_both_sides(weights) for weights in (self.positives, self.negatives))
         return Counts.from_validated(tp=tp, fp=fp, fn=fn, tn=tn)
 
     def counts_at(self, threshold: npt.ArrayLike) -> Counts:
-        """The 2x2 table at any threshold (or array of them): positive iff score >= threshold."""
+        """Return the 2x2 table at any threshold (or array of them): positive iff score >= threshold."""
         at = as_floats(threshold, "threshold")
         labelled = len(self) - np.searchsorted(self.score[::-1], at, side="left")
         (tp, fn), (fp, tn) = (sums_of_first(weights, labelled) for weights in (self.positives, self.negatives))
         return Counts.from_validated(tp=tp, fp=fp, fn=fn, tn=tn)
 
     def counts_between(self, threshold: float) -> tuple[Counts, Counts]:
-        """The 2x2 tables with the fewest and the most positive labels that a threshold can give; equal if exact.
+        """Return the 2x2 tables with the fewest and the most positive labels that a threshold can give; equal if exact.
 
         A block that lies on both sides of the threshold has none or all of its cases labelled positive.
         """
@@ -369,7 +369,7 @@ class ScoreTable(PlotMixin):
         return worst, best
 
     def at_prevalence(self, prevalence: float) -> ScoreTable:
-        """The same class distributions, weighted to another prevalence, with the same total weight."""
+        """Return the same class distributions, weighted to another prevalence, with the same total weight."""
         prevalence = check_probability(prevalence, "prevalence")
         positives, negatives = (each.sum(axis=-1, keepdims=True) for each in (self.positives, self.negatives))
         total = positives + negatives
@@ -387,11 +387,11 @@ class ScoreTable(PlotMixin):
         )
 
     def __getstate__(self) -> dict[str, Any]:
-        """The columns alone: what a table remembers is quickly computed again."""
+        """Return the columns alone: what a table remembers is quickly computed again."""
         return {each.name: getattr(self, each.name) for each in fields(self)}
 
     def as_dict(self) -> dict[str, list[float]]:
-        """The columns as lists: three of them, `highest` in a binned table, and squares in one of sampled cases."""
+        """Return the columns as lists: three, plus `highest` in a binned table and squares for sampled cases."""
         held = ((each.name, getattr(self, each.name)) for each in fields(self))
         return {name: column.tolist() for name, column in held if column is not None}
 
@@ -421,12 +421,12 @@ class ScoreTable(PlotMixin):
 
 
 def _binned(low: Array, high: Array, positives: Array, negatives: Array, *squares: Array) -> ScoreTable:
-    """A table of blocks, or an exact one if every block is one score."""
+    """Build a table of blocks, or an exact one if every block is one score."""
     return ScoreTable.from_validated(low, positives, negatives, None if np.array_equal(low, high) else high, *squares)
 
 
 def check_table(table: object, what: str) -> ScoreTable:
-    """A score table, for verbs that take nothing else."""
+    """Check that this is a score table, for verbs that take nothing else."""
     if not isinstance(table, ScoreTable):
         raise InputError(f"{what} takes a ScoreTable; got {type(table).__name__}. Hint: uc.score_table(y, s).")
     return table
@@ -456,7 +456,7 @@ def effective_sample_size(weight: Array, squares: Array) -> float:
 
 
 def remembered(table: ScoreTable, key: Hashable, compute: Callable[[], T]) -> T:
-    """What several metrics share, computed once for each table; only for small things, as they live with the table."""
+    """Compute once for each table what several metrics share; only small things, as they live with the table."""
     known: dict[Hashable, Any] = vars(table).setdefault("_remembered", {})
     if key not in known:
         known[key] = compute()

@@ -56,7 +56,7 @@ def guarantee(
     design: str = "cohort",
     **data: Unpack[DataOptions],
 ) -> GuaranteedThreshold | JointGuarantee:
-    """The most useful threshold that promises a rate on new cases of the same kind.
+    """Find the most useful threshold that promises a rate on new cases of the same kind.
 
     "Of the cases labelled positive at least 90% will be, with a probability of 95%": among many data sets like this
     one, the threshold that is found keeps the promise in at least 95% of them. It is not the threshold at which these
@@ -217,7 +217,7 @@ def _check_prevalence(promises: Sequence[GuaranteeSpec], prevalence: float | Non
 
 
 def _counted(table: ScoreTable) -> ScoreTable:
-    """A table of whole cases of both classes: what binomial tests are about."""
+    """Return the table if it holds whole cases of both classes: what binomial tests are about."""
     check_both_classes(table.n_positives, table.n_negatives, "positive")
     weights = np.concatenate([table.positives, table.negatives])
     if table.is_sampled or (weights != np.floor(weights)).any():
@@ -258,7 +258,7 @@ def _some_of(size: int) -> npt.NDArray[np.intp]:
 
 
 def _scaled(counts: Counts, places: npt.NDArray[np.intp], factor: float = 1.0) -> Counts:
-    """The counts at some thresholds, of so many times as many cases."""
+    """Return the counts at some thresholds, scaled to so many times as many cases."""
     return Counts.from_validated(**{name: getattr(counts, name)[places] * factor for name in ("tp", "fp", "fn", "tn")})
 
 
@@ -420,7 +420,7 @@ class GuaranteedThreshold(TabularResult, PlotMixin):
 def enough_for(
     promises: Sequence[GuaranteeSpec], table: ScoreTable, prevalence: float | None, *, refer: bool = False
 ) -> float:
-    """The smallest number of cases, distributed as these, with which thresholds could make the promises."""
+    """Return the smallest number of cases, distributed like these, with which thresholds could make the promises."""
 
     counts, places = table.counts(), _some_of(len(table))
 
@@ -433,7 +433,7 @@ def enough_for(
 
 
 def _least_factor(n: float, can: Callable[[float], bool]) -> float:
-    """The smallest number of cases with which something can be promised, given whether so many times `n` can."""
+    """Return the smallest number of cases that can promise something; `can` tells whether so many times `n` can."""
     if not can(_MOST):
         return math.inf
     low, high = 0.0, math.log(_MOST)

@@ -30,7 +30,7 @@ _ALL = "every set holds every class"
 def prediction_sets(
     y: Any, S: Any = None, *, coverage: float = 0.9, by_class: bool = False, **data: Unpack[DataOptions]
 ) -> PredictionSets:
-    """Sets of classes, of which a share of at least `coverage` holds the true class of new cases.
+    """Find sets of classes, of which a share of at least `coverage` holds the true class of new cases.
 
     Parameters
     ----------
@@ -157,7 +157,7 @@ class PredictionSets(TabularResult):
         return np.asarray(self._columns(S) >= np.array([each.score for each in self.bars]))
 
     def sets(self, S: npt.ArrayLike) -> list[tuple[str, ...]]:
-        """The sets of new cases, each a tuple of the names of its classes; scores in the order of `classes`."""
+        """Return the sets of new cases, each a tuple of class names; scores are in the order of `classes`."""
         return [tuple(name for name, held in zip(self.classes, row, strict=True) if held) for row in self.holds(S)]
 
     def _columns(self, S: npt.ArrayLike) -> Array:

@@ -59,7 +59,7 @@ class PrevalenceStudy:
         ]
 
     def to_frame(self) -> Any:
-        """A data frame with one row for each combination."""
+        """Return a data frame with one row for each combination."""
         return frame_of(self.rows())
 
     def moved(self, varied: str, metric: str) -> bool:

@@ -24,7 +24,7 @@ class Constraint:
     at_least: float
 
     def curve(self, candidates: Candidates) -> Array:
-        """The metric at every threshold; -inf where it is undefined."""
+        """Return the metric at every threshold; -inf where it is undefined."""
         if self.metric not in candidates.limited:
             values = METRICS[self.metric](candidates.counts)
             candidates.limited[self.metric] = np.where(np.isnan(values), -np.inf, values)
@@ -46,7 +46,7 @@ class Constraint:
         return found
 
     def met(self, candidates: Candidates, best: RunningMax) -> Index:
-        """The best threshold at which the limit is reached; where there is none, the nearest to it."""
+        """Return the best threshold at which the limit is reached; where there is none, the nearest to it."""
         if (best.value > -np.inf).all():  # elsewhere the objective is minus infinity
             return best.place
         nearest = self.nearest(candidates)
@@ -99,11 +99,11 @@ class ThresholdRule:
     extra_metrics: tuple[Metric, ...] = field(default=())
 
     def values(self, candidates: Candidates) -> Array | None:
-        """The quantity at every threshold; None for a fixed threshold."""
+        """Return the quantity at every threshold; None for a fixed threshold."""
         return None if self.curve is None else self.curve(candidates)
 
     def objective(self, candidates: Candidates, values: Array) -> Array:
-        """What the rule makes as large as it can, of its values; -inf where it must not go."""
+        """Return what the rule makes as large as it can, from its values; -inf where it must not go."""
         if self.level is not None:
             values = -np.abs(values - self.level)
         values = np.where(np.isnan(values), -np.inf, values)

@@ -196,7 +196,7 @@ def threshold_card(
 
 
 def cases_of(sample: Sample) -> IndependentCases:
-    """The cases to choose on, each for itself or in groups."""
+    """Return the cases to choose on, each for itself or in groups."""
     check_not_empty(int(sample.n > 0))
     check_both_classes(sample.positives, sample.negatives, sample.positive_label)
     if not sample.sampling.clustered:

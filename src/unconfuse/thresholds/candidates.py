@@ -54,19 +54,19 @@ class Candidates:
             yield first, self.stretch(first, first + AT_A_TIME)
 
     def stretch(self, first: int, end: int) -> Candidates:
-        """The thresholds from one place to another."""
+        """Return the thresholds from one place to another."""
         rows, table = slice(first, end), self.table
         return CandidateSlice(
             ScoreTable.from_validated(table.score[rows], table.positives[rows], table.negatives[rows]), self, rows
         )
 
     def at(self, curve: Array, index: Index) -> Array:
-        """The values of a curve at one threshold of each table; NaN where nobody is labelled."""
+        """Return the values of a curve at one threshold of each table; NaN where nobody is labelled."""
         values = np.take_along_axis(curve, np.maximum(index, 0)[..., None], axis=-1)[..., 0]
         return np.where(index == NOBODY, np.nan, values)
 
     def counts_at(self, index: Index) -> Counts:
-        """The 2x2 table at one threshold of each table."""
+        """Return the 2x2 table at one threshold of each table."""
         c, some = self.counts, index != NOBODY
 
         def at(cells: Array, of_nobody: Array | float) -> Array:
@@ -80,7 +80,7 @@ class Candidates:
         )
 
     def settled(self, index: Index) -> Index:
-        """The same labelled set, named by a score that occurs: replicates leave some of the scores without cases."""
+        """Name the same labelled set by a score that occurs: replicates leave some of the scores without cases."""
         place, both = np.maximum(index, 0)[..., None], np.broadcast_arrays(self.table.positives, self.table.negatives)
         if np.all(sum(np.take_along_axis(each, place, axis=-1) for each in both) > 0):
             return index
@@ -92,7 +92,7 @@ class Candidates:
         return np.where(index == NOBODY, NOBODY, np.where(found < 0, first, found))
 
     def thresholds(self, index: Index) -> Array:
-        """The lowest labelled score; infinite where nobody is labelled."""
+        """Return the lowest labelled score; infinite where nobody is labelled."""
         return np.where(index == NOBODY, np.inf, self.table.score[np.maximum(index, 0)])
 
 
@@ -135,7 +135,7 @@ def labelled_blocks(table: ScoreTable, threshold: float) -> int:
 
 
 def at_prevalence(table: ScoreTable, prevalence: float | None) -> ScoreTable:
-    """The same class distributions at another prevalence, for stacks of tables too; as it is if none is stated."""
+    """Return the same class distributions at another prevalence, also for stacks; unchanged if none is stated."""
     if prevalence is None:
         return table
     positives, negatives = (each.sum(axis=-1, keepdims=True) for each in (table.positives, table.negatives))
@@ -163,7 +163,7 @@ def grouped(table: ScoreTable) -> ScoreTable:
 
 
 def group_ends(table: ScoreTable) -> Index | None:
-    """The last of the scores that are taken together, each time; None where there are few."""
+    """Return the last score of each group of scores that are taken together; None where there are few."""
     if len(table) <= 2 * MOST_GROUPS:
         return None
     classes = (table.positives, table.n_positives), (table.negatives, table.n_negatives)

@@ -209,12 +209,12 @@ class ThresholdCard(PlotMixin, ReportMixin, Mapping[str, OperatingPoint]):
         return [{name: row.get(name, np.nan) for name in names} for row in rows]
 
     def to_frame(self) -> Any:
-        """A data frame with one row per rule (pandas if installed, else polars, else pyarrow)."""
+        """Return a data frame with one row per rule (pandas if installed, else polars, else pyarrow)."""
         return frame_of(self.rows())
 
     @strict_json
     def as_dict(self) -> dict[str, Any]:
-        """The whole card as plain values; `to_json` writes it."""
+        """Return the whole card as plain values; `to_json` writes it."""
         return {
             "data": dict(self.data),
             "honest": self.validation,
@@ -224,7 +224,7 @@ class ThresholdCard(PlotMixin, ReportMixin, Mapping[str, OperatingPoint]):
         }
 
     def to_json(self, path: Any = None) -> str:
-        """The card as versioned JSON for deployment, written to a file if a path is given."""
+        """Return the card as versioned JSON for deployment, written to a file if a path is given."""
         from unconfuse.thresholds.deployment import card_to_json
 
         return card_to_json(self, path)
@@ -271,7 +271,7 @@ def _few_cases(card: ThresholdCard) -> Finding | None:
 
 
 def _costs(card: ThresholdCard, who: str) -> Finding | None:
-    """What a stakeholder gains over labelling nobody or everybody, by a threshold that is chosen for these costs."""
+    """Say what a stakeholder gains over labelling nobody or everybody, with a threshold chosen for these costs."""
     point = card.points.get(f"cost:{who}" if who else "cost")
     if point is None or point.infeasible_reason:
         return None

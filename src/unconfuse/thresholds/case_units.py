@@ -50,22 +50,22 @@ class IndependentCases:
         return Candidates(self.table)
 
     def counts_at(self, threshold: float) -> Counts:
-        """The 2x2 table at a threshold."""
+        """Return the 2x2 table at a threshold."""
         return self.table.counts_at(threshold)
 
     def limits_of(self, rule: ThresholdRule, design: Settings) -> tuple[float, float, str] | None:
-        """The interval of a rule's threshold, where the rule knows one and can be met."""
+        """Return the interval of a rule's threshold, where the rule knows one and can be met."""
         if rule.limits is None or rule.unreachable(self.candidates):
             return None
         return rule.limits(self.table, self.fixed_classes, design.confidence_level)
 
     def dealt(self, folds: int, generator: np.random.Generator) -> tuple[ScoreTable, Folds | None]:
-        """The tables of the folds, dealt class by class; and each group's fold, if there are groups."""
+        """Deal the cases into folds, class by class; return their tables, and each group's fold if there are groups."""
         held = (_deal(each, folds, generator) for each in (self.small.positives, self.small.negatives))
         return ScoreTable.from_validated(self.small.score, *held), None
 
     def labelled(self, held: Candidates, index: Index, fold_of_group: Folds | None) -> Counts:
-        """The 2x2 table when each fold is labelled down to its own block."""
+        """Return the 2x2 table when each fold is labelled down to its own block."""
         return summed(held.counts_at(index))
 
     def slices(self, design: Settings) -> Iterator[tuple[ScoreTable, ScoreTable]]:
@@ -102,7 +102,7 @@ class IndependentCases:
         return Jackknifed(value, variance, np.inf, least + centre * (most - least), metric.range, len(self.small))
 
     def shifted(self, metrics: tuple[Metric, ...], counts: Counts, design: Settings, prevalence: float) -> Estimates:
-        """The same at another prevalence."""
+        """Return metrics of these counts at another prevalence, with their intervals."""
         level = design.confidence_level
         return FrozenMapping(shift_counts_estimates(counts, metrics, prevalence, confidence_level=level))
 
@@ -127,7 +127,7 @@ class ClusteredCases(IndependentCases):
         """Whole groups must be resampled."""
 
     def counts_at(self, threshold: float) -> Counts:
-        """The 2x2 table of each group at a threshold."""
+        """Return the 2x2 table of each group at a threshold."""
         return self._cells(self.sample.scores[self.sample.only_model] >= threshold)
 
     def _cells(self, labelled: npt.NDArray[np.bool_]) -> Counts:
@@ -139,7 +139,7 @@ class ClusteredCases(IndependentCases):
         return Counts.from_validated(tp=tp, fp=fp, fn=fn, tn=tn)
 
     def dealt(self, folds: int, generator: np.random.Generator) -> tuple[ScoreTable, Folds | None]:
-        """The tables of the folds, whole groups dealt; and each group's fold."""
+        """Deal whole groups into folds; return the tables of the folds and each group's fold."""
         fold = generator.permutation(np.arange(self.n_groups) % min(folds, self.n_groups))
         place, size = fold[self.groups] * len(self.small) + self._block, folds * len(self.small)
         held = (
@@ -149,7 +149,7 @@ class ClusteredCases(IndependentCases):
         return ScoreTable.from_validated(self.small.score, *held), fold
 
     def labelled(self, held: Candidates, index: Index, fold_of_group: Folds | None) -> Counts:
-        """The 2x2 table of each group when its fold is labelled down to that fold's own block."""
+        """Return the 2x2 table of each group when its fold is labelled down to that fold's own block."""
         assert fold_of_group is not None
         return self._cells(self._block <= index[fold_of_group[self.groups]])
 
@@ -173,7 +173,7 @@ class ClusteredCases(IndependentCases):
         return replace(found, value=value, centre=float(np.clip(moved, *metric.range)), increasing=None)
 
     def shifted(self, metrics: tuple[Metric, ...], counts: Counts, design: Settings, prevalence: float) -> Estimates:
-        """The same at another prevalence."""
+        """Return metrics of all groups at another prevalence, with their intervals."""
         return self.estimates(
             tuple(at_other_prevalence(each, prevalence, self.table.n) for each in metrics),
             counts,
@@ -183,7 +183,7 @@ class ClusteredCases(IndependentCases):
 
 
 def at_other_prevalence(metric: Metric, prevalence: float, n: float) -> Metric:
-    """A metric of decisions, of so many cases at another prevalence."""
+    """Return a metric of decisions as it is for so many cases at another prevalence."""
 
     def shifted(counts: Counts) -> Array:
         return np.asarray(metric.value(counts.at_prevalence(prevalence).scaled(n)))
@@ -192,7 +192,7 @@ def at_other_prevalence(metric: Metric, prevalence: float, n: float) -> Metric:
 
 
 def half_case_error(metric: Metric, counts: Counts, *, cohort: bool) -> Array:
-    """Standard error of a metric of decisions with half a case more in each cell, so that it is never 0.
+    """Return the standard error of a metric of decisions with half a case more in each cell, so that it is never 0.
 
     >>> from unconfuse.metrics import METRICS
     >>> half_case_error(METRICS["sensitivity"], Counts(tp=[9, 10], fp=2, fn=[1, 0], tn=8), cohort=True).round(4)

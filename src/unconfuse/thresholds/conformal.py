@@ -60,7 +60,7 @@ class ConformalCutoff:
 
 
 def bar_of(scores: Array, weight: Array, coverage: float) -> ConformalCutoff:
-    """The highest score that is low enough.
+    """Find the highest score that enough cases reach for this coverage.
 
     >>> bar_of(np.arange(1., 20), np.ones(19), .9)
     ConformalCutoff(score=2.0, rank=18, reached=18.0, n=19.0)
@@ -87,7 +87,7 @@ def fewest(coverage: float) -> int:
 
 
 def mixture_limits(bars: list[ConformalCutoff], sizes: Array, level: float) -> tuple[float, float, float]:
-    """The coverage of all classes together, each with a bar of its own: beta with the mean and variance of the mixture.
+    """Return the coverage of all classes, each with its own bar, and its limits: beta with the mixture's moments.
 
     What classes new cases have is uncertain too.
     """

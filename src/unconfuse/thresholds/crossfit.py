@@ -16,7 +16,7 @@ FOLDS = 20  # as a card has
 
 
 def decided_by_rule(sample: Sample, rule: str, seed: int) -> Sample:
-    """The same cases, each model deciding by a rule: on each fold by the threshold chosen on all the others.
+    """Return the same cases, each model deciding by a rule: on each fold by the threshold chosen on all the others.
 
     The thresholds shown are those that the rule chooses on all cases: the ones to use on new cases.
 

@@ -36,7 +36,7 @@ def card_to_json(card: ThresholdCard, path: Any = None) -> str:
 
 @public_api
 def read_card(source: Any) -> ThresholdCard:
-    """The card in a file (or in JSON text, or in a mapping), checked.
+    """Read the card in a file (or in JSON text, or in a mapping) and check it.
 
     Examples
     --------
@@ -60,7 +60,7 @@ def _card(content: Mapping[str, Any]) -> ThresholdCard:
 
 
 def _data(saved: Mapping[str, Any]) -> dict[str, Any]:
-    """What the card knows of its data, each number within its bounds."""
+    """Return what the card knows of its data, each number within its bounds."""
     size = _within(saved["n"], "n", 1.0, 1e300)
     bounds = {"n": (1.0, 1e300), "positives": (0.0, size), "prevalence": (0.0, 1.0)}
     bounds |= dict.fromkeys(("lowest_score", "highest_score"), (-math.inf, math.inf))
@@ -150,7 +150,7 @@ class Bins:
         return np.bincount(np.searchsorted(self.edges, scores, side="right"), minlength=len(self.shares)).astype(float)
 
     def p_of_none(self, counts: npt.NDArray[np.float64], size: float) -> float:
-        """The p-value of the chi-square test that new scores are distributed as those of the card's `size` cases."""
+        """Return the p-value of the chi-square test that new scores are distributed like the card's `size` cases."""
         rows, old = counts.sum(), np.array(self.shares) * size
         if len(counts) < 2 or not rows:
             return math.nan

@@ -197,7 +197,7 @@ def requirement(text: str) -> tuple[str, str, float]:
 
 
 def _only_bound(metric: Metric, wanted: str, **bounds: float | None) -> float:
-    """The one bound that makes sense for a metric."""
+    """Return the one bound that makes sense for a metric."""
     other = next(name for name in bounds if name != wanted)
     if bounds[wanted] is None or bounds[other] is not None:
         direction = "large" if wanted == "at_least" else "small"

@@ -37,7 +37,7 @@ __all__ = [
 
 
 def of_metric(metric: Metric) -> CurveOf:
-    """The curve of a decision metric."""
+    """Return the curve of a decision metric."""
     return lambda candidates: metric(candidates.counts)
 
 
@@ -159,7 +159,7 @@ def _queue(rate: float, name: str, label: str, why: str) -> ThresholdRule:
 
 
 def at_b(level: float) -> ThresholdRule:
-    """The indistinguishability threshold, or another level of B."""
+    """Build the rule of the indistinguishability threshold, or of another level of B."""
 
     def largest_set(candidates: Candidates) -> Index:
         found = labelled_at_level(candidates.table, level)
@@ -189,7 +189,7 @@ def at_b(level: float) -> ThresholdRule:
 
 
 def promised(promise: GuaranteeSpec) -> ThresholdRule:
-    """A threshold that keeps a promise on new cases."""
+    """Build the rule of a threshold that keeps a promise on new cases."""
 
     def last_kept(candidates: Candidates) -> Index:
         return promise.last(promise.satisfied(candidates.counts))
@@ -207,7 +207,7 @@ def promised(promise: GuaranteeSpec) -> ThresholdRule:
 
 
 def fixed_at(threshold: float) -> ThresholdRule:
-    """A threshold that was fixed before."""
+    """Build the rule of a threshold that was fixed beforehand."""
     return ThresholdRule(
         f"fixed({threshold:g})",
         f"Fixed at {threshold:g}",
@@ -291,7 +291,7 @@ def _constant(make: Callable[[], ThresholdRule]) -> dict[str, Any]:
 
 
 def _limited(best: str, limited: str) -> dict[str, Any]:
-    """The same for the best value of one metric while another reaches a limit, .9 unless the name says another."""
+    """Return how the rule for the best value of one metric is made while another reaches a limit, .9 by default."""
 
     def made(limit: float | str) -> ThresholdRule:
         return best_under(best, limited, check_probability(float(limit), f"min_{limited}"))
@@ -310,7 +310,7 @@ def _limited(best: str, limited: str) -> dict[str, Any]:
 
 
 def _fixed(wishes: RuleOptions) -> list[ThresholdRule]:
-    """The usual 0.5 means something for probabilities only."""
+    """Return the fixed rule, if any: the usual 0.5 means something for probabilities only."""
     if wishes.fixed is None or (wishes.fixed == 0.5 and not wishes.probable):
         return []
     return [fixed_at(check_number(wishes.fixed, "threshold"))]

@@ -57,7 +57,7 @@ def operating_points(
     settings: CardSettings,
     progress: Progress | None = None,
 ) -> Mapping[str, OperatingPoint]:
-    """The operating point of each rule, by name."""
+    """Return the operating point of each rule, by name."""
     shown, table = [(*metrics, *rule.extra_metrics) for rule in rules], cases.table
     whole = cases.candidates if settings.prevalence is None else Candidates(at_prevalence(table, settings.prevalence))
     # No more folds than cases of the smaller class, so that each fold holds cases of both.
@@ -138,7 +138,7 @@ def _words(counts: Counts, threshold: float, how: str) -> str:
 
 
 def _moved(metrics: tuple[Metric, ...], apparent: Mapping[str, Estimate], choices: Choices) -> Mapping[str, Estimate]:
-    """The same-data value and its interval, both moved by the optimism, within the metric's range."""
+    """Move the same-data value and its interval by the optimism, within the metric's range."""
 
     def moved(metric: Metric, seen: Estimate) -> Estimate:
         optimism = choices.optimism(metric)
@@ -166,7 +166,7 @@ def _corrected_elsewhere(
     settings: CardSettings,
     replicates: RuleReplicates,
 ) -> Mapping[str, Estimate]:
-    """The corrected metrics at the stated prevalence."""
+    """Return the corrected metrics at the stated prevalence."""
     if settings.prevalence is None or replicates.choices is None:
         return FrozenMapping({})
     there = [at_other_prevalence(each, settings.prevalence, cases.table.n) for each in metrics]
@@ -216,7 +216,7 @@ def _flat_region(rule: ThresholdRule, whole: Candidates, index: int, error: floa
 
 
 def _objective(rule: ThresholdRule, whole: Candidates, first: int, end: int) -> Array:
-    """What the rule makes as large as it can, at some neighbouring thresholds."""
+    """Return what the rule makes as large as it can, at some neighbouring thresholds."""
     part = whole.stretch(first, end)
     values = rule.values(part)
     assert values is not None
@@ -226,7 +226,7 @@ def _objective(rule: ThresholdRule, whole: Candidates, first: int, end: int) -> 
 def cross_fitted(
     cases: IndependentCases, rules: list[ThresholdRule], settings: CardSettings, tell: Tell = _in_silence
 ) -> list[Counts]:
-    """The 2x2 table of each rule when every case is labelled by a threshold chosen without it.
+    """Return the 2x2 table of each rule when every case is labelled by a threshold chosen without it.
 
     The cases are dealt into folds, class by class (groups whole). The threshold is chosen on all folds but one and
     applied to that one; the counts of all folds are added up, and averaged over several deals.

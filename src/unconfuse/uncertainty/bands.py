@@ -90,7 +90,7 @@ def band(
     design: str = "cohort",
     rng: int = 0,
 ) -> ConfidenceBand:
-    """A band around any curve: ROC, precision-recall, decision curve, reliability, trends and the others.
+    """Return a band around any curve: ROC, precision-recall, decision curve, reliability, trends and the others.
 
     Parameters
     ----------
@@ -228,7 +228,7 @@ def _some_scores(table: ScoreTable) -> Array:
 def _replicates(
     table: ScoreTable, heights: Sequence[tuple[Height, Array]], n_resamples: int, fixed_classes: bool, rng: int
 ) -> list[Array]:
-    """The curves of each resample, for every height and its grid."""
+    """Return the curves of each resample, for every height and its grid."""
     total, seed = check_resamples(n_resamples, at_least=100), check_seed(rng)
     kind = _kernels.design_of(fixed_classes)
     draw = partial(_kernels.bootstrap_tables, table.positives, table.negatives, seed=seed, design=kind)
@@ -241,7 +241,7 @@ def _replicates(
 
 
 def _spread(curves: Array) -> Array:
-    """Standard deviation at each place, of the replicates that have a value there; 0 where hardly any has."""
+    """Return the standard deviation at each place, of the replicates with a value there; 0 where hardly any has."""
     known = np.count_nonzero(~np.isnan(curves), axis=0) > 1
     found = np.zeros(curves.shape[1])
     found[known] = np.nanstd(curves[:, known], axis=0)

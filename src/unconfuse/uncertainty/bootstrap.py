@@ -203,12 +203,12 @@ def split(metrics: Iterable[Metric]) -> tuple[list[Metric], list[Metric]]:
 
 
 def kernels_of(metrics: Iterable[Metric]) -> list[str]:
-    """The kernels that compute these metrics, or the metrics of which they are affine functions."""
+    """Return the kernels that compute these metrics, or the metrics of which they are affine functions."""
     return sorted({each.root.of.inference.kernel for each in metrics})
 
 
 def values_of(metric: Metric, tables: ScoreTable, threshold: float | None) -> Array:
-    """A metric of every table along the leading axes; decisions are made at the threshold."""
+    """Return a metric of every table along the leading axes; decisions are made at the threshold."""
     if metric.of != "counts":
         return metric(tables)
     if threshold is None:
@@ -229,7 +229,7 @@ def _check_table(table: ScoreTable, metrics: Iterable[Metric], threshold: float 
 
 
 def slices(total: int, size: int) -> Iterator[tuple[int, int]]:
-    """The first replicate and the number of replicates of each piece of work."""
+    """Yield the first replicate and the number of replicates of each piece of work."""
     step = max(1, size)
     for first in range(0, total, step):
         yield first, min(step, total - first)
@@ -251,7 +251,7 @@ class ProgressReporter:
 def replicates_of_counts(
     metric: Callable[[Counts], Array], counts: Counts, fixed_classes: bool, resampling: Settings
 ) -> Array:
-    """A metric of one 2x2 table in resamples of its cases, drawn by how many come from each cell."""
+    """Compute a metric of one 2x2 table in resamples of its cases, drawn by how many come from each cell."""
     generator = np.random.default_rng(resampling.seed)
     cells = np.array([float(each) for each in (counts.tp, counts.fp, counts.fn, counts.tn)])
     drawn = np.zeros((resampling.n_resamples, 4))
@@ -263,7 +263,7 @@ def replicates_of_counts(
 
 
 def half_case(table: ScoreTable, *, weight: float = HALF, places: int | None = None) -> ScoreTable:
-    """The table with half a positive spread over the negatives' scores, and half a negative over the positives'.
+    """Return the table with half a positive spread over the negatives' scores, and half a negative over the positives'.
 
     With `places` it is spread over so many evenly spaced cases of the other class only, which keeps resampling fast.
     Of sampled cases, one weighs as much as its class's cases do, as far as the variance is concerned.
@@ -291,7 +291,7 @@ def half_case(table: ScoreTable, *, weight: float = HALF, places: int | None = N
 
 
 def with_ends(table: ScoreTable, *, top_positives: float = 0.0, top_negatives: float = 0.0) -> ScoreTable:
-    """The table with cases of that weight ranked above all others."""
+    """Return the table with cases of that weight ranked above all others."""
     weights = [
         np.concatenate([np.full((*each.shape[:-1], 1), extra), each], axis=-1)
         for each, extra in ((table.positives, top_positives), (table.negatives, top_negatives))
@@ -317,12 +317,12 @@ def banded(table: ScoreTable, bands: int = BANDS) -> ScoreTable:
 
 
 def in_fine_bands(table: ScoreTable) -> ScoreTable:
-    """The table in which compiled metrics are resampled: as it is, or in fine bands."""
+    """Return the table in which compiled metrics are resampled: as it is, or in fine bands."""
     return table if _is_in_full(table) else banded(table, FINE_BANDS)
 
 
 def in_own_bands(table: ScoreTable, metric: Metric) -> ScoreTable:
-    """The table in the bands that a metric declares, unless it is small or they would leave most of its blocks."""
+    """Join the table into the bands a metric declares, unless it is small or they would leave most of its blocks."""
     assert metric.inference.bands is not None
     if len(table) <= BANDS:
         return table
@@ -331,7 +331,7 @@ def in_own_bands(table: ScoreTable, metric: Metric) -> ScoreTable:
 
 
 def band_ends(table: ScoreTable, bands: int = BANDS) -> Places:
-    """The last block of each band; every block is a band of its own in a table that is small already."""
+    """Return the last block of each band; in a table that is small already, every block is a band of its own."""
     if len(table) <= 4 * bands:
         return np.arange(len(table))
     classes = (table.positives, table.n_positives), (table.negatives, table.n_negatives)
@@ -339,7 +339,7 @@ def band_ends(table: ScoreTable, bands: int = BANDS) -> Places:
 
 
 def fine_ends(table: ScoreTable) -> Places:
-    """The last block of each band in which compiled metrics are resampled."""
+    """Return the last block of each band in which compiled metrics are resampled."""
     return np.arange(len(table)) if _is_in_full(table) else band_ends(table, FINE_BANDS)
 
 
@@ -348,14 +348,14 @@ def _is_in_full(table: ScoreTable) -> bool:
 
 
 def usual_ends(metrics: Iterable[Metric], table: ScoreTable) -> Places:
-    """The same for other metrics together, with the bands that they declare."""
+    """Return the last block of each band for other metrics together, with the bands that they declare."""
     declared = [each.inference.bands(table) for each in metrics if each.inference.bands is not None]
     ends = np.unique(np.concatenate([band_ends(table), *declared]))
     return ends if 2 * len(ends) <= len(table) else np.arange(len(table))
 
 
 def in_bands(table: ScoreTable, ends: Places) -> ScoreTable:
-    """The table with blocks joined into bands, given the last block of each."""
+    """Join the blocks of a table into bands, given the last block of each."""
     starts = np.concatenate([[0], ends[:-1] + 1])
     # NumPy adds in pairs, which loses least: resamples depend on the last bit of the weights.
     positives, negatives = (np.add.reduceat(weights, starts) for weights in (table.positives, table.negatives))
@@ -367,7 +367,7 @@ def in_bands(table: ScoreTable, ends: Places) -> ScoreTable:
 
 
 def _equal_shares(weights: Array, total: float, bands: int) -> Places:
-    """The last block of each of so many parts of equal weight."""
+    """Return the last block of each of so many parts of equal weight."""
     ends = _kernels.places_reaching(weights, total * np.arange(1, bands + 1) / bands)
     return np.minimum(ends, len(weights) - 1)
 
@@ -377,7 +377,7 @@ def _top_ranks(blocks: int) -> Places:
 
 
 def _mean_scores(table: ScoreTable, starts: Places, sums: Array, totals: Array) -> Array:
-    """The mean score of each band, so that metrics of probabilities keep their level; it stays within the band."""
+    """Return each band's mean score, so that metrics of probabilities keep their level; it stays within the band."""
     with np.errstate(invalid="ignore", divide="ignore"):
         means = sums / totals
     ends = np.append(starts[1:] - 1, len(table) - 1)
@@ -385,7 +385,7 @@ def _mean_scores(table: ScoreTable, starts: Places, sums: Array, totals: Array) 
 
 
 def _spread_over(others: Array, places: int) -> Array:
-    """A weight of 1 spread over evenly spaced cases of a class."""
+    """Spread a weight of 1 over evenly spaced cases of a class."""
     at = _kernels.places_reaching(others, others.sum() * (np.arange(places) + 0.5) / places)
     blocks, times = np.unique(at[at < len(others)], return_counts=True)
     shares = np.zeros(len(others))

@@ -63,7 +63,7 @@ def basic(
     confidence_level: float = 0.95,
     range: tuple[float, float] = (-np.inf, np.inf),
 ) -> Interval:
-    """The percentile interval reflected at the value, cut at the metric's range.
+    """Reflect the percentile interval at the value and cut it at the metric's range.
 
     >>> low, high, _ = basic(.5, np.linspace(.3, .9, 1001))
     >>> print(f"{low:.3f} {high:.3f}")
@@ -138,7 +138,7 @@ def bias_corrected(
 
 
 def _off_ends(lower: Array, upper: Array, reach: Array, range: tuple[float, float]) -> tuple[Array, Array]:
-    """The centre of the lower limit at least half a reach from the upper end, and that of the upper limit likewise.
+    """Keep the centre of the lower limit half a reach or more from the upper end, and that of the upper limit likewise.
 
     A centre at an end, or beyond it, is infinitely far out on a scale without ends, and a step from there leads to the
     other end, whatever its length. From half a reach it leads at most 3.7 of them away.
@@ -160,7 +160,7 @@ def _mean_and_spread(draws: Array) -> tuple[Array, Array]:
 
 
 def spread(replicates: Array, ddof: int = 1) -> float:
-    """The standard deviation of the replicates that are defined; NaN if some are infinite, or too few are.
+    """Return the standard deviation of the defined replicates; NaN if some are infinite, or too few are defined.
 
     Where replicates lie so far apart that no number can hold their squares, it is infinite.
     """
@@ -193,12 +193,12 @@ def step(centre: Array, reach: Array, range: tuple[float, float]) -> tuple[Array
 
 
 def scale_name(range: tuple[float, float]) -> str:
-    """The scale of `step` in words."""
+    """Name the scale of `step` in words."""
     return {2: " on the logit scale", 1: " on the log scale", 0: ""}[int(np.isfinite(range).sum())]
 
 
 def jackknife_of_counts(metric: Callable[[Counts], Array], counts: Counts) -> float:
-    """The same of one 2x2 table, by leaving out one case of each cell."""
+    """Return the acceleration of `bca` for one 2x2 table, by leaving out one case of each cell."""
     cells = np.array([float(each) for each in (counts.tp, counts.fp, counts.fn, counts.tn)])
     without = cells[:, None] - np.diag(np.minimum(cells, 1.0))
     left = metric(Counts.from_validated(tp=without[0], fp=without[1], fn=without[2], tn=without[3]))
@@ -206,7 +206,7 @@ def jackknife_of_counts(metric: Callable[[Counts], Array], counts: Counts) -> fl
 
 
 def jackknife_acceleration(metric: Callable[[ScoreTable], Array], table: ScoreTable) -> float:
-    """The acceleration of `bca`: a sixth of the skewness of the influences, by leaving out one case at each score.
+    """Return the acceleration of `bca`: a sixth of the influences' skewness, by leaving out one case at each score.
 
     A table of many scores is first joined into at most about 1,000 bands, so the cost does not grow with the rows.
 
@@ -229,7 +229,7 @@ def jackknife_acceleration(metric: Callable[[ScoreTable], Array], table: ScoreTa
 
 
 def _pull(whole: Array, without: Array) -> Array:
-    """What a case takes with it that is left out; NaN where the metric is infinite with it and without it."""
+    """Return what a left-out case takes with it; NaN where the metric is infinite with it and without it."""
     with np.errstate(invalid="ignore"):
         return np.asarray(whole - without)
 
@@ -245,7 +245,7 @@ def _sixth_of_skewness(found: Array, counted: Array) -> float:
 
 
 def undefined_text(replicates: npt.ArrayLike) -> str:
-    """What to add to a method's name when some resamples left the metric undefined.
+    """Return what to add to a method's name when some resamples left the metric undefined.
 
     >>> undefined_text([.5, np.nan, .7, .8])
     ' (undefined in 25% of the resamples, left out)'

@@ -55,7 +55,7 @@ def _dealt(table: ScoreTable) -> ScoreTable:
 
 
 def _drawn(metric: Metric, table: ScoreTable) -> Array:
-    """The same with replacement, for weights that are no whole numbers and for very many cases."""
+    """Draw the metric's values by chance with replacement, for fractional weights and for very many cases."""
     cases = table.positives + table.negatives
     pooled = ScoreTable.from_validated(
         table.score, cases * (table.n_positives / table.n), cases * (table.n_negatives / table.n)

@@ -47,7 +47,7 @@ def replicates_of_random_groups(
 
 
 def put_together(sample: InMemorySample, strata: Codes | None, generator: np.random.Generator) -> tuple[Codes, Codes]:
-    """The random group of every row, and the stratum of every random group."""
+    """Return the random group of every row, and the stratum of every random group."""
     units = np.arange(len(sample)) if sample.groups is None else sample.groups
     n_units = int(units.max()) + 1
     stratum = np.zeros(n_units, dtype=np.int64)
@@ -66,13 +66,13 @@ def put_together(sample: InMemorySample, strata: Codes | None, generator: np.ran
 
 
 def put_together_into(many: int, sample: InMemorySample, generator: np.random.Generator) -> Codes:
-    """The number of every row's random part of the groups: so many parts, of as many groups each."""
+    """Return the number of every row's random part of the groups: so many parts, of as many groups each."""
     assert sample.groups is not None
     return np.asarray((generator.permutation(sample.n_groups) % many)[sample.groups])
 
 
 def _sums(sample: InMemorySample, model: str, member: Codes, n_groups: int, ends: Codes) -> tuple[Array, Array]:
-    """The weight of each class in every band of every random group."""
+    """Sum the weight of each class in every band of every random group."""
     band = np.searchsorted(ends, sample.blocks(model))
     cell = member * len(ends) + band
     shape = n_groups, len(ends)

@@ -59,7 +59,7 @@ def estimates_of_groups(
 def _asked(
     sample: Sample, design: Settings, context: str, draw: Draw, metric: Metric, known: Mapping[str, Jackknifed] | None
 ) -> Callable[..., Estimate]:
-    """What answers for another level: the jackknife is the same at every one."""
+    """Return what answers for another level: the jackknife is the same at every one."""
     own = None if known is None or metric.name not in known else {metric.name: known[metric.name]}
     return partial(_ask_again, metric, sample, design, context, draw, own)
 
@@ -73,7 +73,7 @@ def _jackknifed(
 
 
 def limits_of(metric: Metric, found: Jackknifed, level: float, n_groups: int) -> Found:
-    """An interval, or the reason why there is none."""
+    """Return an interval, or the reason why there is none."""
     if math.isnan(found.value):
         return math.nan, math.nan, "", math.nan
     if n_groups < 2:
@@ -177,7 +177,7 @@ def _ask_again(
 
 
 def estimate_of_group_counts(metric: Metric, counts: Counts, design: Settings, context: str) -> Estimate:
-    """A metric of decisions, from the counts of each group."""
+    """Estimate a metric of decisions from the counts of each group."""
     total = Counts.from_validated(**{name: getattr(counts, name).sum() for name in ("tp", "fp", "fn", "tn")})
     n_groups = len(np.atleast_1d(counts.tp))
     found = of_group_counts(metric, counts)

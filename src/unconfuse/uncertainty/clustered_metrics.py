@@ -41,7 +41,7 @@ Draw = Callable[[list[Metric], ScoreTable, Settings], dict[str, MetricReplicates
 
 
 def of_group_counts(metric: Metric, counts: Counts) -> Jackknifed:
-    """A metric of decisions, from the counts of each group."""
+    """Jackknife a metric of decisions, from the counts of each group."""
     cells = _cells(counts)
     total = cells.sum(axis=0)
     value, without = float(metric(_counts(total))), metric(_counts(without_each(cells)))
@@ -63,7 +63,7 @@ def of_group_counts(metric: Metric, counts: Counts) -> Jackknifed:
 
 
 def without_each(cells: Array) -> Array:
-    """What all other groups hold: exactly 0 where they hold nothing, whatever the rounding of weights."""
+    """Return what all other groups hold: exactly 0 where they hold nothing, whatever the rounding of weights."""
     held = cells > 0
     left = np.where(held.sum(axis=0) - held > 0, cells.sum(axis=0) - cells, 0.0)
     return np.maximum(left, 0.0)
@@ -128,7 +128,7 @@ def _of_cells(metric: Metric, value: float, without: Array, cells: Array, total:
 
 
 def with_half(value: float, cases: float, range: tuple[float, float]) -> float:
-    """The value with half a case at each end of the range."""
+    """Return the value with half a case at each end of the range."""
     least, span = range[0], range[1] - range[0]
     return least + span * ((value - least) / span * cases + HALF) / (cases + 1)
 
@@ -206,7 +206,7 @@ class Grouped:
         return found | self._anew(others)
 
     def _areas(self, model: str) -> Array:
-        """The AUROC without each group: all pairs won, less those of its cases, and those within it added again."""
+        """Return the AUROC without each group: all pairs won, less those of its cases, plus those within it."""
         rows, weight, groups = self.sample, self.sample.weight, self.n_groups
         placed, block = self._placements(model), rows.blocks(model)
         positive, negative = (summed_by(self.groups[own], weight[own], groups) for _, own in self.sides)
@@ -234,7 +234,7 @@ class Grouped:
         return summed_by(owner, up * below, self.n_groups)
 
     def _placements(self, model: str) -> Array:
-        """The share of the other class that each case is on the right side of."""
+        """Return the share of the other class that each case is on the right side of."""
         table = self.sample.table(model)
         above, below = placements(table)
         block = self.sample.blocks(model)
@@ -254,12 +254,12 @@ class Grouped:
         return np.where(self.sample.is_positive, found.positive[block], found.negative[block])
 
     def _moved(self, metric: Metric, model: str) -> Array:
-        """The value less what a group's cases add to it."""
+        """Return the value less what each group's cases add to it."""
         influence, value = self.influences(metric, model), float(metric(self.sample.table(model)))
         return value - summed_by(self.groups, self.sample.weight * influence, self.n_groups)
 
     def _anew(self, metrics: Sequence[Metric]) -> dict[str, Array]:
-        """Computed again without each group; of very many, without each of a few hundred random parts of them."""
+        """Compute again without each group; if very many, without each of a few hundred random parts of them."""
         rows = self.sample
         if not metrics:
             return {}
@@ -316,7 +316,7 @@ class Grouped:
         return replace(found, drawn=alone.drawn, how=self._how(metric))
 
     def _how(self, metric: Metric) -> str:
-        """What was done to groups or scores that are many, in words."""
+        """Say what was done to groups or scores that are many."""
         many = self.n_groups > LEFT_OUT
         if many and compares_by_influence(metric):
             return ", by their influences"
@@ -366,7 +366,7 @@ class Grouped:
         return found
 
     def parts_of_difference(self, metric: Metric, pair: tuple[str, str]) -> tuple[list[ClusterPart], float]:
-        """What each case contributes to the first model's value less the second's; and the least variance of that.
+        """Return what each case contributes to the first model's value less the second's, and its least variance.
 
         Where hardly a case tells two models apart, another half a case might: then they would differ by the share of
         it. Type I errors are .007 to .077 so, .036 on average, for 4 to 60 groups.

@@ -72,7 +72,7 @@ class ClusterPart:
         return min(max((between - within) / whole, 0.0), 1.0)
 
     def weighed(self, correlation: float) -> Array:
-        """What each group adds to the variance, at this correlation within groups."""
+        """Return what each group adds to the variance, at this correlation within groups."""
         n = max(float(self.sizes.sum()), _SMALLEST)
         return np.asarray(self.sizes * (1 + np.maximum(self.sizes - 1, 0.0) * correlation) * (self.variance / n))
 
@@ -156,7 +156,7 @@ def jackknifed(
 
 
 def unknown(value: float) -> Jackknifed:
-    """A value that is undefined or infinite, of which groups tell nothing."""
+    """Return a value that is undefined or infinite, of which groups tell nothing."""
     return Jackknifed(value, math.nan, math.nan, math.nan, (-math.inf, math.inf), 0)
 
 

@@ -56,7 +56,7 @@ def limits_at_constraint(
 
 
 def error_at_constraint(metric: Metric, table: ScoreTable, fixed_classes: bool = False) -> float:
-    """The standard error that the interval at the usual level shows."""
+    """Return the standard error that the interval at the usual level shows."""
     low, high, _ = limits_at_constraint(metric, table, fixed_classes, _USUAL)
     return float(high - low) / (2 * quantile(_USUAL))
 
@@ -94,7 +94,7 @@ def _reach(constraint: Constraint, table: ScoreTable, level: float) -> _LevelRea
 
 
 def _counts_in_reach(size: float, rate: float, tail: float) -> tuple[int, int]:
-    """The least and the greatest count of which neither mid-p tail is below `tail`."""
+    """Return the least and the greatest count of which neither mid-p tail is below `tail`."""
     counts = _near_counts(size, rate)
     beyond = np.where(counts < size, betainc(counts + 1, np.maximum(size - counts, _SAME), rate), 0.0)  # P(X > k)
     reached = np.where(counts > 0, betainc(np.maximum(counts, _SAME), size - counts + 1, rate), 1.0)  # P(X >= k)
@@ -171,13 +171,13 @@ def _at_precision(least: float, table: ScoreTable, level: float) -> tuple[float,
 
 
 def _walk_down(gap: Array, at: int, z: float) -> int:
-    """The last block, from the chosen one on, up to which precision is never clearly below the level."""
+    """Return the last block, from the chosen one on, up to which precision is never clearly below the level."""
     below = np.flatnonzero(gap[at + 1 :] < -z)
     return at + int(below[0]) if len(below) else len(gap) - 1
 
 
 def _walk_up(gap: Array, at: int, z: float) -> int:
-    """The last block, from the chosen one back, where precision is clearly above the level; -1 if it is nowhere."""
+    """Return the last block, from the chosen one back, with precision clearly above the level; -1 if nowhere."""
     above = np.flatnonzero(gap[: max(at, 0)] > z)
     return int(above[-1]) if len(above) else -1
 

@@ -117,7 +117,7 @@ class PairedContrasts(ContrastFamily):
         return corrected_resampled_t(gaps, repeats=len(set(self.sample.repeats.values())) or 1)
 
     def draft(self, metric: Metric, pair: Pair) -> Draft:
-        """A difference with limits that it can have, and a p-value that so many different cases can give."""
+        """Return a difference with limits that it can have, and a p-value that so many different cases can give."""
         key = metric.name, pair
         if key not in self._drafts:
             self._drafts[key] = self._possible(metric, pair)
@@ -218,7 +218,7 @@ class PairedContrasts(ContrastFamily):
         return by_cases or not self._by_replicates(metric)
 
     def _by_replicates(self, metric: Metric) -> bool:
-        """Groups are left out one by one, but a threshold that the data choose jumps: its groups are resampled."""
+        """Tell whether to use replicates: groups are left out one by one, but a threshold the data choose jumps."""
         return self._grouped is None or constraint_of(metric) is not None
 
     def _by_influence(self, metric: Metric) -> bool:
@@ -268,7 +268,7 @@ class PairedContrasts(ContrastFamily):
         return float(weight @ (first > second)), float(weight @ (second > first)), float(weight.sum())
 
     def _right(self, metric: Metric) -> tuple[Array, Array]:
-        """The weight of each kind of cases that count, and whether each model labels them right: (models, kinds)."""
+        """Return the weight of each kind of case that counts, and whether each model is right: (models, kinds)."""
         if self.sample.is_multiclass:
             assert isinstance(self.sample, InMemorySample)
             right = [self.sample.decided[model] == self.sample.truth for model in self.sample.models]
@@ -306,7 +306,7 @@ class PairedContrasts(ContrastFamily):
         )
 
     def _shares(self, metric: Metric) -> tuple[Array, Array, Array]:
-        """The weight of each kind of cases, and whether it is a success and a trial of each model: (models, kinds)."""
+        """Return each kind's weight, and whether it is a success and a trial of each model: (models, kinds)."""
         assert metric.inference.fraction is not None
         found, cell = self.sample.joint_counts(), np.eye(4)
         success, trial = metric.inference.fraction(
@@ -438,7 +438,7 @@ def _means_over_classes(metric: Metric) -> bool:
 
 
 def _of_rare_classes(value: float, influence: Array, rows: InMemorySample) -> Draft:
-    """A difference that may rest on a few cases of one class: Student's t with the freedom that these leave."""
+    """Draft a difference that may rest on a few cases of one class: Student's t with the freedom that these leave."""
     from unconfuse.uncertainty.rare_classes import variance_of_difference
 
     variance, freedom = variance_of_difference(influence, rows)
@@ -453,7 +453,7 @@ def _of_rare_classes(value: float, influence: Array, rows: InMemorySample) -> Dr
 
 
 def _of_jackknife(found: Jackknifed) -> Draft:
-    """A difference from values without each group, by Student's t."""
+    """Draft a difference from values without each group, by Student's t."""
     method, p = f"jackknife of whole groups, paired{found.remark}", max(found.p_of_none, SMALLEST)
     return Draft(found.value, found.error, method, p, "jackknife t", found.limits_of_difference)
 
@@ -475,5 +475,5 @@ def _sorted(one: float, other: float) -> tuple[float, float]:
 
 
 def error_of(low: float, high: float) -> float:
-    """The standard error that an interval at the usual level shows: it must not depend on the level that was asked."""
+    """Return the standard error that an interval at the usual level shows: it must not depend on the level asked."""
     return (high - low) / (2 * quantile(USUAL_LEVEL))

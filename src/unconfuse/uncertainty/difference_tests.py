@@ -62,7 +62,7 @@ def bonett_price(
 
 
 def bonett_price_moments(only_first: float, only_second: float, cases: float) -> tuple[float, float]:
-    """The centre of that interval, and the standard error, which no level of confidence has a part in."""
+    """Return the centre of the Bonett-Price interval, and the standard error, which depends on no confidence level."""
     first, second = (only_first + 1) / (cases + 2), (only_second + 1) / (cases + 2)
     centre = first - second
     return centre, float(np.sqrt((first + second - centre**2) / (cases + 2)))
@@ -88,7 +88,7 @@ class OverlappingProportions:
         return self.successes[0] / self.trials[0], self.successes[1] / self.trials[1]
 
     def covariance_sum(self, one: float, other: float) -> float:
-        """The sum of (first - one)(second - other) over the trials of both."""
+        """Sum (first - one)(second - other) over the trials of both."""
         first, second = self.shared_successes
         return self.both - other * first - one * second + one * other * self.shared
 
@@ -99,7 +99,7 @@ class OverlappingProportions:
         return float(np.clip(self.covariance_sum(one, other) / spread, -1.0, 1.0)) if spread > 0 else 0.0
 
     def score_p(self) -> float:
-        """The weighted generalised score test of equal proportions.
+        """Return the p-value of the weighted generalised score test of equal proportions.
 
         Kosinski (2013), Stat. Med. 32:964, for predictive values; after Leisenring, Alonzo and Pepe (2000), Biometrics
         56:345.
@@ -127,7 +127,7 @@ def bootstrap_p(difference: float, replicates: Array) -> float:
 
 
 def smallest_p(different: float) -> float:
-    """The smallest two-sided p-value of a test that exchanges two models' outputs case by case.
+    """Return the smallest two-sided p-value of a test that exchanges two models' outputs case by case.
 
     Of so many cases on which they differ, 2 of 2^m exchanges are as extreme as what was seen. A variance of 0, as that
     of two models that separate a few cases perfectly, is no evidence beyond that.
@@ -267,7 +267,7 @@ def moments(sums: InfluenceSums) -> tuple[float, float, Array]:
 def limits_of_difference(
     sums: InfluenceSums, design: Settings, single: Sequence[tuple[float, float]], range: tuple[float, float]
 ) -> tuple[float, float]:
-    """The interval of the first model's metric less the second's.
+    """Return the interval of the first model's metric less the second's.
 
     A small class says little about its own outliers: standard errors are smallest when the sample was lucky. So the
     normal interval is drawn towards the one that MOVER makes of both models' own (`single`), with a weight of 5 over
@@ -302,7 +302,7 @@ def correlation(matrix: Array) -> float:
 
 
 def mover(value: Array, single: Sequence[tuple[float, float]], correlation: float) -> tuple[float, float]:
-    """The interval of a difference from both models' own intervals and the correlation of their errors.
+    """Return the interval of a difference from both models' own intervals and the correlation of their errors.
 
     >>> low, high = mover(np.array([.8, .7]), [(.7, .9), (.6, .8)], 0.5)
     >>> print(f"{low:.2f} {high:.2f}")
@@ -333,12 +333,12 @@ def bonferroni(p: float, among: Places) -> float:
 
 
 def sidak(p: float, among: Places) -> float:
-    """The probability of any, if they are independent."""
+    """Return the probability of any of them, if they are independent."""
     return float(-np.expm1(len(among) * np.log1p(-min(p, 1 - 1e-16))))
 
 
 def step_down_adjust(p_values: Array, joint: Joint) -> Array:
-    """Adjusted p-values: the smallest among all, the next among those left.
+    """Adjust p-values: the smallest among all, the next among those left.
 
     >>> print(step_down_adjust(np.array([0.001, 0.04, 0.5]), bonferroni))
     [0.003 0.08  0.5  ]
@@ -352,7 +352,7 @@ def step_down_adjust(p_values: Array, joint: Joint) -> Array:
 
 
 def single_error(error: float, among: Places, joint: Joint) -> float:
-    """The p-value of one comparison at which all of these together reach the error."""
+    """Return the p-value of one comparison at which all of these together reach the error."""
     p = error / len(among)
     for _ in range(_ROUNDS if len(among) > 1 else 0):
         p = min(error, p * error / joint(p, among))
@@ -360,7 +360,7 @@ def single_error(error: float, among: Places, joint: Joint) -> float:
 
 
 def correlated(correlation: Array, seed: int = 0, *, sides: int = 2) -> Joint:
-    """The joint probability of normal variables with this correlation matrix, in both tails or in the upper one.
+    """Return the joint probability of normal variables with this correlation matrix, in both tails or the upper one.
 
     One of them, chosen at random, is drawn from its own tail, the others given that one; the mean of 1 over how many
     are then in their tails, times the sum of all tails, is the probability that any is. No tail is too far out.
@@ -397,7 +397,7 @@ def _root(matrix: Array) -> Array:
 
 
 def correlation_of(covariance: Array) -> Array:
-    """The correlation matrix; what does not vary, or is not known, is correlated with nothing."""
+    """Return the correlation matrix; what does not vary, or is not known, is correlated with nothing."""
     spread = np.sqrt(np.maximum(np.diag(covariance), 0.0))  # rounding may leave less than nothing
     with np.errstate(divide="ignore", invalid="ignore"):
         found = covariance / np.outer(spread, spread)

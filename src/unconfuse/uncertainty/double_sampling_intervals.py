@@ -94,7 +94,7 @@ def _of_all_alike(metric: Metric, table: ScoreTable, value: float, level: float)
 
 
 def _parts(metric: Metric, sample: DoubleSample, own: InfluenceFunction) -> list[VerifiedPart]:
-    """What the checks of each stratum leave open."""
+    """Return what the checks of each stratum leave open."""
     gap = own.positive - own.negative
     if metric.of == "counts":
         return sample.parts_of_decisions(gap)
@@ -112,7 +112,7 @@ def _ask_again(
 
 
 def _variance_of(metric: Metric, sample: DoubleSample, own: InfluenceFunction, *, wary: bool) -> float:
-    """The sum of squares of each case's part: its mass as a positive and as a negative, times what these are worth."""
+    """Sum the squares of each case's part: its mass as a positive and as a negative, times what these are worth."""
     if metric.of == "counts":
         kinds = sample.kinds()
         place, count = np.where(kinds.labelled, 0, 1), kinds.count
@@ -124,7 +124,7 @@ def _variance_of(metric: Metric, sample: DoubleSample, own: InfluenceFunction, *
 
 
 def _wary_decisions(sample: DoubleSample) -> ScoreTable:
-    """The table of decisions with shares of positives that have half a case more of each class in every stratum."""
+    """Return the table of decisions, with shares of positives that have half a case more of each class per stratum."""
     cells = np.zeros((2, 2))  # positives and negatives; called positive and not
     for each in sample.decided_strata():
         cells[:, 0 if each.words.endswith("above") else 1] += each.cases * np.array([each.share, 1 - each.share])
@@ -132,7 +132,7 @@ def _wary_decisions(sample: DoubleSample) -> ScoreTable:
 
 
 def _places(metric: Metric, sample: DoubleSample) -> npt.NDArray[np.intp]:
-    """The row of the metric's table to which each case belongs."""
+    """Return the row of the metric's table to which each case belongs."""
     name = sample.only_model
     return np.where(sample.labelled(name), 0, 1) if metric.of == "counts" else sample.blocks(name)
 
@@ -184,14 +184,14 @@ def _context(sample: DoubleSample) -> str:
 
 
 def words_of(stratum: RaterStratum) -> str:
-    """A stratum for reading."""
+    """Describe a stratum for reading."""
     judge, _, side = stratum.words.partition(", ")
     where = {"above": " and the score calls positive", "below": " and the score calls negative", "": ""}[side]
     return f"that the judge calls {judge}{where}"
 
 
 def prevalence_of_checked(sample: DoubleSample, level: float) -> Estimate:
-    """The share of positives among cases that a judge labelled, of which some were checked."""
+    """Estimate the share of positives among cases that a judge labelled, of which some were checked."""
     masses = [sample.positive_mass(sample.rater_strata(), wary=each) for each in (False, True)]
     value = float(masses[0].mean())
     errors = [float(np.sqrt(np.square(each - value).sum())) / len(sample) for each in masses]
@@ -224,7 +224,7 @@ class ObservedProportion:
 def rogan_gladen(
     called: ObservedProportion, sensitivity: ObservedProportion, specificity: ObservedProportion, level: float = 0.95
 ) -> Estimate:
-    """The prevalence behind a judge's labels, from its sensitivity and specificity that were measured elsewhere.
+    """Estimate the prevalence behind a judge's labels, from its sensitivity and specificity measured elsewhere.
 
     Value and standard error by Rogan and Gladen (1978), American Journal of Epidemiology 107:71; the interval by Lang
     and Reiczigel (2014), Preventive Veterinary Medicine 113:13.
@@ -350,7 +350,7 @@ def plan_labels(metric: Metric, sample: DoubleSample, extra: int) -> Verificatio
 
 
 def _filled(spread: Array, done: Array, size: Array, total: int) -> Array:
-    """Checks in proportion to the spread, never fewer than there are nor more than there are cases."""
+    """Allot checks in proportion to the spread, never fewer than there are nor more than there are cases."""
     target = done.astype(np.float64)
     for _ in range(total - int(done.sum())):
         gain = np.where(target < size, spread**2 / (np.maximum(target, 0.5) * (target + 1)), -1.0)

@@ -79,7 +79,7 @@ def _of_nobody(metric: Metric, design: Settings) -> Estimate:
 def available(
     metrics: Iterable[str | Metric] | None, sample: Sample, *, probabilities: bool = True
 ) -> tuple[Metric, ...]:
-    """The metrics wanted, or all that this sample can have; one that a model cannot have is refused, and why."""
+    """Return the metrics wanted, or all that this sample can have; refuse one that a model cannot have, and say why."""
     if metrics is None:
         declared = MULTICLASS_METRICS if sample.is_multiclass else METRICS
         return tuple(
@@ -100,7 +100,7 @@ def available(
 
 
 def why_not(metric: Metric, sample: Sample, model: str) -> str:
-    """What a metric needs that a model of the sample lacks, with a hint; nothing if it lacks nothing."""
+    """Say what a metric needs that a model of the sample lacks, with a hint; nothing if it lacks nothing."""
     against = STRATEGIES[sample.sampling.cases.kind].reason_against(metric)
     if against:
         return against

@@ -97,7 +97,7 @@ class Estimate(PlotMixin):
     __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = _alone
 
     def __post_init__(self) -> None:
-        """An interval that a method cannot tell, or at one end only, is none, and the method says so."""
+        """Drop an interval that a method cannot tell, or only at one end, and make the method say so."""
         if math.isnan(self.value) or not (math.isnan(self.low) or math.isnan(self.high)):
             return
         if self.method and not self.method.startswith(_NO_INTERVAL):
@@ -109,7 +109,7 @@ class Estimate(PlotMixin):
     def from_interval(
         cls, metric: Metric, value: float, limits: tuple[Any, Any, str], confidence_level: float, **more: Any
     ) -> Estimate:
-        """A value of a declared metric with its limits; a reason instead where it is undefined."""
+        """Build the estimate of a declared metric from its value and limits; with a reason where it is undefined."""
         if math.isnan(value) and "undefined" not in more:
             limits, more = (math.nan, math.nan, ""), {"undefined": metric.undefined, **more}
         low, high, method = limits
@@ -149,7 +149,7 @@ class Estimate(PlotMixin):
         return self.recompute(confidence_level=level, method=None if method is None else check_text(method, "method"))
 
     def p_value_against(self, null: float | None = None, *, method: str | None = None) -> float:
-        """The two-sided p-value of a stated value, by default that of a useless classifier: the baseline.
+        """Return the two-sided p-value of a stated value, by default that of a useless classifier: the baseline.
 
         It is the error at which the interval (of this method) just reaches that value, so that it is below 5% exactly
         if the 95% interval excludes it. With `method="delong"` it is the z-test of the AUROC. Never below 1e-15.
@@ -288,7 +288,7 @@ class Finding:
 
 
 def _outward(value: float, rounding: Callable[[float], float], digits: int = 6) -> str:
-    """An end of a bound, rounded away from the value: what is printed still holds.
+    """Round an end of a bound away from the value: what is printed still holds.
 
     >>> _outward(0.12345678, math.floor), _outward(0.12345678, math.ceil), _outward(math.inf, math.ceil)
     ('0.123456', '0.123457', 'inf')

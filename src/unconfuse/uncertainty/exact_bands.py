@@ -63,7 +63,7 @@ def net_benefit_moments(table: ScoreTable, at: Array) -> tuple[Array, Array]:
 
 
 def _unseen(worth: Array, deciding: Array, n: float) -> Array:
-    """What one case more of a class would add where few cases of it decide, each of this worth.
+    """Return what one case more of a class would add where few cases of it decide, each of this worth.
 
     Where nobody is labelled the covariance is 0, and chance has a part all the same.
     """
@@ -113,7 +113,7 @@ def critical_value(covariance: Array, level: float) -> float:
 
 
 def _of_two(correlation: float, level: float) -> float:
-    """The same for two errors, by integration."""
+    """Return the critical value for two errors, by integration."""
     nodes, weights = np.polynomial.legendre.leggauss(400)
     apart = math.sqrt(max(1 - correlation**2, 0.0))
     if apart < 1e-7:
@@ -181,7 +181,7 @@ def reliability_bins(table: ScoreTable, at: Array, kind: str, level: float, fixe
 
 
 def score_histogram(table: ScoreTable, at: Array, kind: str, level: float, fixed_classes: bool) -> Limits:
-    """The share of the positives in each bin; for all of them at once each has its share of the risk."""
+    """Return the share of the positives in each bin; for all bins at once, each has its share of the risk."""
     curve = histogram_curve(table)
     risk = (1 - level) / 2 / (len(curve["left"]) if kind == "simultaneous" else 1)
     limits = _clopper_pearson(curve["positives"], np.full_like(curve["positives"], table.n_positives), risk)

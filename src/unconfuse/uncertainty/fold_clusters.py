@@ -54,7 +54,7 @@ def _with_interval(
 
 
 def _without(metrics: Sequence[Metric], sample: InMemorySample, design: Settings) -> dict[str, Array]:
-    """The mean over folds without each group."""
+    """Return the mean over folds without each group."""
     assert sample.groups is not None
     assert sample.folds is not None
     found: dict[str, list[Array]] = {each.name: [] for each in metrics}
@@ -72,7 +72,7 @@ def _without(metrics: Sequence[Metric], sample: InMemorySample, design: Settings
 def _of_fold(
     metrics: Sequence[Metric], part: InMemorySample, design: Settings
 ) -> tuple[dict[str, float], dict[str, Array]]:
-    """The value of each metric in one fold, and without each of its groups."""
+    """Return the value of each metric in one fold, and without each of its groups."""
     if part.is_multiclass:
         summaries = {each.name: summary_of(each, part) for each in metrics}
         own = {each.name: value_without(each, summaries[each.name], part) for each in metrics}

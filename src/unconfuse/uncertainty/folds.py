@@ -32,7 +32,7 @@ FEW_RESAMPLES = 500  # of each fold at least
 def estimates_over_folds(
     metrics: Sequence[Metric], sample: Sample, design: Settings, engine: Engine
 ) -> dict[str, Estimate]:
-    """The mean over the folds of a cross-validation, each of them judged by itself."""
+    """Estimate the mean over the folds of a cross-validation, each of them judged by itself."""
     rows = sample.in_memory
     if rows is not None and rows.straddling and not rows.sampling.by_weights:
         return _left_out(metrics, rows, design, engine)
@@ -48,7 +48,7 @@ def estimates_over_folds(
 def _left_out(
     metrics: Sequence[Metric], sample: InMemorySample, design: Settings, engine: Engine
 ) -> dict[str, Estimate]:
-    """Groups that straddle folds are left out of all of them at once."""
+    """Leave groups that straddle folds out of all of them at once."""
     from unconfuse.uncertainty.fold_clusters import left_out_of_folds  # few have both folds and groups
 
     alone = estimates_over_folds(metrics, sample.ungrouped(), design, engine)
@@ -102,7 +102,7 @@ def mean_over_folds(
     few: Sequence[float] | None = None,
     **more: Any,
 ) -> Estimate:
-    """The mean of a metric over folds; undefined if it is in one of them: a mean over fewer would be another number.
+    """Return a metric's mean over folds; undefined if it is so in one: a mean over fewer would be another number.
 
     Folds of one repeat share no case; repeats share all, so that they are averaged and not taken for more cases. `few`
     is what each fold's variance is multiplied with, n / (n - 1) for a proportion of n.

@@ -38,7 +38,7 @@ class ContrastSide:
 def independent_difference(
     metric: Metric, first: ContrastSide, second: ContrastSide, *, by_ratio: bool | None = None
 ) -> Draft:
-    """The first side less the second; by default their ratio for metrics that have limits on the log scale.
+    """Return the first side less the second; by default their ratio for metrics that have limits on the log scale.
 
     Limits at another level than that of both sides are those with both arms stretched as the normal quantile is.
 

@@ -104,7 +104,7 @@ def of_mean_loss(metric: Metric, table: ScoreTable, fixed_classes: bool = False,
 def by_influence_at_top(
     metric: Metric, table: ScoreTable, fixed_classes: bool = False, level: float = 0.95
 ) -> Interval:
-    """The same for areas that the few cases at the top of the list decide, which a small sample tends to miss.
+    """Return the interval of an area decided by the few cases at the top, which a small sample tends to miss.
 
     Besides half a case of unknown rank in each class, the upper limit's standard error allows for a tenth of a positive
     above all cases, and the lower limit's for a tenth of a negative there. Davis and Goadrich's area takes the limits
@@ -130,7 +130,7 @@ def by_influence_at_top(
 def _centre_and_errors(
     influence: Callable[[ScoreTable], InfluenceFunction], table: ScoreTable, fixed_classes: bool
 ) -> tuple[Array, Array, Array, Array]:
-    """The area, where its interval is centred, and the standard errors for the lower and the upper limit."""
+    """Return the area, the centre of its interval, and the standard errors for the lower and the upper limit."""
     value, small = area_of(influence, table), banded(table) if table.is_single_table else table
     smoothed = half_case(small)
     # Joining scores into bands changes the value, not the noise: only what the half case adds to it is taken over.
@@ -141,7 +141,7 @@ def _centre_and_errors(
 
 
 def limits_on_scale(value: Array, error: Array, confidence_level: float = 0.95, range: Range = _UNIT) -> Limits:
-    """Normal limits on the logit scale between two ends of the range, on the log scale next to one of them.
+    """Return normal limits on the logit scale between two ends of the range, on the log scale next to one of them.
 
     >>> low, high = limits_on_scale(np.array(.9), np.array(.05))
     >>> print(f"{low:.3f} {high:.3f}")
@@ -197,7 +197,7 @@ def delong(metric: Metric, table: ScoreTable, fixed_classes: bool = False, level
 
 
 def delong_logit(metric: Metric, table: ScoreTable, fixed_classes: bool = False, level: float = 0.95) -> Interval:
-    """The same on the logit scale (Pepe 2003, section 5.2.5)."""
+    """Return DeLong's interval on the logit scale (Pepe 2003, section 5.2.5)."""
     low, high = limits_on_scale(metric(table), np.sqrt(delong_variance(table)), level)
     return Interval(low, high, "DeLong on the logit scale")
 
@@ -244,7 +244,7 @@ def hanley_mcneil_error(metric: Metric, table: ScoreTable, fixed_classes: bool =
 
 
 def newcombe_error(metric: Metric, table: ScoreTable, fixed_classes: bool = False) -> float:
-    """The standard error of Newcombe's method 5, at the value."""
+    """Return the standard error of Newcombe's method 5, at the value."""
     return float(_newcombe_se(metric(table), table.n_positives, table.n_negatives))
 
 
@@ -255,7 +255,7 @@ def _newcombe_se(auroc: npt.ArrayLike, positives: float, negatives: float) -> Ar
 
 
 def hanley_mcneil_se(auroc: npt.ArrayLike, positives: npt.ArrayLike, negatives: npt.ArrayLike) -> Array:
-    """Standard error of an AUROC of which only the value is known: exact for exponential scores, else a guess.
+    """Return the standard error of an AUROC known only by its value: exact for exponential scores, else a guess.
 
     For normal scores and few positives it is up to 1.5 times too large at an AUROC of .95.
 
@@ -353,7 +353,7 @@ def _of_one_score(table: ScoreTable, fixed_classes: bool, level: float) -> Inter
 def _area_and_cases(
     influence: Callable[[ScoreTable], InfluenceFunction], table: ScoreTable, fixed_classes: bool
 ) -> tuple[Array, Array, Array]:
-    """The area, and how many cases it is worth for the lower and for the upper limit."""
+    """Return the area, and how many cases it is worth for the lower and for the upper limit."""
     small = banded(table) if table.is_single_table else table
     smoothed = half_case(small)
     ends = (with_ends(smoothed, top_negatives=_TOP), with_ends(smoothed, top_positives=_TOP))
@@ -420,5 +420,5 @@ def _reach(best: Best, reach: float, *, of_low: bool) -> list[float]:
 
 
 def error_at_best(metric: Metric, table: ScoreTable, fixed_classes: bool = False, *, either_way: bool = False) -> float:
-    """The standard error at the best threshold, with half a case."""
+    """Return the standard error at the best threshold, with half a case."""
     return best_of(table, either_way=either_way).error

@@ -66,7 +66,7 @@ class MetricReplicates:
 
 
 def method_for(metric: Metric, name: str | None = None) -> IntervalMethod:
-    """The method of that name, or the metric's own; refused if it does not serve the metric."""
+    """Return the method of that name, or the metric's own; refuse it if it does not serve the metric."""
     wanted = metric.interval if name is None else check_text(name, "method")
     if wanted not in METHODS:
         raise ArgumentError(f"unknown interval method {short_repr(wanted)}. {did_you_mean(wanted, METHODS)}")
@@ -85,7 +85,7 @@ def limits(
     method: str | None = None,
     resampling: Settings | None = None,
 ) -> tuple[str, Limits]:
-    """The name in print of the method used, and the limits for every table in `counts`."""
+    """Return the name in print of the method used, and the limits for every table in `counts`."""
     chosen = method_for(metric, method)
     if isinstance(confidence_level, Critical) and _reads_points(metric, chosen, fixed_classes):
         if metric.inference.log_limits is not None:
@@ -108,7 +108,7 @@ def limits(
 def limits_together(
     metrics: Iterable[Metric], counts: Counts, *, confidence_level: float, fixed_classes: bool
 ) -> dict[str, tuple[str, Limits]]:
-    """The same of one table in one go, for plain proportions and what has a posterior; the others are left out."""
+    """Return `limits` of one table in one go, for plain proportions and what has a posterior; leave out the others."""
     own = [each for each in metrics if not (fixed_classes and each.depends_on_prevalence)]
     far = isinstance(confidence_level, Critical)  # where points of a posterior do not reach
     by_posterior = {each.name: each for each in own if each.interval == "posterior" and not far}
@@ -151,7 +151,7 @@ def compares_by_influence(metric: Metric) -> bool:
 def with_fixed_class_sizes(
     metrics: Iterable[Metric], counts: Counts, confidence_level: float
 ) -> dict[str, tuple[str, Limits]]:
-    """The study chose the share of positives, so that only sensitivity and specificity are uncertain."""
+    """Return limits where the study chose the share of positives: only sensitivity and specificity are uncertain."""
     wanted = {each.name: each for each in metrics}
     drawn = posterior_intervals(wanted, counts, confidence_level=confidence_level, fixed_classes=True)
     unknown = FIXED_BY_DESIGN, (np.full(counts.shape, np.nan), np.full(counts.shape, np.nan))
@@ -233,12 +233,12 @@ def _bias_corrected(metric: Metric, table: ScoreTable, value: float, drawn: Metr
 
 
 def _searched(metric: Metric, table: ScoreTable, value: float, drawn: MetricReplicates, level: float) -> Interval:
-    """The same for a metric that chooses the best threshold; chance is left out where it does not reach the value."""
+    """Correct the interval at a best threshold for bias; chance is left out where it does not reach the value."""
     return _with_chance(metric, table, _bias_corrected(metric, table, value, drawn, level), level)
 
 
 def _own_scale(metric: Metric, table: ScoreTable, value: float, drawn: MetricReplicates, level: float) -> Interval:
-    """The same on the metric's own scale, cut at its range: of a useless ranking its value is next to an end.
+    """Return that interval on the metric's own scale, cut at its range: a useless ranking's value is next to an end.
 
     On a scale on which that end is infinitely far, limits would run to the other one.
     """
@@ -313,14 +313,14 @@ def _is_area(metric: Metric) -> bool:
 
 
 def _p_by_chance(metric: Metric, table: ScoreTable) -> float:
-    """Loaded where a metric of the best threshold or of a hull is asked for: permuting labels is rarely needed."""
+    """Call `p_by_chance`, loaded only for metrics of the best threshold or of a hull: it is rarely needed."""
     from unconfuse.uncertainty.chance_levels import p_by_chance
 
     return p_by_chance(metric, table)
 
 
 def _limits_at_constraint(metric: Metric, table: ScoreTable, fixed_classes: bool, level: float) -> Interval:
-    """Loaded where a metric under a constraint is asked for."""
+    """Call `limits_at_constraint`, loaded only where a metric under a constraint is asked for."""
     from unconfuse.uncertainty.constrained_intervals import limits_at_constraint
 
     return limits_at_constraint(metric, table, fixed_classes, level)

@@ -64,7 +64,7 @@ def _by_patterns(metrics: Sequence[Metric], sample: Sample, design: Settings) ->
 
 
 def _scales(total: float, drawn: Array) -> Array:
-    """What brings each resample back to its total; NaN where hardly a case was multiplied by next to nothing."""
+    """Return what brings each resample back to its total; NaN where hardly a case was multiplied by next to nothing."""
     scales = ratio(total, drawn.sum(axis=1, keepdims=True))
     return np.where(np.isfinite(scales), scales, np.nan)
 
@@ -131,7 +131,7 @@ def _limits_of(
 
 
 def _remark(metric: Metric, sample: Sample, design: Settings) -> str:
-    """What else was done to the rows: joined to random groups, or their scores to bands."""
+    """Say what else was done to the rows: joined to random groups, or their scores to bands."""
     if sample.in_memory is None:
         return ""
     rows = _drawn(sample.in_memory, design)
@@ -142,7 +142,7 @@ def _remark(metric: Metric, sample: Sample, design: Settings) -> str:
 
 
 def value_of(metric: Metric, sample: Sample, model: str) -> float:
-    """The bare value of a metric of one model; NaN where no case counts."""
+    """Return the bare value of a metric of one model; NaN where no case counts."""
     if not sample.n > 0:
         return math.nan
     if metric.of == "counts":
@@ -171,7 +171,7 @@ def _in_bands(metrics: Sequence[Metric], sample: AggregatedSample, design: Setti
 
 
 def _ends(sample: Sample, model: str) -> Integers:
-    """The last block of each band; one band ends at the threshold, so that decisions stay exact."""
+    """Return the last block of each band; one band ends at the threshold, so that decisions stay exact."""
     table = sample.table(model)
     if model not in sample.thresholds:
         return band_ends(table)

@@ -30,7 +30,7 @@ _SMOOTHED_UP_TO = 30  # classes, as where tables are resampled
 
 
 def limits_of_groups(metric: Metric, found: InfluenceSummary, rows: InMemorySample, design: Settings) -> ClassInterval:
-    """The interval of a summary, or why there is none."""
+    """Return the interval of a summary, or why there is none."""
     if rows.n_groups < 2:
         return ClassInterval(*ONE_GROUP, found.note)
     own = _jackknifed(metric, found, rows)
@@ -85,7 +85,7 @@ def _smoothed(metric: Metric, rows: InMemorySample) -> tuple[float, float] | Non
 
 
 def value_without(metric: Metric, found: InfluenceSummary, rows: InMemorySample) -> Array:
-    """The value without each group."""
+    """Return the value without each group."""
     assert rows.groups is not None
     cells, groups = rows.cells(), rows.n_groups
     if metric.inference.gaps is not None:
@@ -100,7 +100,7 @@ def value_without(metric: Metric, found: InfluenceSummary, rows: InMemorySample)
 
 
 def _held(cells: ConfusionCells, rows: InMemorySample) -> Array:
-    """The weight of each group in each cell."""
+    """Return the weight of each group in each cell."""
     size = rows.n_classes
     code, known = rows.truth * size + rows.predicted, cells.truth * size + cells.predicted
     place, many = np.minimum(np.searchsorted(known, code), len(known) - 1), len(known)

@@ -66,7 +66,7 @@ def _estimate(
     design: Settings,
     method: str | None,
 ) -> Estimate:
-    """A value with everything that a reader needs beside it, able to be asked again."""
+    """Estimate a value with everything that a reader needs beside it, able to be asked again."""
     value, limits, why = _value_and_limits(metric, sample, cells, drawn, design, method)
     margins = cells.margins()
     total = float(margins.total)

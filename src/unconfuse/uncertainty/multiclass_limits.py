@@ -83,7 +83,7 @@ def _slope(function: MarginFunction, base: ClassMargins, moved: Sequence[ClassMa
 
 
 def _slopes(function: MarginFunction, base: ClassMargins, name: str) -> Array:
-    """The partial derivative by each entry of one margin; 0 where the entry holds nothing."""
+    """Return the partial derivative by each entry of one margin; 0 where the entry holds nothing."""
     values = getattr(base, name)
     out = np.zeros(len(values))
     held = np.flatnonzero(values > 0)
@@ -107,7 +107,7 @@ def _stacked(margins: ClassMargins, length: int) -> ClassMargins:
 
 
 def summary_of(metric: Metric, rows: InMemorySample) -> InfluenceSummary:
-    """A metric's value and every row's influence on it."""
+    """Return a metric's value and every row's influence on it."""
     with np.errstate(divide="ignore", invalid="ignore"):
         if metric.of == "rows":
             found: InfluenceSummary = metric.value(rows)
@@ -196,7 +196,7 @@ def with_half_cases(metric: Metric, rows: InMemorySample) -> tuple[float, float]
 
 
 def _of_gaps(metric: Metric, value: float, rows: InMemorySample, design: Settings) -> ClassInterval | None:
-    """A mean of distances |sum over rows|: no derivative at 0, so that rows are resampled, if they are not too many.
+    """Bound a mean of distances |sum over rows|: no derivative at 0, so rows are resampled, if they are not too many.
 
     Noise makes distances of probabilities that are right. Where noise alone reaches the value, 0 is not excluded; the
     bias-corrected limit alone held the truth of such forecasts in 42 to 93% of samples (tests/coverage/multiclass.py).
@@ -226,7 +226,7 @@ class ByChance:
 
 
 def gaps_by_chance(metric: Metric, value: float, rows: InMemorySample, design: Settings) -> ByChance | None:
-    """What noise does to a mean of distances; None of anything else, or if it would take long."""
+    """Return what noise does to a mean of distances; None for anything else, or if it would take long."""
     if metric.inference.gaps is None or len(rows) * max(design.n_resamples, 15 * rows.n_classes) > PATIENCE:
         return None
     return ByChance.of(_drawn_gaps(metric, rows, design)[1], value, design)
@@ -249,7 +249,7 @@ def _drawn_gaps(metric: Metric, rows: InMemorySample, design: Settings) -> tuple
 def limits_of_sums(
     metric: Metric, sample: AggregatedSample, design: Settings
 ) -> tuple[float, ClassInterval, str | None]:
-    """A metric of scores or probabilities, as far as tables and sums go."""
+    """Return a metric of scores or probabilities, as far as tables and sums go."""
     if metric.name in sample.losses:
         moments = sample.losses[metric.name]
         value = float(moments.total.sum() / sample.n)
@@ -283,7 +283,7 @@ def _variance_of_mean(total: Array, squares: Array, sample: Sample) -> float:
 
 
 def stepped_limits(metric: Metric, value: float, spread: float, cases: float, level: float) -> tuple[float, float]:
-    """A step of the usual length to both sides, on a scale that keeps within the metric's range."""
+    """Step the usual length to both sides, on a scale that keeps within the metric's range."""
     reach = np.sqrt(spread) * student_quantile(max(cases - 1, 1.0), level)
     low, high = step(np.asarray(value), np.asarray(reach), _open_end(value, metric.range))
     return min(float(low), value), max(float(high), value)

@@ -88,7 +88,7 @@ def posterior_intervals(
 
 
 def _known_prevalence(counts: Counts, fixed_classes: bool, prevalence: npt.ArrayLike | None) -> npt.ArrayLike | None:
-    """The prevalence that is not estimated from the table itself, if there is one."""
+    """Return the prevalence that is not estimated from the table itself, if there is one."""
     if prevalence is not None or not fixed_classes:
         return prevalence
     with np.errstate(invalid="ignore"):
@@ -224,7 +224,7 @@ def equal_tails(values: Array, confidence_level: float) -> tuple[Array, Array]:
 
 
 def _both_tails(values: Array, rank: float) -> tuple[Array, Array]:
-    """The values at a rank that may lie between two, from below and from above, without sorting more than needed."""
+    """Return the values at a rank that may lie between two, from below and above, sorting no more than needed."""
     last = values.shape[-1] - 1
     below = max(int(np.floor(rank)), 0)
     above, share = min(below + 1, last), np.asarray(rank - below)

@@ -110,7 +110,7 @@ def _line_of(table: ScoreTable) -> _LogisticFit:
 def by_profile(
     metric: Metric, table: ScoreTable, fixed_classes: bool = False, confidence_level: float = 0.95
 ) -> Interval:
-    """The interval of a calibration slope or intercept."""
+    """Return the interval of a calibration slope or intercept."""
     value, small = float(metric(table)), banded(table)
     line = _line_of(small)
     arms = _slope_arms if metric.inference.recalibrates == "slope" else _intercept_arms
@@ -122,7 +122,7 @@ def by_profile(
 
 
 def sandwich_error(metric: Metric, table: ScoreTable, fixed_classes: bool = False) -> float:
-    """The sandwich's standard error of the coefficient at its value."""
+    """Return the sandwich's standard error of the coefficient at its value."""
     small = banded(table)
     line, value = _line_of(small), float(metric(small))
     if not np.isfinite(value):
@@ -164,7 +164,7 @@ def _intercept_arms(line: _LogisticFit, fixed_classes: bool, drop: float) -> tup
 
 
 def _intercept_spread(best: _LogisticFit, fixed_classes: bool) -> tuple[float, float]:
-    """The information about the intercept alone, and what the cases really do to it."""
+    """Return the information about the intercept alone, and what the cases really do to it."""
     p, spread, _ = best.moments
     pull = 0.0
     for weights, residual in ((best.cases.positives, 1 - p), (best.cases.negatives, -p)):
@@ -174,7 +174,7 @@ def _intercept_spread(best: _LogisticFit, fixed_classes: bool) -> tuple[float, f
 
 
 def _stretch(model: float, sandwich: float, fixed_classes: bool) -> float:
-    """A cohort's spread is never taken to be smaller than the model's; fixed class sizes do make it smaller."""
+    """Return the stretch of the model's spread: never below 1 in a cohort, but fixed class sizes may shrink it."""
     ratio = sandwich / model
     return float(np.sqrt(ratio if fixed_classes else max(1.0, ratio)))
 
@@ -211,7 +211,7 @@ def _crossing(lost: Callable[[float], float], centre: float, step: float) -> flo
 
 
 def _intercept_given(line: _LogisticFit, *, penalised: bool) -> float:
-    """The best a at this b, by Newton's method."""
+    """Return the best a at this b, by Newton's method."""
     a, total = line.a, float(line.cases.positives.sum())
     for _ in range(_STEPS):
         p, spread, s = line.moved(a, line.b).moments
@@ -227,7 +227,7 @@ def _intercept_given(line: _LogisticFit, *, penalised: bool) -> float:
 
 
 def _penalised_fit(line: _LogisticFit) -> _LogisticFit:
-    """The largest penalised likelihood: Firth's modified scores, by Newton's method with halved steps."""
+    """Find the largest penalised likelihood: Firth's modified scores, by Newton's method with halved steps."""
     cases, here = line.cases, line.moved(_intercept_given(line, penalised=True), line.b)
     top = here.penalised
     for _ in range(_STEPS):

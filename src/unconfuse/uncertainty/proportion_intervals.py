@@ -103,7 +103,7 @@ def jeffreys(successes: npt.ArrayLike, trials: npt.ArrayLike, *, confidence_leve
 
 
 def agresti_coull(successes: npt.ArrayLike, trials: npt.ArrayLike, *, confidence_level: float = 0.95) -> Limits:
-    """The textbook interval after adding z^2/2 (about 2) successes and as many failures, cut at 0 and 1.
+    """Return the textbook interval after adding z^2/2 (about 2) successes and as many failures, cut at 0 and 1.
 
     Agresti and Coull (1998), Am. Stat. 52:119.
 
@@ -120,7 +120,7 @@ def agresti_coull(successes: npt.ArrayLike, trials: npt.ArrayLike, *, confidence
 
 
 def wald(successes: npt.ArrayLike, trials: npt.ArrayLike, *, confidence_level: float = 0.95) -> Limits:
-    """The textbook interval, cut at 0 and 1: too short for few cases, of no width where all agree. For comparison only.
+    """Return the textbook interval cut at 0 and 1, to compare only: too short for few cases, no width if all agree.
 
     >>> low, high = wald(8, 10)
     >>> print(f"{low:.4f} {high:.4f}")
@@ -197,7 +197,7 @@ def beta_quantile(a: Array, b: Array, probability: float) -> Array:
 
 
 def _mid_p_low(x: Array, n: Array, tail: float) -> Array:
-    """The p at which half of P(X = x) and all of P(X > x) make up the tail."""
+    """Return the p at which half of P(X = x) and all of P(X > x) make up the tail."""
     inside = (x > 0) & (n > 0)
     x, n = np.where(inside, x, 1.0), np.where(inside, n, 1.0)
     low, high = betaincinv(x, n - x + 1, tail), betaincinv(x, n - x + 1, min(2 * tail, 1.0))

@@ -61,7 +61,7 @@ def limits_of_average(metric: Metric, value: float, sample: Sample, design: Sett
 
 
 def _averaged(metric: Metric) -> Metric | None:
-    """The metric of one class, of which this is the plain mean over the classes."""
+    """Return the metric of one class, of which this is the plain mean over the classes."""
     if metric.name == "balanced_accuracy":
         return METRICS["sensitivity"]
     average = metric.inference.average

@@ -69,7 +69,7 @@ class RowBootstrap:
         return self._compiled(compiled, tell) | self._by_tables(others, tell)
 
     def bands_of(self, metrics: Sequence[Metric], model: str) -> Integers | None:
-        """The last block of each band of scores that these metrics of scores are resampled in; None where in full.
+        """Return the last block of each band of scores that these metrics are resampled in; None where in full.
 
         Of several models everything is in full: they may differ by less than bands add to each. So is a metric that is
         infinite: what bands do to it cannot be taken off again.
@@ -84,7 +84,7 @@ class RowBootstrap:
         return any(np.isinf(metric(self.sample.table(model))) for model in self.sample.models)
 
     def _lost(self, metrics: Sequence[Metric], model: str, ends: Integers | None) -> dict[str, float]:
-        """What bands take off each value: only the noise is theirs."""
+        """Return what bands take off each value: only the noise is theirs."""
         if ends is None:
             return {each.name: 0.0 for each in metrics}
         table = self.sample.table(model)
@@ -118,7 +118,7 @@ class RowBootstrap:
         return {name: values + np.array([[each[name]] for each in lost]) for name, values in whole.items()}
 
     def _order(self, model: str, ends: Integers | None) -> Order:
-        """The rows from the highest score to the lowest, and where their blocks, or bands of these, end."""
+        """Return the rows from the highest score to the lowest, and where their blocks, or bands of these, end."""
         score = self.sample.scores[model]
         ranked, block_end = _kernels.order_rows(score)
         if ends is None:
@@ -167,14 +167,14 @@ class RowBootstrap:
         return made
 
     def tables(self, model: str, small: ScoreTable, ends: Integers | None) -> Callable[[Array], ScoreTable]:
-        """What makes one model's tables, with the scores of `small`, whose blocks end at these of its own table."""
+        """Return what makes a model's tables, with the scores of `small`, whose blocks end at these of its table."""
         blocks, is_positive = self.sample.blocks(model), self.sample.is_positive
         place = blocks if ends is None else np.searchsorted(ends, blocks)
         sides = [self._holdings(place, len(small), which) for which in (is_positive, ~is_positive)]
         return lambda times: ScoreTable.from_validated(small.score, *(side.sums(times) for side in sides))
 
     def _holdings(self, cell: Integers, n_cells: int, which: Flags | slice = slice(None)) -> _kernels.UnitTotals:
-        """What the units hold in the cells to which some of the rows belong."""
+        """Return what the units hold in the cells to which some of the rows belong."""
         return _kernels.UnitTotals.of(cell[which], self._unit[which], self._held[which], n_cells)
 
     def sums(self, columns: Array) -> Array:

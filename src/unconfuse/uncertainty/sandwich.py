@@ -139,7 +139,7 @@ class WeightedCases:
         return None if self.sample.sampling.by_table else self.sample.in_memory
 
     def table(self, metric: Metric) -> ScoreTable:
-        """What a metric is a function of."""
+        """Return the table of which a metric is a function."""
         return self.decisions if metric.of == "counts" else self._scores
 
     def value(self, metric: Metric) -> float:
@@ -207,7 +207,7 @@ class WeightedCases:
         return squares, np.maximum(fourths - _even_fourths(squares, weight), 0.0)
 
     def _fourths_of_cells(self) -> Array | None:
-        """Sums of the fourth powers of the weights in each cell, by scores where they are known: as on a cluster."""
+        """Sum the fourth powers of the weights in each cell, by scores where they are known: as on a cluster."""
         rows, cut = self.sample, self.sample.thresholds.get(self.sample.only_model)
         if not rows.has_scores or cut is None:
             known = rows.in_memory
@@ -390,7 +390,7 @@ def _cell_of(rows: InMemorySample) -> Codes:
 
 
 def _even_fourths(squares: Array, weight: Array) -> Array:
-    """Sums of fourth powers of weights that are all alike, from the sums of their squares and of themselves."""
+    """Sum the fourth powers of weights that are all alike, from the sums of their squares and of themselves."""
     return np.divide(squares**3, weight**2, out=np.zeros_like(squares), where=weight > 0)
 
 

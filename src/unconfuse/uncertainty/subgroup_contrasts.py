@@ -60,7 +60,7 @@ class SubgroupPart(PairedContrasts):
     """Paired differences within one subgroup."""
 
     def moments(self, metric: Metric, pair: Pair) -> SubgroupMoments:
-        """The difference with a plain standard error and its degrees of freedom: what subgroups are compared by."""
+        """Return the difference with a plain standard error and degrees of freedom, by which subgroups are compared."""
         one, other = (self.values[metric.name][model] for model in pair)
         value = one - other
         if not np.isfinite(value):

@@ -240,7 +240,7 @@ def _projected(centres: Array, errors: Array, reach: float) -> tuple[float, floa
 
 
 def _errors(known: Mapping[str, Estimate]) -> Array:
-    """Standard errors; those that are not known, or 0, follow from the width of the interval."""
+    """Return standard errors; those that are not known, or 0, follow from the width of the interval."""
     reach = np.array([2 * quantile(each.confidence_level) for each in known.values()])
     stated = np.array([each.standard_error for each in known.values()])
     widths = np.array([each.high - each.low for each in known.values()])
@@ -308,7 +308,7 @@ def _drawn_ranges(n: Array, p: Array) -> Array:
 
 @lru_cache(maxsize=16)  # a gap, its ratio and its findings ask for the same ones
 def _drawn_ends(n: tuple[float, ...], p: tuple[float, ...]) -> tuple[Array, Array]:
-    """The smallest and the largest rate of subgroups of these sizes and chances, subgroup by subgroup."""
+    """Draw the smallest and the largest rate of subgroups of these sizes and chances, subgroup by subgroup."""
     generator, smallest, largest = np.random.default_rng(0), np.full(_DRAWS, np.inf), np.full(_DRAWS, -np.inf)
     for size, chance in zip(n, p, strict=True):
         rates = generator.binomial(int(size), chance, _DRAWS) / size
@@ -318,7 +318,7 @@ def _drawn_ends(n: tuple[float, ...], p: tuple[float, ...]) -> tuple[Array, Arra
 
 
 def _by_chance_of_errors(at: Array, errors: Array) -> tuple[float, float, float]:
-    """The same for normal errors around one value, and around the seen ones."""
+    """Return what `_by_chance` does, for normal errors around one value, and around the seen ones."""
     if np.isnan(errors).any():
         return math.nan, math.nan, math.nan
     noise = np.random.default_rng(0).normal(size=(_DRAWS, len(at))) * errors

@@ -100,7 +100,7 @@ def _error_of_counts(metric: Metric, counts: Counts, fixed_classes: bool) -> flo
 
 
 def _baseline(metric: Metric, counts: Counts) -> float:
-    """The value of a useless classifier that labels as many cases positive among as many positives."""
+    """Return the value of a useless classifier that labels as many cases positive among as many positives."""
     share, queue = ratio(counts.positives, counts.total), ratio(counts.labelled_positive, counts.total)
     return float(metric.baseline(share, queue))
 
@@ -133,20 +133,20 @@ def _drawn_and_computed(
 
 
 def _values(metrics: list[Metric], table: ScoreTable) -> dict[str, float]:
-    """The value of each metric; what a kernel can compute together is computed together."""
+    """Return the value of each metric; what a kernel can compute together is computed together."""
     compute_together(table, kernels_of(metrics))
     return {each.name: _value(each, table) for each in metrics}
 
 
 def _value(metric: Metric, table: ScoreTable) -> float:
-    """The table remembers the values of declared metrics; what a user's own does is unknown."""
+    """Return a metric's value, which the table remembers if declared; what a user's own metric does is unknown."""
     if not _is_declared(metric):
         return float(metric(table))
     return remembered(table, ("value", metric.name), lambda: float(metric(table)))
 
 
 def _is_declared(metric: Metric) -> bool:
-    """A user's own metric may bear any name."""
+    """Tell whether a metric is a declared one: a user's own may bear any name."""
     return METRICS.get(metric.name) is metric
 
 
@@ -233,7 +233,7 @@ def _without_ceiling_if_tied(metric: Metric, table: ScoreTable, design: Settings
 
 
 def _chance_of(metric: Metric, table: ScoreTable) -> Callable[[], float] | None:
-    """The metric's own test against a useless ranking, if it has one."""
+    """Return the metric's own test against a useless ranking, if it has one."""
     return None if method_for(metric).by_chance is None else partial(_p_of_chance, metric, table)
 
 

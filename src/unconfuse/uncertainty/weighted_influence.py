@@ -65,7 +65,7 @@ def half_in_each_cell(table: ScoreTable) -> ScoreTable:
 
 
 def _unit(weight: Array, squares: Array) -> float:
-    """What a case of this class weighs, as far as the variance is concerned."""
+    """Return what a case of this class weighs, as far as the variance is concerned."""
     return float(squares.sum() / weight.sum()) if weight.sum() > 0 else 0.0
 
 
