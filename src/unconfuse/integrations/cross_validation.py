@@ -206,7 +206,7 @@ class _Learner:
 
 
 def _nested(result: Evaluation, learner: _Learner, k: int, times: int, rng: int) -> Evaluation:
-    """Keep the values, with intervals from nested cross-validation where a metric has a standard error in some fold."""
+    """Replace intervals by those from nested cross-validation, where a metric has a standard error in some fold."""
     if k < 3:
         raise ArgumentError("a nested cross-validation needs three folds or more. Hint: pass cv=5.")
     names = [name for name, each in result.items() if math.isfinite(each.standard_error)]

@@ -32,7 +32,7 @@ def headline_of(evaluation: Evaluation) -> tuple[Estimate, ...]:
 
 
 def line_of(evaluation: Evaluation) -> str:
-    """Say what it is of, how many cases it rests on, and how these were drawn."""
+    """Say what an evaluation is of, how many cases it rests on, and how these were drawn."""
     sample = evaluation.sample
     of = f" of {evaluation.name}" if evaluation.name else ""
     if sample.is_multiclass:

@@ -72,7 +72,7 @@ def evaluation_of_model(sample: Sample | IndependentSamples, model: str, design:
 
 
 def evaluation_of_card(card: ThresholdCard) -> Evaluation | None:
-    """Evaluate a card's data at the threshold given beforehand, else at the first rule's; None if it was read back."""
+    """Evaluate a card's data at the threshold given beforehand, else the first rule's; None for a card read back."""
     if card.sample is None:
         return None
     how = card.settings

@@ -245,7 +245,7 @@ class Evaluation(TabularResult, ReportMixin, MulticlassResult):
         return plan_labels(find_metric(metric), cases, check_whole(n, "n", at_least=1))
 
     def fold_curves(self, name: str = "roc") -> Curve:
-        """Return the "roc", "precision_recall" or "gain" curve of each fold, and their mean at each point of x.
+        """Return each fold's "roc", "precision_recall" or "gain" curve, and their mean at each point of the x axis.
 
         The column `mean` averages heights over folds (vertical averaging); the others are called as the folds are.
 

@@ -298,7 +298,7 @@ def _named(names: Sequence[str], most: int = 20) -> str:
 
 
 def _own(printed: Sequence[PrintedNumber], name: str) -> Metric:
-    """Return a metric with a parameter, such as f_beta(2), which is not listed."""
+    """Return a printed metric with a parameter, such as f_beta(2), which is not listed."""
     return next(each.metric for each in printed if each.metric is not None and each.metric.name == name)
 
 
