@@ -37,7 +37,7 @@ _WORDS: dict[Any, str] = {
 
 
 def annotation_mismatch(function: Callable[..., Any], args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> str:
-    """What to say of the first argument that is not what the function's annotations ask for; nothing if all are."""
+    """Describe the first argument that is not what the function's annotations ask for; return "" if all are."""
     try:
         bound = inspect.signature(function).bind(*args, **kwargs)
     except TypeError as error:
@@ -97,7 +97,7 @@ _INSTEAD: dict[str, tuple[set[str], str]] = {
 
 
 def _miscalled(function: Callable[..., Any], args: tuple[Any, ...], kwargs: Mapping[str, Any], error: str) -> str:
-    """What to say of a call that does not fit a function's signature; nothing if that is not known."""
+    """Describe how a call fails to fit a function's signature; return "" if that is not known."""
     known = inspect.signature(function).parameters
     name = function.__qualname__.split(".")[0] if function.__name__ == "__init__" else function.__name__
     if any(hasattr(each, "predict") for each in (*args, *kwargs.values())) and "estimator" not in known:
@@ -130,7 +130,7 @@ _EXAMPLES = {  # calls as they are meant, where a guess is often another one
 
 
 def _too_many(name: str, args: tuple[Any, ...], known: Mapping[str, inspect.Parameter]) -> str:
-    """What to say of more values than a function takes without their names."""
+    """Explain that more values were given without their names than a function takes."""
     order = [key for key, each in known.items() if each.kind is inspect.Parameter.POSITIONAL_OR_KEYWORD]
     takes = f"{', '.join(order)} in this order, and all else by name" if order else "its arguments by name only"
     takes = f"{order[0]} first, and all else by name" if len(order) == 1 else takes
@@ -139,7 +139,7 @@ def _too_many(name: str, args: tuple[Any, ...], known: Mapping[str, inspect.Para
 
 
 def _unknown(name: str, given: str, known: Collection[str]) -> str:
-    """What to say of an argument that a function does not have."""
+    """Explain that a function does not have an argument of this name."""
     if given in ("tp", "fp", "fn", "tn") and "tp" not in known:
         return f"`{name}` takes labels and scores. Hint: {_COUNTED}."
     ours, how = _OURS.get(given, ("", ""))
@@ -189,7 +189,7 @@ def _members_fit(values: Any, kind: type, wanted: tuple[Any, ...]) -> bool:
 
 
 def words(wanted: Any) -> str:
-    """What an annotation asks for.
+    """Describe in words what an annotation asks for.
 
     >>> words(str | None), words(list[int] | float)
     ('text', 'a list (of whole numbers) or a number')
@@ -210,7 +210,7 @@ def words(wanted: Any) -> str:
 
 @functools.cache
 def _annotations(function: Callable[..., Any]) -> dict[str, Any]:
-    """The annotations of a function, and of the words that its last argument stands for, as objects."""
+    """Return the annotations of a function, and of the words that its last argument stands for, as objects."""
     public, known = import_module("unconfuse"), dict[str, Any]()
     while True:
         try:
@@ -223,7 +223,7 @@ def _annotations(function: Callable[..., Any]) -> dict[str, Any]:
 
 
 def _is_list(value: Any) -> bool:
-    """What can be gone through and is no text; an array without axes says that it can be, and cannot."""
+    """Check whether a value can be iterated over and is not text; an array without axes says it can be, and cannot."""
     no_axes = getattr(value, "ndim", None) == 0
     return isinstance(value, Iterable) and not isinstance(value, str | bytes | bytearray | Mapping) and not no_axes
 

@@ -81,7 +81,7 @@ def is_stream(path: str | os.PathLike[str]) -> bool:
 
 @contextlib.contextmanager
 def _passed_on(path: Path) -> Iterator[Path]:
-    """What was written whole elsewhere goes to a pipe, a device or an open stream."""
+    """Yield a file to write to, and pass it on to a pipe, a device or an open stream once it is whole."""
     with unnamed_file() as (_, name):
         yield Path(name)
         with _opened_stream(path) as stream, open(name, "rb") as written:  # noqa: PTH123
@@ -89,7 +89,7 @@ def _passed_on(path: Path) -> Iterator[Path]:
 
 
 def _opened_stream(path: Path) -> IO[bytes]:
-    """An open stream by its number, for opening it anew would begin at its start and overwrite it."""
+    """Return an open stream by its number, for opening it anew would begin at its start and overwrite it."""
     found = re.fullmatch(_STREAM, str(path))
     if found is None:
         return path.open("wb")
@@ -101,7 +101,7 @@ def _opened_stream(path: Path) -> IO[bytes]:
 
 @contextlib.contextmanager
 def _put_in_place(path: Path) -> Iterator[Path]:
-    """A file beside the one that is meant; it takes its place when it is whole."""
+    """Yield a file beside the intended one, whose place it takes once it is whole."""
     target = Path(os.path.realpath(path))  # links stay links
     mode = _mode_of(target)
     with _beside(target, _NEW if mode is None else mode) as (descriptor, place):
@@ -120,7 +120,7 @@ def _put_in_place(path: Path) -> Iterator[Path]:
 
 
 def _mode_of(target: Path) -> int | None:
-    """The permissions of a file that is to be replaced; None if there is none. What may not be written stays."""
+    """Return the permissions of a file to be replaced, None if there is none; refuse one that is write-protected."""
     try:
         found = target.stat()
     except FileNotFoundError:
@@ -132,7 +132,7 @@ def _mode_of(target: Path) -> int | None:
 
 @contextlib.contextmanager
 def _beside(target: Path, mode: int) -> Iterator[tuple[int, Path]]:
-    """A file in the same folder, without a name where that can be."""
+    """Yield a file in the same folder, without a name where that is possible."""
     descriptor, place = _without_name(target.parent, mode)
     if place is None:
         place = _beside_name(target)
@@ -148,7 +148,7 @@ def _beside(target: Path, mode: int) -> Iterator[tuple[int, Path]]:
 
 
 def _without_name(folder: Path, mode: int) -> tuple[int, Path | None]:
-    """A file that vanishes with its process unless it is given a name; not every system and every disk has such."""
+    """Open a file that vanishes with its process unless it is given a name; not every system or disk has such files."""
     flag = getattr(os, "O_TMPFILE", 0)
     if not flag or not Path("/proc/self/fd").is_dir():
         return -1, None
@@ -169,7 +169,7 @@ def _beside_name(target: Path) -> Path:
 
 @contextlib.contextmanager
 def unnamed_file() -> Iterator[tuple[Any, str]]:
-    """A file for a while, and the name by which this process can open it."""
+    """Yield a temporary file, and the name by which this process can open it."""
     folder = Path(tempfile.gettempdir())
     with _beside(folder / "unconfuse", 0o600) as (descriptor, place), os.fdopen(os.dup(descriptor), "wb") as file:
         yield file, str(place)
@@ -177,7 +177,7 @@ def unnamed_file() -> Iterator[tuple[Any, str]]:
 
 @contextlib.contextmanager
 def temporary_folder(prefix: str) -> Iterator[str]:
-    """A private folder that goes with the run; what killed runs have left is cleared away first."""
+    """Yield a private folder that goes with the run; what killed runs have left is cleared away first."""
     _clear_stale(prefix)
     try:
         folder = Path(tempfile.mkdtemp(prefix=prefix))

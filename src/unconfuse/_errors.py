@@ -118,7 +118,7 @@ class RenamedWarning(UnconfuseWarning, DeprecationWarning):
 
 
 def warn(words: str, kind: type[UnconfuseWarning] = UnconfuseWarning) -> None:
-    """A warning at the caller's line, however many of our own functions lie between."""
+    """Issue a warning at the caller's line, however many of our own functions lie between."""
     frame, level = sys._getframe(1), 2
     while frame.f_back is not None and frame.f_code.co_filename.startswith(_HERE):
         frame, level = frame.f_back, level + 1
@@ -126,7 +126,7 @@ def warn(words: str, kind: type[UnconfuseWarning] = UnconfuseWarning) -> None:
 
 
 def text_of(value: object) -> str:
-    """The value as text, also whole numbers of more digits than Python writes out.
+    """Return the value as text, even a whole number of more digits than Python writes out.
 
     >>> text_of("a"), text_of(10**5000)[:6]
     ('a', '0x31e2')
@@ -138,7 +138,7 @@ def text_of(value: object) -> str:
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """A hint that offers the known name closest to a misspelt one, or lists them all.
+    """Return a hint that offers the known name closest to a misspelt one, or lists them all.
 
     >>> did_you_mean("sensitivty", ["sensitivity", "specificity"])
     "Hint: did you mean 'sensitivity'?"
@@ -225,7 +225,7 @@ def respelt(
     given: Callable[[str, str | None], str | None],
     names: Collection[str] = (),
 ) -> str:
-    """A message of a Python function as another surface spells arguments.
+    """Rewrite a message of a Python function with arguments spelt as on another surface.
 
     `quoted` spells a word in backquotes, with its value if it has one; `given` spells `word=value`, or returns None
     where that is no argument. Texts in quotes and the names of files and columns stay as they are.
@@ -244,7 +244,7 @@ def respelt(
 
 
 def bare(value: str | None) -> str:
-    """A value without the quotes and brackets of Python.
+    """Return a value without the quotes and brackets of Python.
 
     >>> bare("['no', 'never']"), bare(None)
     ('no, never', '')

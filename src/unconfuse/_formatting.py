@@ -22,7 +22,7 @@ _PEOPLE = ("Matthews", "Jaccard", "Gini", "Brier")  # of people: they keep their
 
 
 def number_text(value: float, digits: int = 3) -> str:
-    """A number for reading: fixed digits in the usual range, short forms outside it.
+    """Format a number for reading: fixed digits in the usual range, short forms outside it.
 
     Near 1 it has as many digits as near 0, so only what is 1 reads "1.000".
 
@@ -94,7 +94,7 @@ def without_shared_words(names: Sequence[str]) -> tuple[str, ...]:
 
 
 def short_repr(value: object, room: int = 60) -> str:
-    """The value as written in Python, cut short if it is long: names and labels can be of any length."""
+    """Return the value as written in Python, cut short if it is long: names and labels can be of any length."""
     try:
         is_scalar = type(value).__module__ == "numpy" and getattr(value, "shape", None) == ()
         plain = value.item() if is_scalar else value  # type: ignore[attr-defined]  # 2.0, not np.float64(2.0)
@@ -151,7 +151,7 @@ def threshold_words(value: float) -> str:
 
 
 def whole(value: float) -> float:
-    """A count as a whole number if it is one.
+    """Return a count as a whole number if it is one.
 
     >>> whole(208.0), whole(1.5)
     (208, 1.5)
@@ -160,7 +160,7 @@ def whole(value: float) -> float:
 
 
 def p_text(p: float) -> str:
-    """A p-value for reading.
+    """Format a p-value for reading.
 
     >>> p_text(0.0312), p_text(0.00001)
     ('p = 0.031', 'p < 0.001')
@@ -172,7 +172,7 @@ _PLAIN = (str, int, bool, type(None))
 
 
 def read_json(text: str | bytes) -> Any:
-    """What strict JSON says; NaN, infinities, numbers too large for a double and half letters are a ValueError.
+    """Parse strict JSON; NaN, infinities, numbers too large for a double and half letters raise a ValueError.
 
     >>> read_json('{"a": [0.5, null]}')
     {'a': [0.5, None]}
@@ -223,7 +223,7 @@ def plain_json(value: Any) -> Any:
 
 
 def strict_json(told: Callable[[Any], dict[str, Any]]) -> Callable[[Any], dict[str, Any]]:
-    """What a result tells as a dictionary, fit for strict JSON: NaN is None, infinities are texts (`plain_json`)."""
+    """Make what a result tells as a dictionary fit for strict JSON: NaN is None, infinities are text (`plain_json`)."""
 
     @wraps(told)
     def as_dict(self: Any) -> dict[str, Any]:
@@ -233,12 +233,12 @@ def strict_json(told: Callable[[Any], dict[str, Any]]) -> Callable[[Any], dict[s
 
 
 def with_numbers(result: Any, of: Any = None) -> dict[str, Any]:
-    """What `as_dict` tells, or that `of` a class it builds on, but with NaN and infinities as numbers: for frames."""
+    """Return what `as_dict` tells, or that `of` a base class, but with NaN and infinities as numbers: for frames."""
     return dict((of or type(result)).as_dict.__wrapped__(result))
 
 
 def plain_values(value: Any) -> Any:
-    """What a result holds as plain values: other results by their `as_dict`, in mappings and lists too."""
+    """Return what a result holds as plain values: other results by their `as_dict`, in mappings and lists too."""
     if hasattr(value, "as_dict"):
         return value.as_dict()
     if isinstance(value, Mapping):
@@ -247,7 +247,7 @@ def plain_values(value: Any) -> Any:
 
 
 def short_label(label: str) -> str:
-    """A metric's name within a sentence.
+    """Return a metric's name as it is written within a sentence.
 
     >>> short_label("Sensitivity (recall, TPR)"), short_label("AUROC"), short_label("Brier score")
     ('sensitivity', 'AUROC', 'Brier score')
@@ -290,7 +290,7 @@ class TabularResult:
         raise NotImplementedError
 
     def to_frame(self) -> Any:
-        """The rows as a data frame (pandas if installed, else polars, else pyarrow)."""
+        """Return the rows as a data frame (pandas if installed, else polars, else pyarrow)."""
         return frame_of(self.rows())
 
 

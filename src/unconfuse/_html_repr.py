@@ -77,7 +77,7 @@ def folded(summary: str, *parts: str) -> str:
 
 
 def quiet(words: str) -> str:
-    """A line of small importance."""
+    """Return a line of minor importance as HTML."""
     return f'<p class="uc-q">{text(words, 200)}</p>'
 
 
@@ -94,7 +94,7 @@ def text(words: str, room: int = 60) -> str:
 def table(
     heads: Sequence[str], rows: Sequence[Sequence[str]], *, numbers: Iterable[int] = (), most: int = _MOST_ROWS
 ) -> str:
-    """A table of cells that are HTML already; the columns in `numbers` stand to the right."""
+    """Build a table of cells that are HTML already; the columns in `numbers` are aligned to the right."""
     right = set(numbers)
     starts = ['<td class="uc-n">' if place in right else "<td>" for place in range(max(map(len, rows), default=0))]
     top = "".join(f"<th>{head}</th>" for head in heads)
@@ -105,7 +105,7 @@ def table(
 
 
 def bar(value: float, low: float, high: float, span: tuple[float, float] | None, baseline: float = math.nan) -> str:
-    """A value and its interval over a span, with a tick at the baseline; nothing where there is no value or no span."""
+    """Draw a value and its interval over a span, with a tick at the baseline; return "" without a value or a span."""
     if span is None or math.isnan(value) or not span[1] > span[0]:
         return ""
     value, low, high, tick = (_along(number, span) for number in (value, low, high, baseline))
@@ -121,7 +121,7 @@ def bar(value: float, low: float, high: float, span: tuple[float, float] | None,
 
 
 def roc(fpr: Sequence[float], tpr: Sequence[float], point: tuple[float, float] | None) -> str:
-    """A tiny ROC curve with the operating point."""
+    """Draw a tiny ROC curve with the operating point."""
     line = " ".join(f"{_ROC * x:.1f},{_ROC * (1 - y):.1f}" for x, y in zip(fpr, tpr, strict=True))
     dot, said = "", "ROC curve"
     if point is not None:

@@ -102,7 +102,7 @@ def both_in(column: npt.NDArray[Any], stated: LabelSpec) -> BinaryLabels:
 
 
 def as_labels(values: Any, name: str | ColumnRef = "labels") -> npt.NDArray[Any]:
-    """A column of labels, none of them missing."""
+    """Return a column of labels, none of them missing."""
     place = as_place(name)
     column = as_column(values, place.name.strip("`"))
     reject_rows(is_missing(column), place, *ColumnProblems.LABEL)
@@ -137,7 +137,7 @@ def both_classes(found: Sequence[Any], stated: LabelSpec = LabelSpec(), counted:
 
 
 def stated_positive(found: Sequence[Any], stated: LabelSpec) -> object:
-    """The positive label, if it was given: by itself, as the second of both classes, or as the only one left over."""
+    """Return the positive label, if given: by itself, as the second of both classes, or as the only one left over."""
     positive, classes = stated.positive, stated.classes
     positive = None if positive is None else check_label(positive, "positive")
     if classes is not None:
@@ -210,7 +210,7 @@ def _plain(label: object) -> object:
 
 
 def _stated(found: Sequence[Any], positive: object) -> list[Any]:
-    """A label typed on a command line is text whatever the column holds, so both meanings are tried.
+    """Find the labels meant, in both meanings: one typed on a command line is text whatever the column holds.
 
     Of text that is no number only the label as it stands is meant, if it is there: another that differs by spaces is
     another label, until the user says what it is.
@@ -247,7 +247,7 @@ def _check_others(meant: Sequence[Any], others: Sequence[Any], stated: LabelSpec
 def _too_many(
     meant: Sequence[Any], others: Sequence[Any], unsaid: Sequence[Any], counted: Counted | None
 ) -> InputError:
-    """The refusal of labels of which nobody said that they are negative."""
+    """Return the error for labels that nobody has said are negative."""
     found, counts = [*meant, *others], {} if counted is None else counted()
     what = f"the labels must hold exactly two values; found {_many(found)}: {_with_counts(found, counts)}."
     if len(unsaid) < len(others):
@@ -295,7 +295,7 @@ def _rest() -> str:
 
 
 def _near(some: Sequence[Any], others: Sequence[Any]) -> str:
-    """What to say of the first two labels that differ by case or spaces only, if there are any."""
+    """Describe the first two labels that differ by case or spaces only; return "" if there are none."""
     pairs = ((one, other) for one in some for other in others if one != other and _alike(one, other))
     found = next(pairs, None)
     return f" {short_repr(found[1])} and {short_repr(found[0])} differ by case or spaces only." if found else ""
@@ -311,7 +311,7 @@ def _squeezed(text: str) -> str:
 
 
 def _apart(labels: Sequence[Any]) -> set[object]:
-    """What labels say, numbers by their value and text as it stands."""
+    """Return what labels say, numbers by their value and text as it stands."""
     return {found if not isinstance(found := canonical_label(label), str) else text_of(label) for label in labels}
 
 
@@ -351,7 +351,7 @@ def _is_several(value: object) -> bool:
 
 
 def canonical_label(label: Any) -> object:
-    """The number that a label stands for, exactly, if it does; otherwise its text.
+    """Return the exact number that a label stands for, if it stands for one; otherwise its text.
 
     Text is a number if it is written as one usually is: 1, -1, 1.0; but 1E2, 1_0 and 007 are names.
 

@@ -60,7 +60,7 @@ def labelled(count: int, wrong: int, label: str, seen: float = 0.0) -> str:
 
 
 def counted(size: float, noun: str) -> str:
-    """A number of things.
+    """Format a number of things.
 
     >>> counted(1, "positive"), counted(3, "positive"), counted(2.5, "case"), counted(0, "case")
     ('1 positive', '3 positives', '2.5 cases', 'no cases')

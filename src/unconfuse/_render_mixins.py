@@ -9,7 +9,7 @@ from unconfuse._errors import did_you_mean
 
 
 def lazy_import(name: str) -> Any:
-    """The room of that name, opened when it is needed."""
+    """Import the subpackage of that name, only when it is needed."""
     return import_module(f"unconfuse.{name}")
 
 
@@ -116,7 +116,7 @@ class PlotMixin(AttributeHints):
     picture: ClassVar[str]
 
     def plot(self, path: str | None = None, **how: Any) -> Any:
-        """A matplotlib figure, saved if a path is given (.png, .svg or .pdf); `how` goes to the picture's function."""
+        """Draw a matplotlib figure, saved if a path is given (.png, .svg or .pdf); `how` goes to the plot function."""
         plots = lazy_import("plots")
         drawn = getattr(plots, self.picture)(self, **how)
         return drawn.figure if path is None else plots.save(drawn.figure, path)
@@ -239,7 +239,7 @@ class ReportMixin(AttributeHints):
         positive_label: str = "",
         unit: str = "",
     ) -> Any:
-        """The same page inside a notebook; it stays alive in the notebook's HTML export."""
+        """Show the same page inside a notebook; it stays alive in the notebook's HTML export."""
         report = lazy_import("report")
         page = report.PageOptions(title=title, prevalence=prevalence, positive_label=positive_label, unit=unit)
         return report.explore(self, page, height=height)

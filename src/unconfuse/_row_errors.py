@@ -47,17 +47,17 @@ class ColumnProblems:
 
 
 def no_weight(name: str) -> InputError:
-    """The refusal of weights that count nothing at all."""
+    """Return the error for weights that are all zero."""
     return InputError(f"{name} is zero in every row. Hint: give at least one case a weight above 0.")
 
 
 def not_numbers(name: str, found: str, hint: str = ColumnProblems.TEXT.hint) -> InputError:
-    """The refusal of text where numbers belong."""
+    """Return the error for text where numbers belong."""
     return InputError(f"{name} {ColumnProblems.TEXT.what}; {found}. Hint: {hint}.")
 
 
 def repeated(name: object, value: object, where: str = "") -> InputError:
-    """The refusal of ids that name two rows: the same case twice would count as two."""
+    """Return the error for ids that name two rows: the same case twice would count as two."""
     hint = "Hint: keep one row for each case, or name the column as the group."
     return InputError(f"column {short_repr(name)} holds {short_repr(value)} more than once{where}. {hint}")
 
@@ -85,7 +85,7 @@ class SkippedRows:
         return sum(rows for _, rows in self.counts)
 
     def plus(self, *others: SkippedRows) -> SkippedRows:
-        """The rows left out here and there."""
+        """Return the rows left out here and in the others, added up."""
         return SkippedRows.of(sum((Counter(dict(each.counts)) for each in (self, *others)), Counter()))
 
     def as_dict(self) -> dict[str, Any]:

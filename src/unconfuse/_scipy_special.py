@@ -45,7 +45,7 @@ OWN_THREADS = "unconfuse "  # how the names of threads begin that import nothing
 
 
 def _functions() -> ModuleType:
-    """The module that holds them; the package itself where it is loaded already, or is built otherwise."""
+    """Return the module that holds the functions; the package itself if loaded already, or built otherwise."""
     if _PACKAGE in sys.modules:
         return sys.modules[_PACKAGE]
     if not _is_alone():

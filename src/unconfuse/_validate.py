@@ -37,7 +37,7 @@ MOST_CASES = 2.0**53  # beyond, counts are not exact, and soon products of four 
 
 
 def public_api(public: T) -> T:
-    """A function, or every public method of a class, that names the argument which made it fail.
+    """Make a function, or every public method of a class, name the argument that made it fail.
 
     >>> @public_api
     ... def halved(values: list[float], name: str = "") -> list[float]:
@@ -77,7 +77,7 @@ def _is_ours(name: str, held: types.FunctionType) -> bool:
 
 
 def check_probability(value: float, name: str, *, open_interval: bool = False) -> float:
-    """A single number in [0, 1], or in (0, 1) when `open_interval`, where what rounding takes for 0 or 1 is out too."""
+    """Check for a number in [0, 1], or in (0, 1) when `open_interval`, which also excludes what rounds to 0 or 1."""
     number = check_number(value, name)
     if not (_NEAREST <= number <= 1 - _NEAREST if open_interval else 0 <= number <= 1):
         where = f"strictly between 0 and 1, no nearer to them than {_NEAREST:g}" if open_interval else "between 0 and 1"
@@ -87,7 +87,7 @@ def check_probability(value: float, name: str, *, open_interval: bool = False) -
 
 
 def check_number(value: Any, name: str) -> float:
-    """A single finite number."""
+    """Check that a value is a single finite number."""
     try:
         unfit = isinstance(value, complex | np.complexfloating | np.timedelta64) or (
             isinstance(value, np.ndarray) and value is np.ma.masked
@@ -117,7 +117,7 @@ def check_text(value: object, name: str) -> str:
 
 
 def by_text(named: Mapping[Any, Any], what: str) -> dict[str, Any]:
-    """What a mapping holds, by the text of its keys; two keys of the same text are refused.
+    """Return what a mapping holds, by the text of its keys; two keys of the same text are refused.
 
     >>> by_text({1: "first", "b": "second"}, "models")
     {'1': 'first', 'b': 'second'}
@@ -171,7 +171,7 @@ def broadcast(values: Mapping[str, Any]) -> list[Array]:
 
 
 def check_whole(value: Any, name: str, *, at_least: int, at_most: int = MOST) -> int:
-    """A whole number that is large enough, and not absurdly large."""
+    """Check that a value is a whole number that is large enough, and not absurdly large."""
     if not is_whole(value) or isinstance(value, bool) or value < at_least:
         raise ArgumentError(f"`{name}` must be a whole number of at least {at_least}; got {short_repr(value)}.")
     if value > at_most:
@@ -195,7 +195,7 @@ def check_bins(value: Any) -> int:
 
 
 def check_seed(value: Any, name: str = "rng") -> int:
-    """The seed of a random number generator: 64 bits."""
+    """Check the seed of a random number generator: 64 bits."""
     return check_whole(value, name, at_least=0, at_most=2**64 - 1)
 
 
@@ -253,7 +253,7 @@ class ColumnRef:
 
 
 def as_place(name: str | ColumnRef) -> ColumnRef:
-    """A column that is known by its name alone has its rows counted from 0."""
+    """Return a reference to a column; if it is known by its name alone, its rows are counted from 0."""
     return name if isinstance(name, ColumnRef) else ColumnRef(f"`{name}`")
 
 
@@ -263,7 +263,7 @@ def _is_masked(values: Any) -> bool:
 
 
 def as_builtin(values: Any) -> Any:
-    """A column of any library as something NumPy understands. NumPy arrays and lists pass through untouched."""
+    """Turn a column of any library into something NumPy understands. NumPy arrays and lists pass through untouched."""
     if _is_masked(values):
         return values.tolist()  # what is masked becomes None
     if isinstance(values, np.ndarray | list | tuple):
@@ -282,7 +282,7 @@ def as_builtin(values: Any) -> Any:
 
 
 def as_column(values: Any, name: str) -> npt.NDArray[Any]:
-    """A one-dimensional NumPy array from anything array-like."""
+    """Make a one-dimensional NumPy array from anything array-like."""
     try:
         column = np.asarray(values)
     except (TypeError, ValueError):  # lists of different lengths, and things that look like lists
@@ -296,7 +296,7 @@ def as_column(values: Any, name: str) -> npt.NDArray[Any]:
 
 
 def as_numbers(values: Any, name: str | ColumnRef) -> Array:
-    """A column of finite numbers as float64; text, missing and infinite values are refused by row."""
+    """Return a column of finite numbers as float64; text, missing and infinite values are refused by row."""
     place = as_place(name)
     column = as_column(values, place.name.strip("`"))
     if column.dtype.kind not in "fiub":
@@ -310,7 +310,7 @@ def as_numbers(values: Any, name: str | ColumnRef) -> Array:
 
 
 def as_weights(values: Any, name: str | ColumnRef = "weights") -> Array:
-    """A column of weights: finite, not negative, not all zero."""
+    """Return a column of weights: finite, not negative, not all zero."""
     place = as_place(name)
     weights = as_numbers(values, place)
     reject_rows(weights < 0, place, *ColumnProblems.NEGATIVE)

@@ -102,7 +102,7 @@ class Population:
         return integral(lambda p: self.precision_at(p, prevalence), corners=self.corners)
 
     def auprc_by_right_sums(self, prevalence: float, steps: int = 1000) -> float:
-        """The same by a right Riemann sum, which lies a little below; Beam's published signal curves were made so."""
+        """Compute the AUPRC by a right Riemann sum, which lies a little below; Beam's published curves were made so."""
         return float(self.precision_at(np.arange(1, steps + 1) / steps, prevalence).mean())
 
     def auprg(self, prevalence: float) -> float:
@@ -170,7 +170,7 @@ class Population:
         return (gap, (low, high)) if gap(low) < 0 < gap(high) else None
 
     def _below_all_positives(self, prevalence: float, level: float) -> PopulationCrossing | None:
-        """The crossing past the lowest positive, where every further case is a negative; None if it lies above.
+        """Find the crossing past the lowest positive, where every further case is a negative; None if it lies above.
 
         There B(r) = [pi/2 + (1 - pi)(u - (1 - A))] / [pi + (1 - pi) u], which is solved for u.
         """
@@ -185,7 +185,7 @@ class Population:
         return PopulationCrossing(level, score, float(prevalence / queue_rate(1.0, fpr, prevalence)), 1.0, fpr)
 
     def points(self, n: int) -> tuple[Array, Array]:
-        """True and false positive rates of about 2n thresholds, dense at both ends, from (0, 0) to (1, 1)."""
+        """Return true and false positive rates of about 2n thresholds, dense at both ends, from (0, 0) to (1, 1)."""
         if n not in self._points:  # several metrics ask for the same ones
             self._points[n] = self._new_points(n)
         return self._points[n]
@@ -200,14 +200,14 @@ class Population:
         return tpr[moved], fpr[moved]
 
     def table(self, n_positives: float, n_negatives: float, n: int = 2000) -> ScoreTable:
-        """The population as a score table of about 2n blocks; the scores only say the order."""
+        """Return the population as a score table of about 2n blocks; the scores only say the order."""
         tpr, fpr = self.points(n)
         return ScoreTable.from_validated(
             -np.arange(1.0, len(tpr)), n_positives * np.diff(tpr), n_negatives * np.diff(fpr)
         )
 
     def calibrated_table(self, n_positives: float, n_negatives: float, n: int = 2000) -> ScoreTable:
-        """The same with each score replaced by the probability of being positive that it stands for."""
+        """Return the score table with each score replaced by the probability of being positive that it stands for."""
         raw = self.table(n_positives, n_negatives, n)
         # Kept off 0 and 1, so that no surprise is infinite.
         share = np.clip(raw.positives / (raw.positives + raw.negatives), 1e-9, 1 - 1e-9)
@@ -327,7 +327,7 @@ def _tail(parts: Sequence[Component], r: Array | float) -> Array:
 
 
 def _quantile(parts: Sequence[Component], tail: Array) -> Array:
-    """The score above which there is this share: by bisection between the components' own quantiles."""
+    """Find the score above which there is this share: by bisection between the components' own quantiles."""
     each = np.stack([m - s * ndtri(tail) for _, m, s in parts])
     low, high = each.min(axis=0), each.max(axis=0)
     for _ in range(80 if len(parts) > 1 else 0):

@@ -223,7 +223,7 @@ def _check_sizes(sets: list[str], models: list[str]) -> None:
 
 
 def _matrix(sets: list[str], models: list[str], rows: list[str], columns: list[str], numbers: Array) -> Array:
-    """Data sets by models; each pair of them must occur once."""
+    """Arrange the numbers as data sets by models; each pair of them must occur once."""
     places = {name: place for place, name in enumerate(rows)}, {name: place for place, name in enumerate(columns)}
     filled = np.full((len(rows), len(columns)), np.nan)
     for name, model, number in zip(sets, models, numbers.tolist(), strict=True):

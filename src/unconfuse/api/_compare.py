@@ -187,7 +187,7 @@ def models_of(
 def families(
     wanted: Sequence[Metric], sample: Sample, pairs: Sequence[Pair], settings: Settings, adjust: str = "max-t"
 ) -> dict[str, ContrastFamily]:
-    """The differences of all pairs in each metric, by its name; metrics of one threshold share what they can."""
+    """Return the differences of all pairs in each metric, by its name; metrics of one threshold share what they can."""
     whole = sample.derive(division=None) if sample.in_memory is not None and sample.by else sample
     found: dict[str, ContrastFamily] = {}
     for own, some in by_cut(wanted, whole):
@@ -215,7 +215,7 @@ def _at_looks(
     settings: Settings,
     adjust: str,
 ) -> ContrastFamily:
-    """What makes the differences: at one look, or at one of several."""
+    """Return what makes the differences: at a single look, or at one of several."""
     if settings.looks is None:
         return make(settings)
     from unconfuse.uncertainty.sequential_pairs import RepeatedPairs  # most data are looked at once
@@ -267,7 +267,7 @@ def contrasts_of(
 
 
 def _wanted_apart(metrics: Iterable[str | Metric] | None, apart: IndependentSamples) -> tuple[Metric, ...]:
-    """The metrics wanted, or the usual ones, as far as every sample can have them."""
+    """Return the metrics wanted, or the usual ones, as far as every sample can have them."""
     lists = [_wanted(metrics, each) for each in apart.samples.values()]
     return tuple(each for each in lists[0] if all(each.name in {one.name for one in others} for others in lists))
 
@@ -281,7 +281,7 @@ def _margin(margin: float) -> float:
 
 
 def _named(baselines: Sequence[str], sample: Sample) -> list[str]:
-    """The baselines wanted; a model that bears the name of one would be taken for it."""
+    """Return the baselines wanted; refuse one whose name a model bears, which would be taken for it."""
     chosen = [baselines] if isinstance(baselines, str) else list(baselines)
     names = [check_choice(each, "baselines", BASELINES) for each in chosen]
     for each in names:
@@ -293,7 +293,7 @@ def _named(baselines: Sequence[str], sample: Sample) -> list[str]:
 
 
 def _with_baselines(sample: Sample, baselines: Sequence[str]) -> Sample:
-    """A yes-or-no question with models that look at nothing, cut so that `majority` always names the larger class."""
+    """Add models that look at nothing to a yes-or-no question, cut so that `majority` always names the larger class."""
     share = sample.positives / sample.n
     added = {each: share if each == "constant" else float(share > 0.5) for each in _named(baselines, sample)}
     if not added:
@@ -323,7 +323,7 @@ def cut_models(sample: Sample, threshold: float | Mapping[str, float] | None, at
 
 
 def _given(sample: Sample, threshold: float | Mapping[str, float] | None) -> dict[str, float]:
-    """The thresholds that were given, by model; one for all only if their scores are of one kind."""
+    """Return the thresholds that were given, by model; one for all only if their scores are of one kind."""
     if threshold is None:
         return {}
     if isinstance(threshold, Mapping):
@@ -374,7 +374,7 @@ def pairs_of(models: tuple[str, ...], reference: str | None) -> list[Pair]:
 
 
 def _wanted(metrics: Iterable[str | Metric] | None, sample: Sample) -> tuple[Metric, ...]:
-    """The metrics wanted, or the usual ones, as far as all models can have them."""
+    """Return the metrics wanted, or the usual ones, as far as all models can have them."""
     if metrics is not None:
         return available(metrics, sample)
     usual = find_metrics(OF_CLASSES if sample.is_multiclass else DEFAULT_METRICS, several=sample.is_multiclass)

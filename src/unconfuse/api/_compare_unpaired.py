@@ -32,7 +32,7 @@ def samples_apart(
     data: DataOptions,
     cut: Cut,
 ) -> IndependentSamples:
-    """The cases of each model, cut at its threshold."""
+    """Return the cases of each model, cut at its threshold."""
     _check(source, threshold, baselines)
     by_text(source, "models")
     found: dict[str, Sample] = {}

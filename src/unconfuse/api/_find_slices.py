@@ -112,7 +112,7 @@ def _cut(sample: InMemorySample, threshold: float | None) -> InMemorySample:
 
 
 def _read(data: Data) -> tuple[InMemorySample, list[Grouping]]:
-    """The cases, and what each column alone divides them into."""
+    """Read the cases, and what each column alone divides them into."""
     if data.by is None:
         hint = f"Hint: give {argument_name('by', 'site')}, or several columns."
         raise ArgumentError(f"there is nothing to search: no column divides the cases. {hint}")
@@ -208,7 +208,7 @@ class _SliceSearch:
         return float(worse / width)
 
     def confirmed(self, chosen: list[_Candidate], judges: npt.NDArray[np.bool_], looked: int) -> SliceSearchResult:
-        """What the cases held out say of each."""
+        """Return what the held-out cases say of each candidate."""
         searched, held = (self._differences(chosen, side) for side in (~judges, judges))
         held = list(with_adjusted(self.metric, held))
         slices = tuple(
@@ -251,7 +251,7 @@ def _named(division: Grouping, place: int) -> str:
 
 
 def _apart(ranked: list[_Candidate], rows: Rows, most: int) -> list[_Candidate]:
-    """The first of them, without those that lie almost wholly within one that was taken before."""
+    """Return the first candidates, without those that lie almost wholly within one that was taken before."""
     taken: list[tuple[_Candidate, npt.NDArray[np.bool_]]] = []
     for each in ranked:
         own = each.rows()[rows]

@@ -148,7 +148,7 @@ def gate(
 def _at_this_look(
     conditions: Sequence[_Condition], level: float, n: float, error: float, looks: Looks, memory: GateState | None
 ) -> GateResult:
-    """What one of several looks says, with what a state remembers of the earlier ones.
+    """Return what one of several looks says, with what a state remembers of the earlier ones.
 
     Every condition has the same share of the error at each look, and limits that hold at all looks together, so that
     "worse" is false at any look with at most half of the error, whatever the looks before showed.
@@ -173,7 +173,7 @@ def _reach(looks: Looks | None, sample: Sample, error: float) -> float | None:
 
 
 def _said(data: Mapping[str, Any], name: str) -> str | None:
-    """What a state keeps of a word of `Data`: that there were values, or the name that was given; None without it."""
+    """Return what a state keeps of an argument of `Data`: "given" for values, or the name given; None without it."""
     found = next((data[each] for each in (name, name.removesuffix("s")) if data.get(each) is not None), None)
     return None if found is None else str(found) if np.ndim(found) == 0 else "given"
 
@@ -209,7 +209,7 @@ def _both_on_whole_cases(
     threshold: Any,
     settings: Settings,
 ) -> tuple[Any, Sequence[Metric], Mapping[str, ContrastFamily]]:
-    """The same of many labels, and of rankings per query."""
+    """Return both models, the metrics and their differences, for many labels or for rankings per query."""
     from unconfuse.api import _multi_output  # most data are of one question
 
     asked = _multi_output.MultiOutputRequest(settings, metrics, threshold)

@@ -121,7 +121,7 @@ def _check(name: str, table: Counts) -> None:
 
 
 def _fitted(tables: Mapping[str, Counts]) -> BivariateFit | None:
-    """The model, in an order of the studies that the order of rows does not change; None where it has no maximum."""
+    """Fit the model, with the studies in an order independent of that of the rows; return None if it has no maximum."""
     ordered = [tables[name] for name in sorted(tables)]
     tp, p, tn, n = (
         np.array([float(getattr(each, cell)) for each in ordered]) for cell in ("tp", "positives", "tn", "negatives")

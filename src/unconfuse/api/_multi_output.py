@@ -306,7 +306,7 @@ def _held_by_label(drafts: Mapping[str, Draft], level: float) -> dict[str, Simul
 def _claims_by_label(
     metric: Metric, drafts: Mapping[str, Draft], margin: float | None, level: float
 ) -> dict[str, dict[str, bool]]:
-    """What is claimed of a margin, for all labels at once: whether a difference lies within it, and is not worse."""
+    """Return what is claimed of a margin for all labels at once: that a difference lies within it, and is not worse."""
     known = {label: each for label, each in drafts.items() if not np.isnan(each.value)}
     if margin is None:
         return {label: {} for label in drafts}
@@ -325,7 +325,7 @@ def _size(each: Contrast) -> float:
 
 
 def _of_pair(sample: InMemorySample, pair: Pair) -> InMemorySample:
-    """The same cases with two of the models."""
+    """Return the same cases with only the two models of a pair."""
     keep = [model for model in sample.models if model in pair]
     return sample.derive(
         scores={m: sample.scores[m] for m in keep if m in sample.scores},

@@ -134,7 +134,7 @@ def _refuse_method(method: str | None) -> None:
 
 
 def _rows(sample: Sample) -> InMemorySample:
-    """The cases one by one: whole weights and tables of counts are unfolded."""
+    """Return the cases one by one: whole weights and tables of counts are unfolded."""
     rows = sample.in_memory
     if rows is None:
         cells = sample.cells() if sample.has_scores is False else None
@@ -168,7 +168,7 @@ def _of_cells(sample: Sample, cells: ConfusionCells) -> InMemorySample:
 
 
 def _mixed(rows: InMemorySample, factor: Array) -> InMemorySample:
-    """The same rows, each counting by its class; the study chose the shares, unless whole groups were drawn."""
+    """Weight each row by its class; the study chose the shares, unless whole groups were drawn."""
     squares = factor**2 if rows.squares is None else rows.squares * factor**2
     fixed = rows.groups is None
     return rows.derive(weights=rows.weight * factor, squares=squares, fixed_classes=fixed)

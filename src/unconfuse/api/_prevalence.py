@@ -52,7 +52,7 @@ def shift_prevalence(
     prevalence: float | tuple[int, int] | Estimate | Mapping[Any, float],
     confidence_level: float | None = None,
 ) -> Evaluation:
-    """The same classifier where positives are rarer or more common.
+    """Evaluate the same classifier where positives are rarer or more common.
 
     Sensitivity and specificity stay as they are; what depends on prevalence is computed anew, with an interval that
     carries the uncertainty of both classes and, if the prevalence is an estimate, of the prevalence (half a case is
@@ -120,7 +120,7 @@ def shift_prevalence(
 def _share_of(
     prevalence: float | tuple[int, int] | Estimate | Mapping[Any, float], evaluation: Evaluation
 ) -> PrevalenceEstimate:
-    """The share of positives of a yes-or-no question, also where both classes' shares were given."""
+    """Return the share of positives of a yes-or-no question, also where both classes' shares were given."""
     if isinstance(prevalence, Mapping):
         return prevalence_of(float(check_mix(prevalence, evaluation.sample)[1]))
     return prevalence_of(prevalence)
@@ -137,7 +137,7 @@ def _shifted_decisions(
 
 
 def _of_sampled(evaluation: Evaluation, share: PrevalenceEstimate, confidence_level: float | None) -> Evaluation:
-    """Sampled cases: every row weighs more or less, by its class, and the share of positives is fixed."""
+    """Shift sampled cases: every row weighs more or less, by its class, and the share of positives is fixed."""
     if share.trials is not None:
         raise ArgumentError(
             "sampled cases are taken to a known prevalence; this one is an estimate. Hint: give a number."
@@ -152,7 +152,7 @@ def _of_sampled(evaluation: Evaluation, share: PrevalenceEstimate, confidence_le
 
 
 def _at_prevalence(sample: Sample, prevalence: float) -> Sample:
-    """The same class distributions, weighted to another prevalence; rows cannot follow, tables and counts do."""
+    """Weight the same class distributions to another prevalence; rows cannot follow, tables and counts do."""
     model = sample.only_model
     cells = {}
     if sample.has_decisions_of():
@@ -228,12 +228,12 @@ def _unsure_again(
 
 
 def _always(value: float, prevalence: Array, queue_rate: Array) -> float:
-    """A level that is known beforehand; a function of its own, so that results can be pickled."""
+    """Return a level that is known beforehand; a function of its own, so that results can be pickled."""
     return value
 
 
 def at_prevalence(metric: Metric, prevalence: float) -> Metric:
-    """The metric of a table that is weighted to another prevalence; its formulas for intervals do not carry over."""
+    """Return the metric of a table weighted to another prevalence; its formulas for intervals do not carry over."""
     function = partial(_at, metric, prevalence)
     kept = {name: getattr(metric, name) for name in ("label", "of", "range", "better", "undefined", "bounds")}
     there = float(metric.baseline(prevalence, prevalence))

@@ -27,7 +27,7 @@ def prevalence(
     positive: object = None,
     confidence_level: float = 0.95,
 ) -> Estimate:
-    """The share of positives, where a judge labelled all cases and the truth of few is known, or of none.
+    """Estimate the share of positives, where a judge labelled all cases and the truth of few is known, or of none.
 
     Parameters
     ----------

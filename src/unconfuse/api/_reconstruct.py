@@ -195,7 +195,7 @@ def _each(rows: Iterable[Mapping[str, Any]], level: float, limit: int | None) ->
 
 
 def _none(value: Any) -> Any:
-    """A cell without a number: it was not printed."""
+    """Return None for a cell without a number, which was not printed; any other value as it is."""
     if isinstance(value, str) and value.strip().lower() in ("", "na", "n/a", "nan", "-", "nr", "\u2013", "\u2014"):
         return None
     return None if isinstance(value, float) and math.isnan(value) else value
@@ -213,7 +213,7 @@ def _rows(papers: Any) -> Iterable[Mapping[str, Any]]:
 
 
 def _read(path: str) -> list[dict[str, Any]]:
-    """The rows of a CSV file, every cell as text: digits count."""
+    """Read the rows of a CSV file, every cell as text: digits count."""
     try:
         text = Path(path).read_text(encoding="utf-8-sig")
     except UnicodeDecodeError:

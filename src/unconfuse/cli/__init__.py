@@ -153,7 +153,7 @@ class LazyGroup(click.Group):
                 formatter.write_dl(list(shown.items()))
 
     def _worded(self, ctx: click.Context, message: str, names: Collection[str]) -> str:
-        """What a Python function says, in the options of the command that runs."""
+        """Put what a Python function says into the options of the command that is running."""
         running = self.get_command(ctx, ctx.invoked_subcommand or "")
         return in_options(message, running.params if running else [], names)
 
@@ -243,7 +243,7 @@ def _run() -> int:
 
 
 def _flushed(code: int) -> int:
-    """What is still to be written is written now, so that it is known whether it could be."""
+    """Write out what is still to be written, so that it is known whether it could be; return the exit code."""
     try:
         if sys.stdout is not None:
             sys.stdout.flush()

@@ -44,7 +44,7 @@ TITLES = (
 
 
 def title_of(metric: Metric) -> str:
-    """The section that a metric is shown in; what it declares decides, so that a new one finds its place."""
+    """Return the section that a metric is shown in; what it declares decides, so that a new one finds its place."""
     if metric.of != "counts":
         return TITLES[3] if metric.of == "ranks" else TITLES[4]
     if metric.name in _OF_THE_LABELS or metric.better == "neither":
@@ -167,7 +167,7 @@ def draw_evaluation(
 
 
 def draw_places(console: Console, evaluation: Evaluation) -> None:
-    """The places that cases come from, if these are known, in the first metric."""
+    """Draw the places that cases come from, if these are known, in the first metric."""
     if evaluation.sample.has_sites:
         from unconfuse.cli._site_output import draw_sites
 
@@ -175,7 +175,7 @@ def draw_places(console: Console, evaluation: Evaluation) -> None:
 
 
 def markdown_places(evaluation: Evaluation) -> str:
-    """The same in Markdown; nothing if no places are known."""
+    """Return the places that cases come from as Markdown; "" if none are known."""
     if not evaluation.sample.has_sites:
         return ""
     from unconfuse.cli._site_output import sites_markdown
@@ -184,7 +184,7 @@ def markdown_places(evaluation: Evaluation) -> str:
 
 
 def _draw_heading(console: Console, evaluation: Evaluation, prevalence: float | None) -> None:
-    """What was judged, on what."""
+    """Print what was judged, and on what."""
     from rich.text import Text
 
     room = max((console.width - len(" of ")) // 2, 12)
@@ -215,7 +215,7 @@ def draw_findings(console: Console, evaluation: Evaluation, findings: Sequence[A
 
 
 def draw_headline(console: Console, evaluation: Evaluation) -> None:
-    """A few numbers with bars, unless they are all there is: then the table says the same."""
+    """Draw a few numbers with bars, unless they are all there is: then the table says the same."""
     from rich.text import Text
 
     from unconfuse.cli._terminal_canvas import estimate_bar, marks_for
@@ -279,7 +279,7 @@ def interval_head(level: float) -> str:
 
 
 def _wrapped_label(label: str, room: int, console: Console) -> str:
-    """The label over as many lines as it takes, each a little to the right."""
+    """Wrap the label over as many lines as it takes, each indented a little."""
     from rich.text import Text
 
     lines = Text(shortened(label, 3 * room)).wrap(console, room)
@@ -296,5 +296,5 @@ def _cells(estimate: Estimate, binned: bool) -> tuple[str, str, str, str, str]:
 
 
 def chance_text(estimate: Estimate) -> str:
-    """The value of a useless classifier, without the dust of rounding."""
+    """Format the value of a useless classifier, without the dust of rounding."""
     return "" if math.isnan(estimate.baseline) else number_text(round(estimate.baseline, 12) + 0.0)

@@ -147,7 +147,7 @@ def _draw_classes(console: Console, result: Evaluation, sort: str, detail: Detai
 
 
 def _grid(heads: Sequence[str], lines: Sequence[Sequence[Any]], right: Container[int], *, rigid: bool = False) -> Table:
-    """A table under heads; only its last column may wrap, unless it is rigid."""
+    """Build a table with headings; only its last column may wrap, unless it is rigid."""
     sides = ["right" if place in right else "left" for place in range(len(heads))]
     columns = [{"header": head, "justify": side, "no_wrap": True} for head, side in zip(heads, sides, strict=True)]
     return as_table(lines, [*columns[:-1], columns[-1] | {"no_wrap": rigid}])

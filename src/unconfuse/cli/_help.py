@@ -165,7 +165,7 @@ def warn_former(options: list[click.Parameter], args: list[str]) -> None:
 
 
 def command(name: str | None = None) -> Callable[[Callable[..., Any]], GroupedCommand]:
-    """A command of this kind, called after its function unless it has another name."""
+    """Make a command of this kind, named after its function unless it has another name."""
     return click.command(name, cls=GroupedCommand)
 
 
@@ -180,7 +180,7 @@ _ALSO |= {"strata": "stratum", "metric": "metrics", "rules": "rule", "shift_prev
 
 
 def in_options(message: str, options: list[click.Parameter], names: Collection[str] = ()) -> str:
-    """A message of a Python function in the words of a command that has these options.
+    """Put a message of a Python function into the words of a command that has these options.
 
     Texts in quotes and names that come from the data stay as they are.
 
@@ -205,5 +205,5 @@ def in_options(message: str, options: list[click.Parameter], names: Collection[s
 
 
 def _bare(value: str | None) -> str:
-    """A value without the quotes and brackets of Python."""
+    """Return a value without the quotes and brackets of Python, and without True."""
     return bare(value).replace("True", "")

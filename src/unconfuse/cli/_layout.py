@@ -26,7 +26,7 @@ _DANGEROUS = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}  # control, format (also
 
 
 def harmless(text: str, *, keep: str = "") -> str:
-    r"""The text with every control character written out.
+    r"""Return the text with every control character written out.
 
     >>> harmless("\x1b[31mred")
     '\\x1b[31mred'
@@ -70,14 +70,14 @@ def in_encoding(text: str, encoding: str) -> str:
 
 
 def count_text(count: float) -> str:
-    """A count for reading: whole, or with as many digits as matter."""
+    """Format a count for reading: whole, or with as many digits as matter."""
     if abs(count - round(count)) <= 1e-9 * max(1.0, abs(count)):
         return f"{count:,.0f}" if abs(count) < 1e9 else f"{count:.4g}"
     return f"{count:,.1f}" if abs(count) >= 10 else f"{count:.3g}"
 
 
 def number_text(value: float, digits: int = 3) -> str:
-    """A number as all results write it."""
+    """Format a number as all results write it."""
     from unconfuse._formatting import number_text as text_of
 
     return text_of(value, digits)
@@ -91,7 +91,7 @@ def say(console: Console, words: str = "", style: str = "") -> None:
 def as_table(
     lines: Iterable[Sequence[str | Text]], columns: Sequence[Mapping[str, Any]], *, gap: int = _GAP, below: int = 0
 ) -> Table:
-    """A table without rules; columns are what rich calls so, and have heads or have none."""
+    """Build a table without rules; columns are described as in rich, with or without headings."""
     from rich.table import Table
 
     heads = any("header" in column for column in columns)
@@ -152,7 +152,7 @@ class Layout:
         return sum(self.widths) + _GAP * (len(self.widths) - 1)
 
     def draw_heads(self, console: Console) -> None:
-        """The line above the table."""
+        """Print the line above the table."""
         self._print(console, [[_text(column.head, "dim") for column in self.columns]])
 
     def draw(self, console: Console, rows: slice | None = None) -> None:
@@ -201,7 +201,7 @@ class Layout:
 
 
 def fit(columns: Sequence[TerminalColumn], room: int) -> Layout:
-    """The columns that fit into so many cells.
+    """Choose the columns that fit into so many cells.
 
     >>> layout = fit([TerminalColumn("name", ["a rather long name"], narrowest=10), TerminalColumn("p", ["0.05"],
     ...     rank=1)], 16)
@@ -245,7 +245,7 @@ class Footnotes:
         self._room, self._numbers = room, dict[str, int]()
 
     def short(self, words: str) -> str:
-        """The words if there is room for them, else their beginning and a number."""
+        """Return the words if there is room for them, else their beginning and a number."""
         if len(words) <= self._room:
             return words
         mark = f" [{self._numbers.setdefault(words, len(self._numbers) + 1)}]"

@@ -73,7 +73,7 @@ _TYPES = {"SHARE": SHARE, "SCORE": SHARE, "N": int} | dict.fromkeys(
 def option(
     usage: str, words: str | None, *, to: str | None = None, also: str = "", was: str = "", **more: Any
 ) -> Option:
-    """An option as its help shows it: `--name VALUE`, or `--name this|that`, whose default is the first.
+    """Make an option as its help shows it: `--name VALUE`, or `--name this|that`, whose default is the first.
 
     One that may be repeated gives a list, or None. `also` and `was` are former spellings (see `Spelled`).
     """
@@ -91,7 +91,7 @@ several = functools.partial(option, multiple=True)
 
 
 def flag(name: str, words: str, *, was: str = "") -> Option:
-    """An option that takes no value, and may have had another name."""
+    """Make an option that takes no value, and may have had another name."""
     return click.option(name, *spellings(was), cls=Spelled, was=was, is_flag=True, help=words)
 
 
@@ -101,23 +101,23 @@ def spellings(*former: str) -> list[str]:
 
 
 def file_to_write(*names: str, words: str, was: str = "", **more: Any) -> Option:
-    """An option that names a file to be written."""
+    """Make an option that names a file to be written."""
     shown: Words = {"type": click.Path(dir_okay=False), "metavar": "FILE", "help": words, "callback": _noted("written")}
     return click.option(*names, *spellings(was), cls=Spelled, was=was, **shown, **more)
 
 
 def files_to_read(name: str, **more: Any) -> Option:
-    """An argument that names a file (or several) to be read."""
+    """Make an argument that names a file (or several) to be read."""
     return click.argument(name, callback=_noted("read"), **more)
 
 
 def option_to_read(usage: str, words: str) -> Option:
-    """An option that names a file to be read."""
+    """Make an option that names a file to be read."""
     return option(usage, words, callback=_noted("read"))
 
 
 def _noted(purpose: str) -> Callable[[click.Context, click.Parameter, Any], Any]:
-    """A callback that notes a file, and refuses one that would be read and written, or written twice."""
+    """Make a callback that notes a file, and refuses one that would be read and written, or written twice."""
 
     def note(context: click.Context, parameter: click.Parameter, given: Any) -> Any:
         paths = [each for each in (given if isinstance(given, tuple) else (given,)) if each is not None]
@@ -333,7 +333,7 @@ def negative_of(words: Words) -> Any:
 
 
 def described(words: Words) -> Data:
-    """The data that a command is about, from what its options said; with --spark, FILE is a path that Spark reads."""
+    """Describe the data that a command is about, from its options; with --spark, FILE is a path that Spark reads."""
     from unconfuse.ingest import Data
 
     given = {word: value for word, value in words.items() if value is not None}
@@ -354,7 +354,7 @@ def described(words: Words) -> Data:
 
 
 def _columns_of_classes(scores: str | Sequence[str]) -> Any:
-    """A pattern, or names with commas; of several models each one's by what its pattern names."""
+    """Return a pattern, or names split at commas; for several models, each one's columns by what its pattern names."""
     if isinstance(scores, str):
         return scores if "*" in scores else [name.strip() for name in scores.split(",")]
     models: dict[str, Any] = {}
@@ -367,7 +367,7 @@ def _columns_of_classes(scores: str | Sequence[str]) -> Any:
 
 
 def read(words: Words, **needs: Any) -> Sample:
-    """The cases behind the options of a command, with progress on a line that vanishes."""
+    """Read the cases behind the options of a command, with progress on a line that vanishes."""
     from unconfuse.ingest._read import sample_of
 
     with progress_line("reading rows") as progress:
@@ -384,21 +384,21 @@ def is_whole(words: Words) -> bool:
 
 
 def source_name(words: Words) -> str:
-    """What to call the data in results: never with a password."""
+    """Return what to call the data in results: never with a password."""
     from unconfuse.ingest._database_connection import without_password
 
     return "standard input" if words["source"] == "-" else without_password(words["source"])
 
 
 def watched(verb: Callable[..., Any], *data: Any, **words: Any) -> Any:
-    """What a verb answers, with its progress on a line that vanishes."""
+    """Return what a verb answers, with its progress on a line that vanishes."""
     with progress_line("resampling") as progress:
         return verb(*data, progress=progress, **words)
 
 
 @contextmanager
 def progress_line(what: str) -> Iterator[Callable[[int, int], object] | None]:
-    """A function to call with (done, total or 0): one line on standard error; None where no terminal shows it."""
+    """Yield a function of (done, total or 0) that shows one line on standard error; None where no terminal shows it."""
     if not sys.stderr.isatty():
         yield None
         return

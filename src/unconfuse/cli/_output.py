@@ -56,7 +56,7 @@ _WORDS = ("positive_label", "unit")
 
 
 def plot_of(what: str) -> Callable[[Any], Any]:
-    """An option that draws something into a file."""
+    """Make an option that draws something into a file."""
     return collected("output", file_to_write("--plot", words=f"Draw {what} into a .png, .svg or .pdf file."))
 
 
@@ -161,7 +161,7 @@ def _check_embedding(output: Words) -> None:
 
 
 def command_line() -> str:
-    """The command as it was given, so that it can be given again."""
+    """Return the command as it was given, so that it can be given again."""
     context = click.get_current_context()
     words = ["unconfuse", context.info_name or ""]
     for each in context.command.params:
@@ -217,7 +217,7 @@ def is_nan(value: Any) -> bool:
 
 
 def _whole(value: Any) -> Any:
-    """Counts that are whole numbers as such: 208, not 208.0. Estimates stay as they are."""
+    """Turn counts that are whole numbers into integers: 208, not 208.0. Estimates stay as they are."""
     if isinstance(value, dict):
         return {key: each if key == "metrics" else _whole(each) for key, each in value.items()}
     return int(value) if isinstance(value, float) and value.is_integer() and abs(value) < 2**53 else value

@@ -20,7 +20,7 @@ _MENDED = "recalibrated"
 
 
 def draw_repair(console: Console, found: Recalibration) -> None:
-    """What was chosen, then the losses before and after."""
+    """Print what was chosen, then the losses before and after."""
     for each in found.findings:
         say(console, harmless(each.sentence), "bold" if each is found.findings[0] else "yellow")
     heads, lines = repair_table(found)

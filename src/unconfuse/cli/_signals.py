@@ -23,7 +23,7 @@ _heard: list[int] = []
 
 
 def code() -> int | None:
-    """The exit code of a command that was told to stop: 130 after Ctrl-C, 143 after SIGTERM; None if it was not."""
+    """Return the exit code of a command told to stop: 130 after Ctrl-C, 143 after SIGTERM; None if it was not."""
     return 128 + _heard[0] if _heard else None
 
 

@@ -63,12 +63,12 @@ class AxisScale:
     cells: int
 
     def half(self, number: float) -> int:
-        """The half cell of a number; what lies beyond an end stands at that end."""
+        """Return the half cell of a number; what lies beyond an end is put at that end."""
         share = (number - self.low) / ((self.high - self.low) or 1.0)
         return math.floor(min(max(share, 0.0), 1.0) * (2 * self.cells - 1) + 0.5)
 
     def cell(self, number: float) -> int:
-        """The cell of a number."""
+        """Return the cell of a number."""
         return self.half(number) // 2
 
 
@@ -81,7 +81,7 @@ def interval_bar(
     reference: float = math.nan,
     style: str = "",
 ) -> Text:
-    """A value and its interval along a scale, with a mark at the reference; nothing where there is no value."""
+    """Draw a value and its interval along a scale, with a mark at the reference; nothing where there is no value."""
     if math.isnan(value):
         return Text()
     cells = [(marks.track, "dim")] * scale.cells
@@ -107,7 +107,7 @@ def in_runs(cells: Iterable[tuple[str, str]]) -> Text:
 
 
 def estimate_bar(marks: CharacterSet, estimate: Estimate, span: tuple[float, float] | None, room: int) -> Text:
-    """The bar of a metric over all values it can have, with both ends written; chance is marked."""
+    """Draw the bar of a metric over all values it can have, with both ends written; chance is marked."""
     if span is None or estimate.undefined:
         return Text()
     ends = [number_text(end, 0) if abs(end) >= 1 or end == 0 else number_text(end, 1) for end in span]
@@ -148,7 +148,7 @@ class Canvas:
     def line(
         self, x: Sequence[float] | Array, y: Sequence[float] | Array, ascii_mark: str, style: str, *, every: int = 1
     ) -> None:
-        """A line through points, or every so many of its dots."""
+        """Draw a line through points, or only every so many of its dots."""
         across, down = self._dots(*_fine(np.asarray(x, dtype=float), np.asarray(y, dtype=float), self.finest))
         kept = slice(None, None, every)
         dots = np.zeros((self.rows * self._down, self.columns * self._across), dtype=bool)
@@ -169,7 +169,7 @@ class Canvas:
         return place
 
     def lines(self) -> list[Text]:
-        """The picture from top to bottom."""
+        """Return the lines of the picture from top to bottom."""
         rows = zip(self._cells.tolist(), self._styles.tolist(), strict=True)
         return [in_runs(zip(cells, styles, strict=True)) for cells, styles in rows]
 

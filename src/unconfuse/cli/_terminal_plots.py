@@ -44,7 +44,7 @@ def draw_pictures(console: Console, evaluation: Evaluation) -> None:
 
 
 def roc_picture(evaluation: Evaluation, room: int, marks: CharacterSet) -> list[Text]:
-    """The ROC curve, the line of a useless classifier, and where the threshold lies."""
+    """Draw the ROC curve, the line of a useless classifier, and where the threshold lies."""
     canvas = Canvas(room - MARGIN, ROC_ROWS, braille=marks.braille)
     canvas.line([0, 1], [0, 1], ".", "dim", every=12 if marks.braille else 1)
     canvas.line(*roc_points_to_draw(_middles(evaluation), canvas.finest), "*", TERMINAL["line"])
@@ -79,13 +79,13 @@ def roc_points_to_draw(table: ScoreTable, finest: int) -> tuple[Array, Array]:
 
 
 def operating_point(evaluation: Evaluation) -> tuple[float, float]:
-    """False and true positive rate at the threshold."""
+    """Return the false and the true positive rate at the threshold."""
     counts = evaluation.counts
     return float(counts.fp / counts.negatives), float(counts.tp / counts.positives)
 
 
 def score_picture(evaluation: Evaluation, room: int, marks: CharacterSet) -> list[Text]:
-    """The scores of the positives above those of the negatives, on one axis, with the threshold.
+    """Draw the scores of the positives above those of the negatives, on one axis, with the threshold.
 
     Each class has a scale of its own, whose top is the share of the class in its fullest bin: shapes are to be seen.
     """
@@ -113,13 +113,13 @@ def _score_words(threshold: float | None, at: int | None, marks: CharacterSet) -
 
 
 def _middles(evaluation: Evaluation) -> ScoreTable:
-    """The middles of the blocks of a binned table; an exact one is its own middles."""
+    """Return the midpoints of the blocks of a binned table; an exact one is its own midpoints."""
     assert evaluation.score_table is not None, "only evaluations with scores have pictures"
     return evaluation.score_table.at_midpoints()
 
 
 def in_columns(bars: Curve, name: str, columns: int) -> Array:
-    """The highest bar that reaches into each of so many columns: bins of few scores are wider, or narrower."""
+    """Return the highest bar that reaches into each of so many columns: bins of few scores are wider, or narrower."""
     low, high = float(bars["left"][0]), float(bars["right"][-1])
     begin, end = ((bars[side] - low) / (high - low) * columns for side in ("left", "right"))
     first = np.clip(np.floor(begin + _DUST).astype(int), 0, columns - 1)
@@ -131,7 +131,7 @@ def in_columns(bars: Curve, name: str, columns: int) -> Array:
 
 
 def threshold_column(threshold: float | None, low: float, high: float, columns: int) -> int | None:
-    """The column that holds a threshold; None if it lies beyond the scores."""
+    """Return the column that holds a threshold; None if it lies beyond the scores."""
     if threshold is None or not low <= threshold <= high:
         return None
     return min(int((threshold - low) / (high - low) * columns), columns - 1)
@@ -158,7 +158,7 @@ def _with_axis(lines: Sequence[Text], numbers: dict[int, str], marks: CharacterS
 
 
 def _axis(low: str, words: str, high: str, columns: int, marks: CharacterSet, at: int | None = None) -> list[Text]:
-    """The line below a picture, with a mark where the threshold is; its ends and what it shows."""
+    """Draw the line below a picture, with a mark where the threshold is, then its ends and what it shows."""
     line = [(marks.track, "dim")] * columns
     if at is not None:
         line[at] = (marks.threshold, "bold")
@@ -168,7 +168,7 @@ def _axis(low: str, words: str, high: str, columns: int, marks: CharacterSet, at
 
 
 def draw_matrix(console: Console, evaluation: Evaluation, *, per_thousand: bool = False) -> None:
-    """The 2x2 table with its margins; of 1,000 cases where nobody has been counted."""
+    """Draw the 2x2 table with its margins; of 1,000 cases where nobody has been counted."""
     marks = marks_for(console)
     c = evaluation.counts
     scale = 1000 / float(c.total) if per_thousand else 1.0

@@ -95,7 +95,7 @@ def bayes(
 
 
 def results_of(tests: str | None, more: tuple[str, ...]) -> str:
-    """The signs that were given, in one word or in several: `--results ++-` or `--results + + -`."""
+    """Join the signs that were given, in one word or in several: `--results ++-` or `--results + + -`."""
     strangers = [each for each in more if set(each) - set("+-")]
     if strangers or (more and tests is None):
         names = ("tp", "fp", "fn", "tn") if click.get_current_context().info_name == "counts" else ()
@@ -106,7 +106,7 @@ def results_of(tests: str | None, more: tuple[str, ...]) -> str:
 
 
 def person_of(source: Any, prior: float | None, results: str) -> Any:
-    """What the results, or each possible one, mean for one person; None if no prior was given."""
+    """Return what the results, or each possible one, mean for one person; None if no prior was given."""
     if prior is None:
         if results:
             raise click.UsageError("--results needs --prior: the person's probability before the first result.")

@@ -93,7 +93,7 @@ def _mend(sample: Any, data: Words, output: Words, mending: Words, repair: str, 
 
 
 def _overall(found: ClassCalibration) -> list[str]:
-    """What holds for all classes at once, in words."""
+    """Describe in words what holds for all classes at once."""
     slope, test, shares = found.slope, found.spiegelhalter, found.shares
     fitted = slope.undefined or f"{number_text(slope.value)} {slope.interval_text}, ideally 1"
     return [

@@ -304,7 +304,7 @@ def _size_of_whole(result: Comparison) -> str:
 
 
 def _draw_leaderboard(console: Console, result: Comparison) -> None:
-    """The sentence, and the models best first, in tiers that cannot be told apart."""
+    """Print the sentence, and the models best first, in tiers that cannot be told apart."""
     board, sentence = result.leaderboard, result.sentence
     for each in sorted(result.models, key=len, reverse=True):  # a name within a longer one is left to that
         sentence = sentence.replace(each, shortened(each)) if each else sentence

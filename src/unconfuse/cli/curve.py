@@ -49,7 +49,7 @@ def curve(*, data: Words, output: Words, curve: str, n_resamples: int, **how: An
 
 
 def _lines(found: ConfidenceBand) -> list[list[str]]:
-    """Some of the points, evenly."""
+    """Return some of the points, evenly spaced."""
     rows = found.rows()
     places = {round(k * (len(rows) - 1) / (_SHOWN - 1)) for k in range(_SHOWN)}
     shown = [rows[place] for place in sorted(places)]

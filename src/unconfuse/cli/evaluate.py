@@ -130,7 +130,7 @@ def _log(result: Any) -> None:
 
 
 def _refuse_for_classes(data: Words, one_class: str | None, sort: str | None, **two_classes: Any) -> None:
-    """Some options are for two classes, some for several."""
+    """Refuse options that are only for two classes, or only for several, where they do not apply."""
     labels = {name: data[name] for name in ("positive", "negative", "rest_negative")}
     if data["predicted"] is not None and data["scores"] is None and any(labels.values()):
         _options.refuse(

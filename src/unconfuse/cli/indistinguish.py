@@ -66,7 +66,7 @@ def indistinguish(*, data: Words, output: Words, levels: list[float], **statisti
 
 
 def _write_pictures(sample: Any, found: Indistinguishability, output: Words, statistics: Words, *, page: bool) -> None:
-    """The plot of the first level, and the page of the classifier at that threshold, where they are asked for."""
+    """Write the plot of the first level, and the page of the classifier at that threshold, where they are asked for."""
     if output["plot"] is not None:
         found.plot(output["plot"])
     if page:

@@ -47,7 +47,7 @@ def _chosen(name: str | None, classes: bool) -> list[Any]:
 
 
 def _described(metric: Any, classes: bool) -> dict[str, Any]:
-    """What a metric declares, as plain values."""
+    """Return what a metric declares, as plain values."""
     example = metric.example and f"{_plain(metric.example.data)} gives {metric.example.value:.6g}"
     declared = {key: getattr(metric, key) for key in (*_DECLARED, "depends_on_prevalence")}
     shown = {
@@ -62,12 +62,12 @@ def _described(metric: Any, classes: bool) -> dict[str, Any]:
 
 
 def _plain(data: Any) -> str:
-    """A matrix as lists of whole counts, a table as it shows itself."""
+    """Write a matrix as lists of whole counts, a table as it shows itself."""
     return re.sub(r"\.0(?!\d)", "", repr(data.tolist())) if hasattr(data, "tolist") else repr(data)
 
 
 def _by_chance(metric: Any) -> str:
-    """The value of a useless classifier, as an example: 20% positives, 25% called positive."""
+    """Return the value of a useless classifier, as an example: 20% positives, 25% called positive."""
     value = float(metric.baseline(0.2, 0.25))
     where = "(if 20% of the cases are positive and 25% are called so)"
     return "" if math.isnan(value) else f"{round(value, 12) + 0.0:.3g} {where}"
@@ -119,7 +119,7 @@ def _draw_one(console: Console, row: dict[str, Any]) -> None:
 
 
 def plain_formula(latex: str) -> str:
-    r"""The formula in plain characters.
+    r"""Write the formula in plain characters.
 
     Examples
     --------
@@ -147,7 +147,7 @@ def _read(tokens: list[str]) -> str:
 
 
 def _one(tokens: list[str]) -> str:
-    """The next token, or the next group in braces."""
+    """Read the next token, or the next group in braces."""
     token = tokens.pop(0)
     if token == "{":
         inside = _read(tokens)
@@ -170,5 +170,5 @@ def _grouped(text: str) -> str:
 
 
 def _times(tokens: list[str]) -> str:
-    """A sign between a fraction and the factor that follows it."""
+    """Return a sign to put between a fraction and the factor that follows it; "" if none does."""
     return " * " if re.match(r"[\w(\[]|\\(frac|tfrac|left|sqrt|Pr|sum|int)", "".join(tokens[:2])) else ""

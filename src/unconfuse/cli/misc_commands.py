@@ -56,7 +56,7 @@ def demo(*, data: bool, html: str | None) -> None:
 
 
 def _put_data() -> None:
-    """The example data into this folder, with what their columns mean; a file that is there already stays."""
+    """Put the example data into this folder and say what their columns mean; a different file already there stays."""
     from unconfuse.demo import PATIENTS, animals_path, patients_path
 
     pictures = {"animal": "what the picture shows", "new_*, old_*": "two models' probabilities of the four animals"}

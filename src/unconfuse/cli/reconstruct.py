@@ -112,7 +112,7 @@ def _heads(found: Reconstruction) -> list[str]:
 
 
 def _lines(found: Reconstruction, most: int) -> list[list[str]]:
-    """The first tables, with the intervals of their rates."""
+    """Return the first tables, with the intervals of their rates."""
     return [
         [*(f"{row[cell]:,}" for cell in ("tp", "fp", "fn", "tn")), row["rounding"]]
         + [_with_interval(*(row[each.name + end] for end in ("", "_low", "_high"))) for each in found.metrics]

@@ -94,7 +94,7 @@ def _draw_report(console: Console, report: Report) -> None:
 
 
 def _counted(report: Report) -> tuple[list[str], list[list[str]]]:
-    """The summary of a long report: one line for each part, and no column in which nothing is counted."""
+    """Summarise a long report: one line for each part, and no column in which nothing is counted."""
     parts = report.summary
     kept = [head for head in parts[0] if any(part[head] for part in parts)]
     return kept, [[str(part[head]) if part[head] else "" for head in kept] for part in parts]

@@ -129,7 +129,7 @@ def _told(sample: GaussianSample, labels: Any, scores: Any) -> dict[str, Any]:
 
 
 def _curve(labels: Any, scores: Any) -> dict[str, Any]:
-    """The metrics at all thresholds, from the lowest to the highest score."""
+    """Return the metrics at all thresholds, from the lowest to the highest score."""
     from unconfuse.api import score_table
     from unconfuse.curves import trends
 

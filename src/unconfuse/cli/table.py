@@ -75,7 +75,7 @@ def merge(*, files: tuple[str, ...], output: str, keep_sites: bool, **binning: A
 
 
 def _say_if_places_differ(tables: dict[str, ScoreTable]) -> None:
-    """Merging hides disagreement: tables whose AUROCs differ by more than chance are named."""
+    """Name tables whose AUROCs differ by more than chance: merging hides disagreement."""
     from unconfuse import evaluate
     from unconfuse.results.site_disagreement import places_finding
 

@@ -109,7 +109,7 @@ def _markdown(card: ThresholdCard) -> str:
 
 
 def draw_card(console: Console, card: ThresholdCard) -> None:
-    """What was done, what to know, then one line for each rule."""
+    """Print what was done, what to know, then one line for each rule."""
     from unconfuse.cli._terminal_canvas import marks_for
     from unconfuse.thresholds.card import HONEST
 
@@ -164,12 +164,12 @@ def _table(card: ThresholdCard) -> tuple[list[str], list[list[str]]]:
 
 
 def _costs_of(card: ThresholdCard) -> list[tuple[str, tuple[float, float]]]:
-    """What a false positive and a false negative cost each stakeholder, by the head of a column."""
+    """Return what a false positive and a false negative cost each stakeholder, by column heading."""
     return [(f"cost {shortened(name, 12)}".strip(), pair) for name, pair in card.costs.items()]
 
 
 def _paid(point: OperatingPoint, fp: float, fn: float) -> float:
-    """What a case costs on average, on cases that had no part in the choice."""
+    """Return what a case costs on average, on cases that had no part in the choice."""
     c = point.counts
     return math.nan if c is None else float((fp * c.fp + fn * c.fn) / c.total)
 

@@ -78,7 +78,7 @@ def _patient(site: Site, random_source: random.Random) -> tuple[str, ...]:
 
 
 def _median_well(age: float) -> float:
-    """The median of the logarithm of the D-dimer in people of this age who are well."""
+    """Return the median of the logarithm of the D-dimer in people of this age who are well."""
     return math.log(CUT) - SPREAD * (BELOW_CUT - FALLS * (max(age, YOUNG) - AT_AGE))
 
 
@@ -108,7 +108,7 @@ def _log_odds(share: float) -> float:
 
 
 def _stated(log_odds: float) -> str:
-    """A probability in three digits, as people write them."""
+    """Write a probability to three digits, as people do."""
     return f"{min(max(_share(log_odds), 0.001), 0.999):.3f}"
 
 

@@ -57,13 +57,13 @@ def _document(title: str, style: str, scripts: str, body: str) -> str:
 
 
 def embedded(payload: Any) -> str:
-    """A payload, or a part of one, as it stands in a page."""
+    """Return a payload, or a part of one, as it stands in a page."""
     return script_text(packed(payload))
 
 
 @lru_cache(maxsize=4)
 def _script(entry: str) -> str:
-    """The page's own script; `functions` writes what it imports from formulas.js."""
+    """Return the page's own script; `functions` writes what it imports from formulas.js."""
     return joined_modules(entry, _file, made={"formulas.js": ("METRIC", "FORMULA", "VERDICT_TONES")})
 
 
@@ -76,7 +76,7 @@ def _hash(text: str) -> str:
 
 
 def sentences(payload: Mapping[str, Any]) -> list[str]:
-    """What was found, in words; the verdict on the whole first."""
+    """Return what was found, in words; the verdict on the whole comes first."""
     parts = [*payload["models"], *(payload.get(name, {}) for name in ("classes", "comparison", "subgroups"))]
     asked = payload["resolution"]["paragraph"] if payload["kind"] == "resolve" else ""
     first = [asked, *(part.get("sentence") for part in parts)]
@@ -85,6 +85,6 @@ def sentences(payload: Mapping[str, Any]) -> list[str]:
 
 
 def _without_script(payload: Mapping[str, Any], said: list[str]) -> str:
-    """The same for a reader whose browser runs no script."""
+    """Return the title and the sentences for a reader whose browser runs no script."""
     lines = "".join(f"<li>{html.escape(each)}</li>" for each in said)
     return f"<h1>{html.escape(str(payload['title']))}</h1><ul>{lines}</ul>"

@@ -41,7 +41,7 @@ class EsModule:
 
 
 def joined_modules(entry: str, read: Callable[[str], str], made: Mapping[str, Collection[str]]) -> str:
-    """The module `entry` after all that it needs; `made` are modules whose names stand in the page already.
+    """Join the module `entry` to all that it needs; `made` are modules whose names stand in the page already.
 
     >>> sources = {
     ...     "page.js": "import {double} from './parts/sums.js';\\n\\nshow(double(2));\\n",
@@ -69,7 +69,7 @@ def joined_modules(entry: str, read: Callable[[str], str], made: Mapping[str, Co
 
 
 def _check(modules: Mapping[str, EsModule], made: Mapping[str, Collection[str]]) -> None:
-    """What is imported is exported, and each name at the top has one home."""
+    """Check that what is imported is exported, and that each name at the top has one home."""
     exports = {**made, **{path: module.exports for path, module in modules.items()}}
     homes = {name: path for path, names in made.items() for name in names}
     for path, module in modules.items():
@@ -99,7 +99,7 @@ def parsed(path: str, text: str) -> EsModule:
 
 
 def compact_script(code: str, path: str) -> str:
-    """The same without indentation, empty lines and spaces around signs, which only readers of the source need.
+    """Remove indentation, empty lines and spaces around signs, which only readers of the source need.
 
     >>> compact_script("if (a === 'b = c') {\\n  say(a, 1);\\n}\\n", "page.js")
     "if(a==='b = c'){say(a,1);}"
@@ -115,7 +115,7 @@ def compact_script(code: str, path: str) -> str:
 
 
 def compact_style(text: str) -> str:
-    """A style sheet without comments and layout.
+    """Return a style sheet without comments and layout.
 
     >>> compact_style("p, a {\\n  /* Short. */\\n  margin: 0 1px;\\n}\\n")
     'p,a{margin:0 1px;}'

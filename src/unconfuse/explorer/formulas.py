@@ -33,7 +33,7 @@ SHARED: Mapping[str, tuple[tuple[str, ...], str]] = MappingProxyType(
 
 
 def javascript(expression: str, names: tuple[str, ...], prefix: str = "") -> str:
-    """An arithmetic expression in the page's language.
+    """Translate an arithmetic expression into the page's language.
 
     >>> javascript("2 * tp / (2 * tp + fn + fp)", COUNTS, "c.")
     '((2*c.tp)/(((2*c.tp)+c.fn)+c.fp))'
@@ -65,7 +65,7 @@ def _translated(node: ast.AST, names: tuple[str, ...], prefix: str) -> str:
 
 
 def functions(metrics: Mapping[str, Mapping[str, Any]]) -> str:
-    """The metrics and the shared formulas as two tables of functions of the page's script; and the verdicts' tones."""
+    """Write metrics and shared formulas as two tables of functions of the page's script; and the verdicts' tones."""
     # The page needs some that nobody asked for.
     declared = {name: each.expression for name, each in METRICS.items()}
     texts = declared | {name: each["expression"] for name, each in metrics.items()}

@@ -16,7 +16,7 @@ _MOST_DECIMALS, _LARGEST = 15, 2**53
 
 
 def packed(value: Any) -> Any:
-    """The same with columns of numbers and of few words packed, and rows that have the same names turned into columns.
+    """Pack columns of numbers and of few words, and turn rows that have the same names into columns.
 
     >>> packed({"x": [0.5, 0.25, None, 1], "y": [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, "inf", 1]})
     {'x': [0.5, 0.25, None, 1], 'y': {'$': '1 CCCCCC.I'}}
@@ -43,7 +43,7 @@ def packed(value: Any) -> Any:
 
 
 def _as_columns(rows: list[Any]) -> list[Any] | None:
-    """The names of rows that are alike, then a column for each; None of others."""
+    """Return the names of rows that are alike, then a column for each; None for other rows."""
     if len(rows) < _SHORTEST or not all(isinstance(each, dict) and each.keys() == rows[0].keys() for each in rows):
         return None
     names = [*rows[0]]
@@ -51,7 +51,7 @@ def _as_columns(rows: list[Any]) -> list[Any] | None:
 
 
 def _text(column: Sequence[Any]) -> str | None:
-    """A column as text; None where it is none of numbers, or needs too many digits."""
+    """Write a column as text; return None if it does not hold numbers, or needs too many digits."""
     kinds = set(map(type, column))
     if not kinds <= _KINDS or (str in kinds and not all(each in _OTHERS for each in column if type(each) is str)):
         return None
@@ -66,7 +66,7 @@ def _text(column: Sequence[Any]) -> str | None:
 
 
 def _digits(number: float) -> tuple[str, str, str]:
-    """What stands before and after the point."""
+    """Return what stands before and after the decimal point."""
     text = repr(number)
     return (f"{Decimal(text):f}" if "e" in text else text).partition(".")
 

@@ -30,7 +30,7 @@ COLOURS: dict[str, tuple[str, str]] = {name: _html_repr.ROLES[role] for name, ro
 
 
 def variables(colours: Mapping[str, tuple[str, str]]) -> tuple[str, str]:
-    """The same colours as variables of a style sheet: for a light ground, and for a dark one.
+    """Write colours as variables of a style sheet: for a light ground, and for a dark one.
 
     >>> variables({"ink": ("#222", "#eee")})
     ('--ink:#222;color-scheme:light;', '--ink:#eee;color-scheme:dark;')
@@ -41,7 +41,7 @@ def variables(colours: Mapping[str, tuple[str, str]]) -> tuple[str, str]:
 
 @lru_cache(maxsize=1)
 def page_style() -> str:
-    """The page's style sheet: dark where the system or a button says so, but never on paper."""
+    """Return the page's style sheet: dark where the system or a button says so, but never on paper."""
     light, dark = variables(COLOURS)
     by_system = f"@media screen and (prefers-color-scheme:dark){{:root:not([data-theme=light]){{{dark}}}}}"
     by_button = f"@media screen{{:root[data-theme=dark]{{{dark}}}}}"
@@ -49,7 +49,7 @@ def page_style() -> str:
 
 
 def ground() -> str:
-    """What every sheet begins with: letters, paper and boxes."""
+    """Return what every style sheet begins with: letters, paper and boxes."""
     return compact_style(_file("ground.css"))
 
 

@@ -33,7 +33,7 @@ def labels_in(y: Any, name: str = "y") -> tuple[Labels, Labels]:
 
 
 def rows_of(X: Any, places: Any) -> Any:
-    """Some rows of features of any library."""
+    """Return some rows of features of any library."""
     try:
         return _safe_indexing(X, places)
     except Exception as error:  # whatever the library that made them says
@@ -41,7 +41,7 @@ def rows_of(X: Any, places: Any) -> Any:
 
 
 def fresh(estimator: Any) -> Any:
-    """A copy of an estimator that was not fitted."""
+    """Return an unfitted copy of an estimator."""
     _check_kind(estimator, "fit", "get_params")
     try:
         return clone(estimator)
@@ -50,7 +50,7 @@ def fresh(estimator: Any) -> Any:
 
 
 def learnt(estimator: Any, X: Any, labels: Labels, **params: Any) -> Any:
-    """A copy of an estimator that was fitted to these cases; whatever its `fit` returns, it is the copy."""
+    """Return a copy of an estimator fitted to these cases: the copy itself, whatever its `fit` returns."""
     model = fresh(estimator)
     model.fit(X, labels, **params)
     return model
@@ -64,7 +64,7 @@ def _check_kind(estimator: Any, *methods: str) -> None:
 
 
 def classes_of(estimator: Any, known: Labels | None = None) -> Labels:
-    """The classes of a fitted estimator; those known, if it does not name them."""
+    """Return the classes of a fitted estimator; those known, if it does not name them."""
     _check_kind(estimator)
     named = getattr(estimator, "classes_", known)
     if named is None:
@@ -92,7 +92,7 @@ def place_of(positive: Any, classes: Labels) -> int:
 
 
 def estimator_output(estimator: Any, X: Any, methods: Sequence[str], wanted_by: str, n: int, k: int) -> Array:
-    """What the first of these methods that the estimator has says of n cases: a column for each of k classes, or one
+    """Return what the first of `methods` that the estimator has says of n cases: a column for each of k classes, or one
     for the second of two.
     """
     method = next((each for each in methods if hasattr(estimator, each)), None)
@@ -107,14 +107,14 @@ def estimator_output(estimator: Any, X: Any, methods: Sequence[str], wanted_by: 
 
 
 def scores_of(estimator: Any, X: Any, index: int, methods: Sequence[str], wanted_by: str, n: int) -> Array:
-    """What an estimator says of one of its two classes, case by case."""
+    """Return what an estimator says of one of its two classes, case by case."""
     found = estimator_output(estimator, X, methods, wanted_by, n, 2)
     one = np.ascontiguousarray(found[:, index]) if found.ndim == 2 else found if index == 1 else -found
     return as_numbers(one, f"scores of {type(estimator).__name__}")
 
 
 def decided_by(estimator: Any, X: Any, n: int) -> Labels:
-    """The class that an estimator gives to each of n cases."""
+    """Return the class that an estimator gives to each of n cases."""
     name = f"{type(estimator).__name__}.predict(X)"
     found, _ = labels_in(estimator.predict(X), name)
     if len(found) != n:

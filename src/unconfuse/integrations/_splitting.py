@@ -16,7 +16,7 @@ Places = npt.NDArray[np.intp]
 
 
 def distinct_cases(X: Any, labels: Any) -> Places:
-    """The number of each row's case, in the order of what rows hold: equal rows of one class are one case.
+    """Return the number of each row's case, in the order of what rows hold: equal rows of one class are one case.
 
     Rows that are equal go together into what is held out. If they did not, a model would be judged on cases that it has
     seen, and rows repeated would be held out otherwise than rows that weigh more.
@@ -29,7 +29,7 @@ def distinct_cases(X: Any, labels: Any) -> Places:
 
 
 def _keys(X: Any) -> npt.NDArray[Any]:
-    """What each row holds, as something that can be sorted."""
+    """Return what each row holds, as something that can be sorted."""
     if hasattr(X, "tocsr"):
         rows = X.tocsr(copy=True)
         rows.sum_duplicates()
@@ -47,7 +47,7 @@ def _keys(X: Any) -> npt.NDArray[Any]:
 
 
 def assign_folds(cases: Places, labels: Any, folds: int, random_state: Any) -> Places:
-    """The fold of each row: the cases of each class in turn, in random order."""
+    """Return the fold of each row: the cases of each class in turn, in random order."""
     generator = check_random_state(random_state)
     fold = np.empty(len(cases), dtype=np.intp)
     for label in np.unique(labels):

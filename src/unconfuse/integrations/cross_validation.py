@@ -167,7 +167,7 @@ def _repeats(splits: Sequence[Split], n: int) -> int:
 
 
 def _folds(splits: Sequence[Split], repeats: int) -> Any:
-    """The fold of every tested case; with repeats, the repeat as well."""
+    """Return the fold of every tested case; with repeats, the repeat as well."""
     sizes, size = [len(test) for _, test in splits], len(splits) // repeats
     numbers = np.arange(len(splits))
     fold = np.repeat(numbers % size, sizes)
@@ -206,7 +206,7 @@ class _Learner:
 
 
 def _nested(result: Evaluation, learner: _Learner, k: int, times: int, rng: int) -> Evaluation:
-    """The same values with intervals from nested cross-validation, where a metric has a standard error in some fold."""
+    """Replace intervals by those from nested cross-validation, where a metric has a standard error in some fold."""
     if k < 3:
         raise ArgumentError("a nested cross-validation needs three folds or more. Hint: pass cv=5.")
     names = [name for name, each in result.items() if math.isfinite(each.standard_error)]

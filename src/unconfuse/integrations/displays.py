@@ -131,7 +131,7 @@ class CurveDisplay:
 
     @classmethod
     def _named(cls, curve: str | None) -> str:
-        """The picture's name: the display's own, or the one that was given."""
+        """Return the picture's name: the display's own, or the one that was given."""
         curve = None if curve is None else check_text(curve, "curve")
         if cls.curve and curve is not None and curve != cls.curve:
             raise ArgumentError(f"{cls.__name__} draws {cls.curve!r}, not {curve!r}. Hint: use CurveDisplay.")

@@ -54,7 +54,7 @@ class UnconfuseEvaluator(ModelEvaluator):
 
 
 def _answers(model: Any, dataset: Any, predictions: str | None, settings: dict[str, Any]) -> dict[str, Any]:
-    """What `evaluate` is given besides labels: scores where there are any, else predicted labels."""
+    """Return what `evaluate` is given besides labels: scores where there are any, else predicted labels."""
     if model is None:
         return settings | _columns(dataset.predictions_data, predictions, settings)
     raw = _raw(model)
@@ -68,7 +68,7 @@ def _answers(model: Any, dataset: Any, predictions: str | None, settings: dict[s
 
 
 def _raw(model: Any) -> Any:
-    """The model inside MLflow's, which may know probabilities; or None."""
+    """Return the model inside MLflow's, which may know probabilities; or None."""
     try:
         return model.get_raw_model()
     except (AttributeError, NotImplementedError):

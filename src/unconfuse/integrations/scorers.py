@@ -47,7 +47,7 @@ class Scorer:
         self.threshold = None if threshold is None else check_number(threshold, "threshold")
 
     def __call__(self, estimator: Any, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """The metric of an estimator on some cases."""
+        """Compute the metric of an estimator on some cases."""
         metric, labels = self.metric, labels_in(y)[0]
         if metric.of in _METHODS and len(classes_of(estimator, np.zeros(2))) > 2:
             metric = self.of_classes or find_metric(metric.name, several=True)
@@ -105,7 +105,7 @@ class Scorer:
         return again
 
     def get_metadata_routing(self) -> Any:
-        """What scikit-learn asks a scorer."""
+        """Return what scikit-learn's metadata routing asks of a scorer."""
         from sklearn.utils.metadata_routing import MetadataRequest
 
         request = MetadataRequest(owner=repr(self))
@@ -114,7 +114,7 @@ class Scorer:
 
 
 def scorer(metric: str | Metric, *, positive: Any = None, threshold: float | None = None) -> Scorer:
-    """A scorer for scikit-learn from any metric by name, alias or declaration.
+    """Make a scorer for scikit-learn from any metric by name, alias or declaration.
 
     Parameters
     ----------

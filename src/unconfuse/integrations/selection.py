@@ -72,7 +72,7 @@ class SelectByResolution:
         self.candidates_: list[dict[str, Any]] = []
 
     def __call__(self, cv_results: Mapping[str, Any]) -> int:
-        """The index of the chosen candidate: what a search asks of its `refit`."""
+        """Return the index of the chosen candidate: what a search asks of its `refit`."""
         scores, candidates = _fold_scores(cv_results, self.metric), _candidates(cv_results)
         if len(scores) != len(candidates):
             raise InputError(f"the search has {len(candidates)} candidates, and scores of {len(scores)}.")
@@ -116,7 +116,7 @@ class SelectByResolution:
 
 
 def _candidates(cv_results: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """The parameters of each candidate."""
+    """Return the parameters of each candidate."""
     found = check_list(cv_results.get("params"), "params")
     if not all(isinstance(each, Mapping) for each in found):
         raise ArgumentError(f"`params` of a search must hold a dict for each candidate; got {short_repr(found)}.")
@@ -124,7 +124,7 @@ def _candidates(cv_results: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 
 
 def _ranks(simple: list[Any]) -> list[int]:
-    """The place of each among the simplest, ties sharing one: what a function gave is anything that can be compared."""
+    """Rank the candidates by simplicity, ties sharing a place: a function may give anything that can be compared."""
     ranks = [0] * len(simple)
     try:
         order = sorted(range(len(simple)), key=simple.__getitem__)
@@ -138,7 +138,7 @@ def _ranks(simple: list[Any]) -> list[int]:
 
 
 def _fold_scores(cv_results: Mapping[str, Any], metric: str | None) -> Numbers:
-    """The test scores, candidates by folds."""
+    """Return the test scores, candidates by folds."""
     if not isinstance(cv_results, Mapping):
         raise ArgumentError(f"a search's `cv_results_` is a dict; got {short_repr(cv_results)}.")
     ending = f"_test_{metric or 'score'}"

@@ -139,7 +139,7 @@ class ThresholdClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
             return scores - np.nextafter(self.threshold_ - _LAST_BITS * abs(self.threshold_), -np.inf)
 
     def _is_fitted_already(self) -> bool:
-        """What `holdout` says, once it is known to say something."""
+        """Check whether `holdout` says that the estimator is fitted already; refuse a value that has no meaning."""
         folds = is_whole(self.holdout) and self.holdout >= 2  # type: ignore[operator]
         if folds or (isinstance(self.holdout, float | np.floating) and 0 < self.holdout < 1):
             return False
@@ -188,7 +188,7 @@ class ThresholdClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
             raise ValueError(f"Only binary classification is supported. The type of the target is {kind}.")
 
     def _routed(self, weights: Any, fit_params: dict[str, Any]) -> dict[str, Any]:
-        """What the fits are given: as routing says, or the weights wherever the estimator takes them."""
+        """Return what the fits are given: as routing says, or the weights wherever the estimator takes them."""
         own = {} if weights is None else {"sample_weight": weights}
         if get_config().get("enable_metadata_routing"):
             return dict(process_routing(self, "fit", **own, **fit_params).estimator.fit)
@@ -246,7 +246,7 @@ class ThresholdClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         return scores_of(model, X, index, EITHER, type(self).__name__, _num_samples(X))
 
     def get_metadata_routing(self) -> MetadataRouter:
-        """What scikit-learn's metadata routing asks: weights for the choice itself, and what the estimator wants."""
+        """Return what metadata routing asks: weights for the choice itself, and what the estimator wants."""
         fits = MethodMapping().add(caller="fit", callee="fit")
         return (
             MetadataRouter(owner=type(self).__name__)
@@ -265,7 +265,7 @@ class ThresholdClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         return tags
 
     def _more_tags(self) -> dict[str, Any]:
-        """The same for scikit-learn 1.5."""
+        """Return the tags that scikit-learn 1.5 asks for."""
         from sklearn.utils._tags import _safe_tags
 
         return {"binary_only": True, "allow_nan": _safe_tags(self._model(), key="allow_nan")}

@@ -58,7 +58,7 @@ def _library() -> Any:
 
 @contextmanager
 def _run(mlflow: Any, run_id: str | None) -> Iterator[str]:
-    """The run that was named, the one that is active, or a new one that ends with the logging."""
+    """Yield the run that was named, the one that is active, or a new one that ends with the logging."""
     active = mlflow.active_run()
     if run_id is not None or active is not None:
         yield run_id or active.info.run_id
@@ -82,7 +82,7 @@ def logged_metrics(result: Evaluation, prefix: str) -> tuple[dict[str, float], d
 
 
 def _key(name: str) -> str:
-    """A metric's name as MLflow takes it: "partial_auroc(0.1)" is partial_auroc_0.1 there."""
+    """Return a metric's name as MLflow takes it: "partial_auroc(0.1)" is partial_auroc_0.1 there."""
     return _NOT_IN_KEYS.sub("_", name).strip("_")
 
 

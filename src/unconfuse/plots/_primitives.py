@@ -23,7 +23,7 @@ _MANY_POINTS = 2000
 
 
 def curves_of(data: Any, name: str) -> dict[str, Curve]:
-    """The curve of a table, of a result that carries one, or of each of several; a curve is taken as it is."""
+    """Return the curve of a table, of a result that carries one, or of each of several; a curve is taken as it is."""
     if isinstance(data, Curve):
         return {"": data.downsampled(_MANY_POINTS)}
     if are_models(data):
@@ -47,7 +47,7 @@ def mark_threshold(ax: Axes, data: Any, *, at: float = 0.97) -> None:
 
 
 def value_text(data: Any, metric: str) -> str:
-    """The value of a metric, with its interval where an evaluation holds one; nothing where it cannot be computed."""
+    """Format a metric's value, with its interval where an evaluation holds one; return "" if it cannot be computed."""
     if isinstance(data, Mapping) and metric in data and np.isfinite(data[metric].value):
         return f"{number_text(data[metric].value)} {data[metric].interval_text}".strip()
     try:
@@ -57,7 +57,7 @@ def value_text(data: Any, metric: str) -> str:
 
 
 def table_of(data: Any) -> ScoreTable:
-    """A score table, or the one that a result carries."""
+    """Return a score table, or the one that a result carries."""
     found = getattr(data, "score_table" if hasattr(data, "score_table") else "table", data)
     if not isinstance(found, ScoreTable):
         raise ArgumentError(
@@ -88,7 +88,7 @@ def draw(
 
 
 def trace(ax: Axes, x: Array, y: Array, place: int, colour: str, **more: Any) -> None:
-    """A line of the usual width; the dashes belong to its place, so that lines differ in grey as well."""
+    """Draw a line of the usual width; the dashes belong to its place, so that lines differ in grey as well."""
     ax.plot(x, y, color=colour, linewidth=line(1.8), linestyle=dashes(place), **more)
 
 
@@ -107,7 +107,7 @@ def note(ax: Axes, x: float, y: float, words: str, *, colour: str = GREY, size: 
 
 
 def shade(ax: Axes, data: Any, name: str, *, words_at: tuple[float, float]) -> None:
-    """The band that holds each point of the curve with the confidence level, light, behind the line."""
+    """Shade the band that holds each point of the curve with the confidence level, light, behind the line."""
     several = data if are_models(data) else {"": data}
     for place, each in enumerate(several.values()):
         drawn = _sampling(each)
@@ -130,7 +130,7 @@ def _sampling(data: Any) -> Sampling | None:
 
 
 def dashes(place: int) -> Any:
-    """The dashes of the line at this place, so that lines differ in grey as well."""
+    """Return the dashes of the line at this place, so that lines differ in grey as well."""
     pattern = DASHES[place % len(DASHES)]
     return (0, pattern) if pattern else "-"
 
@@ -146,7 +146,7 @@ def reference(
     align: str = "left",
     dashed: bool = False,
 ) -> None:
-    """A thin grey line with its name written along it, at a share `at` of its length."""
+    """Draw a thin grey line with its name written along it, at a share `at` of its length."""
     ax.plot(x, y, color=GREY, linewidth=line(0.9), linestyle=(0, (4, 3)) if dashed else "-", zorder=1.5)
     if words:
         i = int(np.clip(round(at * (len(x) - 1)), 0, len(x) - 1))

@@ -104,7 +104,7 @@ def _write(picture: Any, path: str) -> None:
 
 
 def new_axes(ax: Axes | None, *, title: str, x: str, y: str, square: bool = False) -> Axes:
-    """The given axes, or new ones, dressed."""
+    """Return the given axes, or new ones, with title, labels and style set."""
     if ax is None:
         ax = figure(figsize=(5.2, 5.0) if square else (6.4, 4.4)).subplots()
         ax.set_box_aspect(1 if square and is_slide() else None)
@@ -137,7 +137,7 @@ def need_matplotlib() -> None:
 
 
 def figure(figsize: tuple[float, float]) -> Any:
-    """A new figure of this shape, through pyplot so that notebooks show it.
+    """Make a new figure of this shape, through pyplot so that notebooks show it.
 
     Examples
     --------
@@ -166,7 +166,7 @@ def is_slide() -> bool:
 
 
 def _on_dark() -> Any:
-    """An artist that shows nothing: before a figure is drawn it gives what has a colour of ours that of a dark ground.
+    """Make an invisible artist that, before a figure is drawn, replaces colours of ours by those for a dark ground.
 
     Pictures name the colours of a light ground; this is the one place that knows the other.
     """
@@ -187,7 +187,7 @@ def _on_dark() -> Any:
 
 
 def _lighter(colour: Any) -> Any:
-    """The colours for a dark ground, as transparent as they were; None if none of them is ours."""
+    """Return the colours for a dark ground, as transparent as they were; None if none of them is ours."""
     from matplotlib.colors import to_hex, to_rgba_array
 
     known = {to_hex(light): to_rgba_array(dark)[0] for light, dark in _ON_DARK.items()}
@@ -207,14 +207,14 @@ def width_of(figsize: tuple[float, float]) -> float:
 
 
 def points(size: float) -> float:
-    """A size of words or marks, which grows and shrinks with the style's words (10 points unless it says otherwise)."""
+    """Scale a size of words or marks with the style's words (10 points unless it says otherwise)."""
     from matplotlib import rcParams
 
     return size * float(rcParams["font.size"]) / 10
 
 
 def line(width: float) -> float:
-    """A width of lines, which grows and shrinks with the style's lines (1.5 points unless it says otherwise)."""
+    """Scale a width of lines with the style's lines (1.5 points unless it says otherwise)."""
     from matplotlib import rcParams
 
     return width * float(rcParams["lines.linewidth"]) / 1.5
@@ -232,12 +232,12 @@ def are_models(data: Any) -> bool:
 
 
 def for_each_model(picture: Picture) -> Picture:
-    """A picture of one model's data: of several it draws as many panels side by side, and returns their axes."""
+    """Make a picture of one model's data draw several models as panels side by side, and return their axes."""
     return _side_by_side(picture, are_models, _PANEL)
 
 
 def for_each_result(picture: Picture) -> Picture:
-    """The same of a picture of a result, which may be a mapping itself."""
+    """Make a picture of one result, which may be a mapping itself, draw several results side by side."""
     return _side_by_side(picture, lambda data: isinstance(data, Mapping) and not hasattr(data, "as_dict"), _WIDE_PANEL)
 
 

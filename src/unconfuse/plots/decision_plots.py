@@ -91,7 +91,7 @@ def plot_decision_curve(data: Any, *, ax: Axes | None = None) -> Axes:
 
 
 def _useful_up_to(curves: Mapping[str, Curve]) -> float:
-    """The last threshold at which some model is worth more than acting on nobody or on everybody."""
+    """Return the last threshold at which some model is worth more than acting on nobody or on everybody."""
     least = _VISIBLE * max(float(each["net_benefit"].max()) for each in curves.values())
     useful = [
         each["threshold"][each["net_benefit"] > np.maximum(each["treat_all"], 0) + least] for each in curves.values()
@@ -120,7 +120,7 @@ def plot_brier_curve(data: Any, *, ax: Axes | None = None) -> Axes:
 
 @for_each_model
 def plot_reliability(data: Any, *, ax: Axes | None = None, n_bins: int = 10) -> Axes:
-    """What was stated against what occurred: isotonic line, bins with exact intervals, how often each was stated.
+    """Draw what was stated against what occurred: isotonic line, bins with exact intervals, how often each was stated.
 
     Examples
     --------
@@ -145,7 +145,7 @@ def plot_reliability(data: Any, *, ax: Axes | None = None, n_bins: int = 10) -> 
 
 
 def _stated(ax: Axes, table: Any) -> None:
-    """A low histogram of the stated probabilities along the bottom."""
+    """Draw a low histogram of the stated probabilities along the bottom."""
     bars = score_histogram(table, n_bins=40)
     height = bars["positives"] + bars["negatives"]
     look: dict[str, Any] = {"color": GREY, "alpha": 0.35, "linewidth": 0, "zorder": 1}

@@ -92,7 +92,7 @@ def _mark_level(ax: Axes, found: Crossing, *, tied: bool, say_below: bool) -> No
 
 @for_each_model
 def plot_scores_and_r_b(data: Any, *, ax: Axes | None = None, n_bins: int = 40) -> Axes:
-    """The scores of both classes, and the threshold from which labelled and real positives cannot be told apart.
+    """Draw the scores of both classes, and the threshold from which labelled and real positives cannot be told apart.
 
     Examples
     --------

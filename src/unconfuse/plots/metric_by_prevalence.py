@@ -28,7 +28,7 @@ _AUROCS = np.concatenate([np.linspace(0.5, 0.95, 19), [0.965, 0.98, 0.99, 0.995]
 def plot_metric(
     metric: str | Metric, *, prevalences: Sequence[float] = (0.01, 0.1, 0.5), ax: Axes | None = None
 ) -> Axes:
-    """A metric where 1%, 10% and 50% are positive, of one and the same classifier with normal scores.
+    """Draw a metric where 1%, 10% and 50% are positive, of one and the same classifier with normal scores.
 
     A metric of decisions is drawn against the threshold, of a classifier with an AUROC of 0.86; a metric of ranking or
     of probabilities against the AUROC. The probabilities are right where 10% are positive, and are not made anew
@@ -77,7 +77,7 @@ def _values(metric: Metric, prevalence: float) -> Iterator[float]:
 
 
 def _table(clear: float, prevalence: float, *, stated: bool = False) -> ScoreTable:
-    """Normal scores of both classes, weighted to the prevalence; or what was stated where that was the usual one."""
+    """Make a table of normal scores weighted to the prevalence; or of what was stated where that was the usual one."""
     even = ndtri((np.arange(_CASES) + 0.5) / _CASES)
     scores = np.concatenate([even + clear, even])
     weights = np.repeat([prevalence, 1 - prevalence], _CASES)
@@ -90,7 +90,7 @@ def _table(clear: float, prevalence: float, *, stated: bool = False) -> ScoreTab
 
 
 def limit_to_range(ax: Axes, metric: Metric) -> None:
-    """The whole range where it is bounded, and chance where it is one number."""
+    """Show the whole range where it is bounded, and chance where it is one number."""
     low, high = metric.range
     if np.isfinite([low, high]).all():
         edge = 0.03 * (high - low)

@@ -29,7 +29,7 @@ _AUROCS = np.array([0.51, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 0.94, 0.97
 def plot_multiclass_metric(
     metric: str | Metric, *, shares: Sequence[float] = (0.01, 0.1, 1 / 3), ax: Axes | None = None
 ) -> Axes:
-    """A metric of three classes where one of them is 1%, 10% and a third of all cases, of the same classifier.
+    """Draw a metric of three classes where one of them is 1%, 10% and a third of all cases, of the same classifier.
 
     The other two classes share the rest. Each class has a score of its own, normal in every class and higher in its
     own, by as much as the AUROC between two classes says. Stated probabilities are right where the classes are equally
@@ -62,7 +62,7 @@ def _values(metric: Metric, share: float) -> Iterator[float]:
 
 @lru_cache(maxsize=64)
 def _sample(auroc: float, share: float) -> InMemorySample:
-    """The same cases for every quality and share: only how far the classes are apart, and their weights, change."""
+    """Make the same cases for every quality and share: only the distance between classes, and their weights, change."""
     truth = np.repeat(np.arange(_CLASSES), _CASES)
     apart = float(np.sqrt(2) * ndtri(auroc))
     latent = _even() + apart * np.eye(_CLASSES)[truth]
@@ -71,7 +71,7 @@ def _sample(auroc: float, share: float) -> InMemorySample:
 
 
 def _even() -> Array:
-    """Normal values, evenly spread in each class and column, in an order that nothing depends on."""
+    """Return normal values, evenly spread in each class and column, in an order that nothing depends on."""
     normal = ndtri((np.arange(_CASES) + 0.5) / _CASES)
     draws = np.random.default_rng(0)
     columns = [[draws.permutation(normal) for _ in range(_CLASSES)] for _ in range(_CLASSES)]

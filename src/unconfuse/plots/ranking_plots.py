@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 def _titled(title: str, metric: str, words: str, data: Any) -> str:
-    """The title, with the metric's value and interval if there is one classifier."""
+    """Return the title, with the metric's value and interval if there is one classifier."""
     value = "" if isinstance(data, Curve) or are_models(data) else value_text(data, metric)
     return f"{title}: {words} {value}" if value else title
 
@@ -43,7 +43,7 @@ def _named(data: Any, metric: str, words: str) -> dict[str, str]:
 
 
 def plot_roc(data: Any, *, ax: Axes | None = None, hull: bool = True, band: bool = False) -> Axes:
-    """The ROC curve with its convex hull; `data` is a table, a result, a curve, or a mapping of several.
+    """Draw the ROC curve with its convex hull; `data` is a table, a result, a curve, or a mapping of several.
 
     `band=True` shades where the curve may lie at each false positive rate (95% unless an evaluation says otherwise). Of
     an evaluation the operating point is marked: where its threshold lies.
@@ -89,7 +89,7 @@ def _draw_hull(ax: Axes, hull: Curve) -> None:
 
 
 def _between_points(each: Curve) -> Curve:
-    """The line between precision-recall points: false positives grow in step with true ones, so it bends."""
+    """Return the line between precision-recall points: false positives grow in step with true ones, so it bends."""
     recall, rate, prevalence = each["recall"], each["queue_rate"], each["prevalence"][0]
     points = np.arange(len(recall))
     fine = np.unique(np.concatenate([points, np.linspace(0, len(recall) - 1, max(2000, len(recall)))]))
@@ -246,7 +246,7 @@ def plot_lift(data: Any, *, ax: Axes | None = None) -> Axes:
 
 
 def plot_cost_curve(data: Any, *, ax: Axes | None = None) -> Axes:
-    """The lowest expected cost that any threshold reaches, against how much missed positives weigh.
+    """Draw the lowest expected cost that any threshold reaches, against how much missed positives weigh.
 
     Examples
     --------

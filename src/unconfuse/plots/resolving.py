@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @for_each_result
 def plot_signal_curve(result: ResolvingPower, metric: str, *, ax: Axes | None = None) -> Axes:
-    """A metric against the reference scale, with its interval at each quality mapped down to that scale.
+    """Draw a metric against the reference scale, with its interval at each quality mapped down to that scale.
 
     Examples
     --------
@@ -55,7 +55,7 @@ def plot_signal_curve(result: ResolvingPower, metric: str, *, ax: Axes | None = 
 
 
 def plot_signal_curves(result: ResolvingPower) -> Any:
-    """The signal curve of every metric that was asked for, side by side; returns the figure.
+    """Draw the signal curve of every metric that was asked for, side by side; return the figure.
 
     Examples
     --------
@@ -99,7 +99,7 @@ def plot_plan(plan: DifferencePlan, *, ax: Axes | None = None) -> Axes:
 
 
 def _label(name: str) -> str:
-    """The name in print of a declared metric, without what is in brackets; a user's own name as it is."""
+    """Return the printed name of a declared metric, without what is in brackets; a user's own name as it is."""
     return METRICS[name].label.split(" (")[0] if name in METRICS else name
 
 
@@ -139,7 +139,7 @@ def plot_relative_resolution(results: Iterable[ResolvingPower], metric: str, *, 
 def plot_standard_errors(
     n: int = 10_000, prevalences: Sequence[float] = (0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5), *, ax: Axes | None = None
 ) -> Axes:
-    """The standard error of the AUROC: exact for normal scores (lines), and Hanley and McNeil's (dashes).
+    """Draw the standard error of the AUROC: exact for normal scores (lines), and Hanley and McNeil's (dashes).
 
     Examples
     --------
@@ -235,7 +235,7 @@ def _quantiles(ax: Axes, name: str, score: Any, weights: Any, colour: str) -> No
 
 
 def _density(score: Any, weights: Any) -> tuple[Any, Any]:
-    """A kernel density from a fine histogram, with Silverman's bandwidth."""
+    """Estimate a kernel density from a fine histogram, with Silverman's bandwidth."""
     total = weights.sum()
     mean = (score * weights).sum() / total
     sd = np.sqrt(((score - mean) ** 2 * weights).sum() / total)

@@ -84,7 +84,7 @@ def _shade(ax: Axes, share: Any) -> None:
 
 
 def _most_confused(share: Any) -> float:
-    """The share that the darkest orange stands for: the largest confusion, unless all are small."""
+    """Return the share that the darkest orange stands for: the largest confusion, unless all are small."""
     return max(_DARKEST, float(share[~np.eye(len(share), dtype=bool)].max())) if len(share) > 1 else 1.0
 
 
@@ -118,7 +118,7 @@ def _numbers(ax: Axes, shown: ConfusionMatrix, share: Any) -> None:
 
 @for_each_result
 def plot_subgroups(result: Subgroups, metric: str = "sensitivity", *, ax: Axes | None = None) -> Axes:
-    """A forest plot: the metric of each subgroup with its interval; the line and its shade are everyone's.
+    """Draw a forest plot: the metric of each subgroup with its interval; the line and its shade are everyone's.
 
     Examples
     --------
@@ -199,7 +199,7 @@ def _plain(names: Sequence[str]) -> list[str]:
 
 @for_each_result
 def plot_threshold_card(card: ThresholdCard, *, ax: Axes | None = None, metric: str = "youden_j") -> Axes:
-    """What to expect of every rule on new cases, with its interval, and a cross where the same data would have put it.
+    """Draw what to expect of every rule on new cases, with its interval, and a cross where the same data would put it.
 
     Examples
     --------

@@ -26,12 +26,12 @@ _BETWEEN = np.linspace(0, 1, 9)[1:]
 
 
 def picked(each: Any, names: str) -> dict[str, Any]:
-    """Some attributes by name, in this order."""
+    """Return some attributes by name, in this order."""
     return {name: getattr(each, name) for name in names.split()}
 
 
 def rounded(values: Any, digits: int = 5) -> list[Any]:
-    """A column rounded to significant digits, NaN as None and infinities as text.
+    """Round a column to significant digits, with NaN as None and infinities as text.
 
     >>> rounded([0.123456789, float("nan"), float("inf"), 0.0])
     [0.12346, None, 'inf', 0]
@@ -40,7 +40,7 @@ def rounded(values: Any, digits: int = 5) -> list[Any]:
 
 
 def exact(values: Array) -> list[Any]:
-    """A column as it is, whole numbers without a point."""
+    """Return a column as it is, whole numbers without a point."""
     return [_whole(each) for each in plain_json(np.asarray(values).tolist())]
 
 
@@ -68,7 +68,7 @@ def thin(x: Array, y: Array, tolerance: float = HALF_A_PIXEL) -> npt.NDArray[np.
 
 
 def _travelled(x: Array, y: Array) -> Array:
-    """The way along the line to each point, across and up; in place, because lines may have millions of points."""
+    """Return the way along the line to each point, across and up; in place, as lines may have millions of points."""
     steps = np.zeros(len(x))
     for each in (x, y):
         along = np.subtract(each[1:], each[:-1])
@@ -77,7 +77,7 @@ def _travelled(x: Array, y: Array) -> Array:
 
 
 def _evenly(along: Array, step: float) -> npt.NDArray[np.intp]:
-    """The first point of every step along the line, and the last point before the next: corners survive."""
+    """Return the first point of every step along the line, and the last point before the next: corners survive."""
     moves = np.diff(np.floor(along / step)) > 0
     return np.flatnonzero(np.append(True, moves) | np.append(moves, True))
 
@@ -131,7 +131,7 @@ def curves_of(evaluation: Evaluation, *, bands: bool = True) -> dict[str, Any]:
 
 
 def _shown(name: str, table: ScoreTable) -> dict[str, Any]:
-    """The line of a curve, drawn of the table's outline; `points` are those of the whole curve."""
+    """Return the line of a curve, drawn from the table's outline; `points` are those of the whole curve."""
     if name == "decision_curve":  # whose thresholds are no scores
         return _line(curve(name, table))
     outline = outlined(table)
@@ -148,7 +148,7 @@ def _line(each: Curve) -> dict[str, Any]:
 
 
 def _drawn(each: Curve, column: str) -> dict[str, Any]:
-    """The part that the picture shows: a gain or a net benefit may fall without end."""
+    """Return the part that the picture shows: a gain or a net benefit may fall without end."""
     lowest = _LOWEST.get(each.name, -np.inf)
     x, y = each[each.x], np.maximum(each[column], lowest)
     keep = np.arange(len(x)) if each.name == "decision_curve" else thin(x, y)

@@ -30,7 +30,7 @@ _RISKS = (0.01, 0.02, 0.05, 0.1, 0.2)
 
 
 def with_short_names(result: Evaluation, longest: int) -> Evaluation:
-    """The same with names that a page can bear and that still differ, in the findings too."""
+    """Shorten the names to what a page can bear, so that they still differ, in the findings too."""
     names = short_names(result.classes, longest)
     if names == result.classes:
         return result
@@ -51,7 +51,7 @@ def short_names(names: Sequence[str], longest: int) -> tuple[str, ...]:
 
 
 def classes_of(result: Evaluation) -> dict[str, Any]:
-    """What a page shows of several classes, besides the pages of single ones."""
+    """Return what a page shows of several classes, besides the pages of single ones."""
     kept = _largest(result.confusion.truth)
     table, confusion = result.per_class(), result.confusion
     small = ConfusionMatrix(confusion.counts[np.ix_(kept, kept)], tuple(confusion.classes[each] for each in kept))
@@ -93,7 +93,7 @@ def _largest(sizes: Array) -> Any:
 
 
 def cells_of(counts: Array) -> dict[str, Any]:
-    """The cells that hold cases, row after row: each one's distance from the cell before, and its count.
+    """Return the cells that hold cases, row after row: each one's distance from the cell before, and its count.
 
     >>> cells_of(np.array([[5.0, 0.0], [2.0, 1.0]]))
     {'step': [0, 2, 1], 'count': [5, 2, 1], 'left_out': 0, 'at_most': 0}
@@ -118,7 +118,7 @@ def _counts(values: Any) -> Any:
 
 
 def summary_of(each: Estimate) -> dict[str, Any]:
-    """A summary with what its value rests on."""
+    """Return a summary with what its value rests on."""
     return estimate_of(each) | {"note": each.conditions.partition("; ")[2]}
 
 

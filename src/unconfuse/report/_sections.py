@@ -38,7 +38,7 @@ _GAP = ("metric", "first", "second", "scale", "difference", "low", "high", "p_va
 def model_of(
     evaluation: Evaluation, thresholds: Iterable[float] = (), *, name: str = "", most: int = FEW, bands: bool = True
 ) -> dict[str, Any]:
-    """What a page needs to draw one classifier; about so many stops, these thresholds among them."""
+    """Return what a page needs to draw one classifier; about so many stops, these thresholds among them."""
     found = stops(evaluation, thresholds, most=most)
     part = {
         "name": (name or evaluation.name)[:NAME_LENGTH],
@@ -59,7 +59,7 @@ def model_of(
 
 
 def folds_of(evaluation: Evaluation) -> dict[str, Any]:
-    """The first numbers of each fold, their mean, and those of all cases pooled."""
+    """Return the first numbers of each fold, their mean, and those of all cases pooled."""
     names = [each.name for each in evaluation.headline]
 
     def row(name: str, own: Mapping[str, Estimate]) -> dict[str, Any]:
@@ -107,7 +107,7 @@ def _start_words(evaluation: Evaluation) -> str:
 
 
 def _columns(found: ThresholdGrid, metrics: Iterable[Metric]) -> dict[str, Any]:
-    """The slider's stops; values only of metrics whose formula a page cannot compute."""
+    """Return the slider's stops; values only of metrics whose formula a page cannot compute."""
     closed = [each for each in metrics if each.of == "counts" and not each.expression]
     made = {
         "threshold": exact(found.threshold),
@@ -169,7 +169,7 @@ def _scores(evaluation: Evaluation) -> dict[str, Any]:
 
 
 def estimate_of(each: Estimate) -> dict[str, Any]:
-    """A value with its interval, what chance would give, and the reason where there is none."""
+    """Return a value with its interval, what chance would give, and the reason where there is none."""
     found = picked(each, "value low high method baseline undefined")
     return (
         found
@@ -179,7 +179,7 @@ def estimate_of(each: Estimate) -> dict[str, Any]:
 
 
 def declarations_of(metrics: Iterable[Metric]) -> dict[str, Any]:
-    """What a page says about each metric, and how it computes it."""
+    """Return what a page says about each metric, and how it computes it."""
     words = "label question of better range expression depends_on_prevalence undefined misleads references"
     return {each.name: picked(each, words) for each in metrics}
 
@@ -237,7 +237,7 @@ def _rule(point: OperatingPoint) -> dict[str, Any]:
 
 
 def comparison_of(comparison: Comparison, names: Mapping[str, str], models: list[str]) -> dict[str, Any]:
-    """The paired differences between the models that the page shows, under the names that it has for them."""
+    """Return the paired differences between the models that the page shows, under the names that it has for them."""
     found = comparison.differences.values()
     renamed = [replace(each, first=names[each.first], second=names[each.second]) for each in found]
     shown = [each for each in renamed if each.first in models and each.second in models]
@@ -305,7 +305,7 @@ def resolution_of(power: ResolvingPower) -> dict[str, Any]:
 
 
 def _kind(answer: KindAnswer, power: ResolvingPower) -> dict[str, Any]:
-    """What one kind of improvement says, and the cases that each metric needs for one of the AUROC."""
+    """Return what one kind of improvement says, and the cases that each metric needs for one of the AUROC."""
     return {
         **picked(answer, "improvement words outcome"),
         "sentence": _in_labels(answer.sentence, power),
@@ -315,7 +315,7 @@ def _kind(answer: KindAnswer, power: ResolvingPower) -> dict[str, Any]:
 
 
 def _in_labels(text: str, power: ResolvingPower) -> str:
-    """The same text with labels for metrics' names, which only those who type them need to know."""
+    """Replace metrics' names in a text by their labels: only those who type the names need to know them."""
     labels = {name: METRICS[name].label for name in power.metrics if name in METRICS}
     names = "|".join(re.escape(each) for each in sorted(labels, key=len, reverse=True))
     return re.sub(rf"(?<!\w)(?:{names})(?!\w)", lambda found: labels[found[0]], text) if labels else text
@@ -351,7 +351,7 @@ def subgroups_of(result: Subgroups) -> dict[str, Any]:
 
 
 def _widest(result: Subgroups, metric: str) -> dict[str, Any]:
-    """The widest gap among all subgroups, and what chance would show."""
+    """Return the widest gap among all subgroups, and what chance would show."""
     found = result.largest_difference(metric)
     ends = {"highest": found.highest[:_LONGEST], "lowest": found.lowest[:_LONGEST]}
     numbers = picked(found, "value low high undefined by_chance p_equal corrected sentence")

@@ -37,7 +37,7 @@ def write_report(result: Any, path: str | PathLike[str], page: PageOptions | Non
 
 
 def render(payload: Any) -> str:
-    """The page of a payload that was stored, after checking that it is one."""
+    """Draw the page of a payload that was stored, after checking that it is one."""
     check_payload(payload)
     return drawn(payload)
 
@@ -48,7 +48,7 @@ def drawn(payload: Any) -> str:
 
 
 def read_payload(path: str | PathLike[str]) -> Any:
-    """A payload from a file, checked."""
+    """Read a payload from a file, and check it."""
     source = Path(path)
     try:
         if source.stat().st_size > LARGEST:
@@ -120,7 +120,7 @@ def _check_height(height: int) -> None:
 
 
 def explore(result: Any, page: PageOptions | None = None, *, height: int = HEIGHT) -> NotebookPage:
-    """The page of a result, to be shown in a notebook."""
+    """Return the page of a result, to be shown in a notebook."""
     _check_height(height)
     payload = payload_of(result, page)
     said = [each["sentence"] for each in payload["said"]] if payload["schema"] == TABULAR else sentences(payload)
@@ -129,7 +129,7 @@ def explore(result: Any, page: PageOptions | None = None, *, height: int = HEIGH
 
 @lru_cache(maxsize=1)
 def schema() -> dict[str, Any]:
-    """The JSON schema of a payload."""
+    """Return the JSON schema of a payload."""
     return dict(json.loads(files("unconfuse.report").joinpath("schema.json").read_text(encoding="utf-8")))
 
 
@@ -163,7 +163,7 @@ def _check_version(payload: Any) -> None:
 
 
 def _check_columns(payload: dict[str, Any]) -> None:
-    """What a schema cannot say: columns that belong together are equally long."""
+    """Check what a schema cannot say: columns that belong together are equally long."""
     _check_classes(payload.get("classes"), payload["models"])
     for i, model in enumerate(payload["models"]):
         stops = model["stops"]

@@ -133,7 +133,7 @@ def payload_of(result: Any, page: PageOptions | None = None) -> dict[str, Any]:
 
 
 def _words(result: Any, page: PageOptions) -> dict[str, str]:
-    """What positives and cases are called, and the label that means positive."""
+    """Return what positives and cases are called, and the label that means positive."""
     sample = getattr(getattr(result, "overall", result), "sample", None)
     several = sample is not None and sample.is_multiclass
     if page.positive_label and several:
@@ -144,7 +144,7 @@ def _words(result: Any, page: PageOptions) -> dict[str, str]:
 
 
 def _as_word(label: str) -> str:
-    """A label that says something: a short text, and neither a number nor yes or true."""
+    """Return a label that says something: a short text, and neither a number nor yes or true; otherwise ""."""
     text = label.strip()
     dull = text.lower() in ("", "true", "yes", "y", "t", "positive", "pos") or not any(map(str.isalpha, text))
     return "" if dull or len(text) > LONGEST_WORD else text
@@ -224,7 +224,7 @@ def _of_comparison(result: Comparison, page: PageOptions) -> dict[str, Any]:
 
 
 def _models_shown(result: Comparison) -> list[str]:
-    """The best by the first metric, best first; and a reference, with which alone the others were compared."""
+    """Return the best by the first metric, best first; and a reference, with which alone the others were compared."""
     best = result.best_first
     kept = [name for name in best if all(name in (first, second) for _, first, second in result)]
     kept += [name for name in best if name not in kept][: MODELS - len(kept)]
@@ -232,7 +232,7 @@ def _models_shown(result: Comparison) -> list[str]:
 
 
 def _of_classes(result: Evaluation, page: PageOptions) -> dict[str, Any]:
-    """The whole first; then single classes in full, as many as the page has room for, the weakest first."""
+    """Describe the whole first; then single classes in full, as many as the page has room for, the weakest first."""
     if page.prevalence is not None:
         hint = "Hint: make the page of one class, ev.of_class(name).report(...)."
         raise ArgumentError(f"a page of several classes takes no prevalence: each class has its own. {hint}")
@@ -264,7 +264,7 @@ def _frame(
     power: ResolvingPower | None = None,
     of: Evaluation | None = None,
 ) -> dict[str, Any]:
-    """What every page has, and what it shows of an evaluation `of` exact scores."""
+    """Return what every page has, and what it shows of an evaluation `of` exact scores."""
     title = page.title or (models[0]["name"] if len(models) == 1 else "")
     others = [METRICS[name] for name in (power.metrics if power else ()) if name in METRICS]
     known = {each.name: each for each in (*others, *metrics)}.values()

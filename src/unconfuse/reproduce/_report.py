@@ -52,14 +52,14 @@ class ReproducedValue:
 
     @classmethod
     def checked(cls, quantity: str, reference: float, ours: float, source: str, **more: Any) -> ReproducedValue:
-        """A number to be met that nobody printed; `source` says where it comes from."""
+        """Make a row for a number to be met that nobody printed; `source` says where it comes from."""
         return cls(quantity, None, ours, reference=reference, source=source, **more)
 
     @classmethod
     def printed(
         cls, quantity: str, text: str, ours: float, *, erratum: bool = False, note: str = ""
     ) -> ReproducedValue:
-        """A number as it stands in print; its digits say how exact it is meant."""
+        """Make a row for a number as it stands in print; its digits say how exact it is meant to be."""
         number = Decimal(text.rstrip("%"))
         scale = 0.01 if text.endswith("%") else 1.0
         digit = float(Decimal(1).scaleb(int(number.as_tuple().exponent)))
@@ -130,7 +130,7 @@ class Report:
         return [row.as_dict() for row in self.rows]
 
     def as_dict(self) -> dict[str, Any]:
-        """The whole report as plain values."""
+        """Return the whole report as plain values."""
         rest = {"rows": self.rows_as_dicts(), "notes": list(self.notes)}
         return {"title": self.title, "agrees": self.agrees, "summary": self.summary, **rest}
 

@@ -94,7 +94,7 @@ def _twelve() -> list[ReproducedValue]:
 
 
 def _identity(quantity: str, reference: float, ours: float, **more: Any) -> ReproducedValue:
-    """The text states a relation, not a number."""
+    """Make a row for a relation that the text states, rather than a number."""
     return ReproducedValue.checked(quantity, reference, ours, "identity", **more)
 
 
@@ -243,7 +243,7 @@ def study(rng: int = 0) -> PrevalenceStudy:
 
 
 def run_prevalence() -> Report:
-    """The two tables, and what moved."""
+    """Reproduce the two tables, and what moved."""
     found = study()
     rows = [row for each in found.by_training for row in _lines(f"trained at {each.training:.2f}", each)]
     rows += [row for each in found.by_test for row in _lines(f"tested at {each.test:.2f}", each)]

@@ -138,7 +138,7 @@ def _population_auprc(prevalence: float) -> float:
 
 
 def _stated(quantity: str, ours: float) -> ReproducedValue:
-    """A statement of the text as a number that must be 0."""
+    """Make a row for a statement of the text as a number that must be 0."""
     return ReproducedValue.checked(quantity, 0.0, ours, "statement")
 
 
@@ -156,7 +156,7 @@ def _statements() -> list[ReproducedValue]:
 
 
 def _baselines() -> list[ReproducedValue]:
-    """Useful: both metrics above their baselines. Misleading: both below. Judged where 1% to 99% are labelled."""
+    """Check that both metrics lie above their baselines if useful, below if misleading, at 1% to 99% labelled."""
     rows = []
     for name, wrong_side in (("case 1", np.less), ("case 2", np.greater), ("case 4", np.less)):
         columns = _trend(name)
@@ -169,7 +169,7 @@ def _baselines() -> list[ReproducedValue]:
 
 
 def _shapes() -> list[ReproducedValue]:
-    """What the pictures show, at the middle threshold and along the way."""
+    """Check what the pictures show, at the middle threshold and along the way."""
     rate = float(ndtr(APART / 2))
     rows = []
     for name in ("case 1", "case 4"):

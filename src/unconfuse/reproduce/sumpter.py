@@ -57,7 +57,7 @@ PAIRS = 1000  # figure 3 counts wins among so many random pairs
 
 
 def nine_data_sets() -> dict[str, NormalMixtures]:
-    """The populations: 1,000 positives, 1,000 hard negatives, and more and more easy ones from row to row."""
+    """Return the populations: 1,000 positives, 1,000 hard negatives, and more and more easy ones from row to row."""
     found = {}
     for position, name in enumerate(NAMES):
         row, column = divmod(position, 3)
@@ -107,7 +107,7 @@ def _figure_1() -> list[ReproducedValue]:
 
 
 def _closed_forms(sets: dict[str, NormalMixtures]) -> list[ReproducedValue]:
-    """A and C at the three levels of the nine populations."""
+    """Compute A, and C at the three levels, of the nine populations."""
     rows = []
     for position, (name, population) in enumerate(sets.items()):
         area = population.auroc
@@ -148,7 +148,7 @@ def _at_level(name: str, population: NormalMixtures, level: float) -> Reproduced
 
 
 def _simulations() -> list[ReproducedValue]:
-    """The same quantities averaged over data sets drawn as in the paper."""
+    """Average AUROC, C and the largest F1 over data sets drawn as in the paper."""
     rows = []
     for name in NAMES:
         values = np.array([_measured(sample(name, np.random.default_rng(seed))) for seed in range(SEEDS)])
@@ -168,7 +168,7 @@ def _measured(table: ScoreTable) -> Array:
 
 
 def _as_released(sets: dict[str, NormalMixtures]) -> list[ReproducedValue]:
-    """What the released code computes: B with the number of negatives of another data set."""
+    """Compute what the released code does: B with the number of negatives of another data set."""
     from scipy.optimize import brentq
 
     rows = []
@@ -201,7 +201,7 @@ def run() -> Report:
 
 
 def _random_pairs() -> list[ReproducedValue]:
-    """The randomised A and B of one data set, with and without replacement, beside the exact ones; and A(r)."""
+    """Compare the randomised A and B of one data set, with and without replacement, with the exact ones; and A(r)."""
     table = sample("e", np.random.default_rng(0))
     exact, crossing = float(METRICS["auroc"](table)), find_crossing(table)
     assert crossing.below is not None

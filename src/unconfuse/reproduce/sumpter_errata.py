@@ -61,7 +61,7 @@ def _equations(e: NormalMixtures) -> list[ReproducedValue]:
 
 
 def _integral(of: NormalMixtures, rate: Any, low: float) -> float:
-    """The integral of f_N times a rate, above a score."""
+    """Integrate f_N times a rate, above a score."""
 
     def density(t: float) -> float:
         return float(
@@ -107,7 +107,7 @@ def _data_sets(sets: dict[str, NormalMixtures]) -> list[ReproducedValue]:
 
 
 def _areas(sets: dict[str, NormalMixtures]) -> list[ReproducedValue]:
-    """The released code integrates the ROC curve from a score of -10 (log-odds) on, which leaves out most of g."""
+    """Show that the released code, integrating the ROC curve from log-odds of -10 on, leaves out most of g."""
     g = sets["g"]
     start = float(_score_at_log_odds(g, -10.0))
     kept = float(g.wins(start))
@@ -115,7 +115,7 @@ def _areas(sets: dict[str, NormalMixtures]) -> list[ReproducedValue]:
 
 
 def _score_at_log_odds(population: NormalMixtures, odds: float) -> float:
-    """The input whose fitted log-odds are so large."""
+    """Return the input whose fitted log-odds are so large."""
     from unconfuse.reproduce.sumpter_easy_negatives import logistic_fit
 
     intercept, slope = logistic_fit(population, population.prevalence)

@@ -19,12 +19,12 @@ SHOWN = (60.0, 67.0, 75.0)
 
 
 def pictures() -> Indistinguishability:
-    """The twelve pictures, no one compared with itself."""
+    """Compare the twelve pictures, none with itself."""
     return indistinguishability([1] * 6 + [0] * 6, [*CATS, *OTHERS], exclude_self=True, n_resamples=100)
 
 
 def figure_1() -> Any:
-    """The scored pictures, and the labelled and the real cats at three thresholds."""
+    """Draw the scored pictures, and the labelled and the real cats at three thresholds."""
     found, sheet = pictures(), figure(figsize=(9.6, 6.4))
     for ax, r in zip(sheet.subplots(3, 1), SHOWN, strict=True):
         _rows(ax, found, r)
@@ -33,7 +33,7 @@ def figure_1() -> Any:
 
 
 def animation(path: Path, *, seconds: float = 0.2) -> None:
-    """The threshold falls from 87 to 11 and returns to 67; below it B(r), as far as it has come. A GIF."""
+    """Write a GIF of the threshold falling from 87 to 11 and returning to 67, above B(r) as far as it has come."""
     from matplotlib import pyplot
     from matplotlib.animation import FuncAnimation, PillowWriter
 

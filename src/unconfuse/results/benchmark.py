@@ -86,7 +86,7 @@ class ModelPair:
         return f"{first} beats {second} with a probability of {min(chance, 0.999):.2f}"
 
     def reversed(self) -> ModelPair:
-        """The second model against the first."""
+        """Return the second model against the first."""
         swapped = {"better": "worse", "worse": "better"}.get(self.verdict, self.verdict)
         chance = replace(self.wins_next, value=1 - self.wins_next.value)
         names = replace(self, first=self.second, second=self.first, verdict=swapped, wins_next=chance)
@@ -295,7 +295,7 @@ class Benchmark(TabularResult, PlotMixin, Reported, Mapping[tuple[str, str], Mod
         return {pair: float(each) for pair, each in zip(self.pairs, numbers, strict=True)}
 
     def signed_rank(self, rope: float = 0.01, *, rng: int = 0) -> dict[tuple[str, str], dict[str, float]]:
-        """The Bayesian signed-rank test of all pairs: `first`, `equivalent` and `second` are probabilities.
+        """Run the Bayesian signed-rank test on all pairs: `first`, `equivalent` and `second` are probabilities.
 
         They are one-sided: over 0.95 for either model happens in 9 to 19% of the tables of equal models.
 

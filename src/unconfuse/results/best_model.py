@@ -155,7 +155,7 @@ class Contest:
         return f"Inconclusive whether {names} differ on {_labels(inconclusive)}{only}{more}{_cases(lead)}."
 
     def _rest(self) -> str:
-        """What else was compared: the same, inconclusive, equivalent."""
+        """Describe what else was compared: the same, inconclusive, equivalent."""
         same = self._same()
         said = []
         for words, found in (
@@ -227,7 +227,7 @@ def _ahead(contest: Contest, name: str) -> bool:
 
 
 def _best(found: Sequence[Contest], name: str) -> str:
-    """The values of all models in the first metric."""
+    """Write the values of all models in the first metric."""
     pairs = [each.pairs[0] for each in found]
     values = _values(pairs)
     others = [f"{other} {number_text(value)}" for other, value in values.items() if other != name]

@@ -129,7 +129,7 @@ class Calibration(TabularResult):
         return Spiegelhalter(z, max(float(2 * ndtr(-abs(z))), SMALLEST) if not math.isnan(z) else math.nan)
 
     def _surplus(self, first: int) -> tuple[float, float]:
-        """What a stretch of scores adds to the Brier score beyond what is expected, halved, and to its variance."""
+        """Return a stretch's surplus in the Brier score over what is expected, halved, and its part of the variance."""
         rows = slice(first, first + AT_A_TIME)
         p, positives, negatives = (
             each[rows] for each in (self.table.score, self.table.positives, self.table.negatives)
@@ -154,7 +154,7 @@ class Calibration(TabularResult):
         return f"These data do not show that the probabilities are off: {told}."
 
     def _signs(self) -> list[str]:
-        """What shows that the probabilities are off, each at the confidence level."""
+        """List what shows that the probabilities are off, each at the confidence level."""
         test, found = self.spiegelhalter, []
         if self.ici.low > 0:
             found.append("the band leaves the diagonal")
@@ -193,7 +193,7 @@ class Calibration(TabularResult):
         return _html_repr.card("Calibration", _html_repr.table([], rows, numbers=[1]), verdict=self.sentence)
 
     def _limited(self, name: str, value: float, near: float, far: float, *, better: str = "lower") -> Estimate:
-        """A summary of the diagram, and the smallest and largest that its band allows."""
+        """Return a summary of the diagram, and the smallest and largest that its band allows."""
         return self._made(name, value, min(near, value), max(far, value), better)
 
     @cached_property
@@ -240,7 +240,7 @@ def _weighted_quantiles(values: Array, weight: Array, shares: Array) -> Array:
 
 
 def _reach(low: Array, high: Array, origin: npt.ArrayLike) -> tuple[Array, Array]:
-    """The smallest and the largest distance from somewhere that a band allows at each place, by stretches."""
+    """Return the smallest and the largest distance from the origin that a band allows at each place, by stretches."""
     near, far, centre = np.empty(len(low)), np.empty(len(low)), np.broadcast_to(origin, low.shape)
     for first in range(0, len(low), AT_A_TIME):
         rows = slice(first, first + AT_A_TIME)

@@ -238,7 +238,7 @@ class ClassCalibration(TabularResult):
         }
 
     def lines(self) -> tuple[list[str], list[list[str]]]:
-        """A table in words: the top label and each class that occurs, with intervals."""
+        """Return a table in words: the top label and each class that occurs, with intervals."""
         heads = ["", "intercept", "slope", "mean distance", "Spiegelhalter's p"]
         return heads, [[name, *self._cells(own)] for name, own in self._parts.items()]
 

@@ -200,7 +200,7 @@ def contrasts_in(
 
 
 def _shown(each: Contrast) -> Verdict:
-    """What the simultaneous interval shows; the step-down test alone does not suffice here."""
+    """Return what the simultaneous interval shows; the step-down test alone does not suffice here."""
     unknown = each.verdict is Verdict.UNDEFINED or each.step_down_only
     return Verdict.CANNOT_TELL if unknown else each.verdict
 

@@ -186,7 +186,7 @@ class Comparison(TabularResult, ReportMixin, PublicationMixin, Mapping[tuple[str
         raise ArgumentError(f"{first!r} and {second!r} were not compared with each other.")
 
     def _metric(self, name: str) -> str:
-        """A metric's own name, from that or another of its names."""
+        """Return a metric's own name, from that or another of its names."""
         if name in self.metrics:
             return name
         alike = [own for own in self.metrics if isinstance(name, str) and key_of(own) == key_of(name)]
@@ -282,7 +282,7 @@ behind: poor.
         return repr(self.sample.classes[place]), float(self.sample.sizes[place] / self.n)
 
     def _baselines(self) -> dict[str, str]:
-        """What the baseline that always predicts the largest class always predicts."""
+        """Return what the baseline that always predicts the largest class always predicts."""
         return {name: self._largest[0] for name in self.added if name == MAJORITY}
 
     @property
@@ -333,7 +333,7 @@ behind: poor.
 
     @strict_json
     def as_dict(self) -> dict[str, Any]:
-        """The whole comparison as plain values."""
+        """Return the whole comparison as plain values."""
         size = {"models": list(self.models), "n": self.n, "positives": self.positives}
         found = {"differences": self.rows(), "findings": list(self.findings), "skipped": self.skipped.as_dict()}
         divided = {} if self.by_subgroup is None else {"subgroups": self.by_subgroup.as_dict()}

@@ -104,7 +104,7 @@ class ConfusionMatrix(TabularResult, PlotMixin):
         return np.asarray(self.counts.sum(axis=0))
 
     def one_vs_rest(self, k: int) -> Counts:
-        """The 2x2 table of class k against the rest."""
+        """Return the 2x2 table of class k against the rest."""
         return ConfusionCells.from_matrix(self.counts).one_vs_rest(
             check_whole(k, "k", at_least=0, at_most=len(self.classes) - 1)
         )
@@ -119,7 +119,7 @@ class ConfusionMatrix(TabularResult, PlotMixin):
     def largest_confusions(
         self, n: int = 5, *, by: str = "count", confidence_level: float = 0.95
     ) -> list[ConfusionPair]:
-        """The n largest confusions, by count or by the share of the true class, with mid-p intervals of that share."""
+        """Return the n largest confusions, by count or share of the true class, with mid-p intervals of that share."""
         check_whole(n, "n", at_least=1)
         check_choice(by, "by", ("count", "rate"))
         wrong = self.counts * (1 - np.eye(len(self.classes)))
@@ -134,7 +134,7 @@ class ConfusionMatrix(TabularResult, PlotMixin):
         return ConfusionPair(self.classes[i], self.classes[j], count, of, count / of, float(low), float(high))
 
     def order(self) -> list[int]:
-        """An order of the classes in which those that are confused with each other sit together.
+        """Return an order of the classes in which those that are confused with each other sit together.
 
         By average linkage of the classes, those most often confused first.
         """
@@ -148,7 +148,7 @@ class ConfusionMatrix(TabularResult, PlotMixin):
         return [int(each) for each in leaves_list(linkage(tie.max() - tie, method="average"))]
 
     def reordered(self, order: Sequence[int] | None = None) -> ConfusionMatrix:
-        """The same with classes in another order; by default such that confused classes sit together."""
+        """Return a copy with classes in another order; by default such that confused classes sit together."""
         chosen = (
             self.order()
             if order is None
@@ -174,7 +174,7 @@ class ConfusionMatrix(TabularResult, PlotMixin):
         return f"ConfusionMatrix({len(self.classes)} classes, {self.n:g} cases, {np.trace(self.counts):g} right)"
 
     def table_html(self) -> str:
-        """The counts as a table of a card; of many classes the largest confusions, one in a line."""
+        """Return the counts as a table for a card; of many classes the largest confusions, one per line."""
         if len(self.classes) > _MOST_IN_CARD:
             return _html_repr.table(
                 ["largest confusions"], [[_html_repr.text(each.sentence, 120)] for each in self.largest_confusions(6)]
@@ -197,7 +197,7 @@ class ConfusionMatrix(TabularResult, PlotMixin):
 
 
 def check_confusion(matrix: Any, classes: Sequence[object] | None) -> ConfusionMatrix:
-    """A K x K matrix of counts, rows = truth; names of a frame's columns are kept."""
+    """Check a K x K matrix of counts, rows = truth; names of a frame's columns are kept."""
     if hasattr(matrix, "collect"):  # a lazy frame
         matrix = matrix.collect()
     named = list(matrix.columns) if classes is None and hasattr(matrix, "columns") else None

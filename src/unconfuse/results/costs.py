@@ -60,7 +60,7 @@ class CostReport:
 
 
 def expected_costs(rows: InMemorySample, costs: Any, design: Settings, *, recalibrate: bool = False) -> CostReport:
-    """What decisions cost on these rows."""
+    """Compute what decisions cost on these rows."""
     matrix = check_costs(costs, rows.n_classes)
     decided = mean_summary(matrix[rows.truth, rows.predicted], rows)
     constant = int(np.argmin(rows.sizes @ matrix))
@@ -123,7 +123,7 @@ def _tempered(logs: Array, power: float) -> Array:
 
 
 def _power(logs: Array, truth: Codes, weight: Array) -> float:
-    """The power with the smallest log loss: Newton's method on a convex function of one number."""
+    """Find the power with the smallest log loss: Newton's method on a convex function of one number."""
     power, own = 1.0, logs[np.arange(len(logs)), truth]
     for _ in range(50):
         p = _tempered(logs, power)

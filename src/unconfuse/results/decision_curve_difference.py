@@ -110,7 +110,7 @@ def _check(sample: Sample, models: tuple[str, str]) -> None:
 
 
 def _ranges(at: npt.NDArray[np.float64], sure: npt.NDArray[np.bool_]) -> list[tuple[float, float]]:
-    """Runs of neighbouring thresholds."""
+    """Return runs of neighbouring thresholds."""
     edges = np.flatnonzero(np.diff(np.concatenate([[False], sure, [False]]).astype(np.int8)))
     return [(float(at[start]), float(at[end - 1])) for start, end in zip(edges[::2], edges[1::2], strict=True)]
 

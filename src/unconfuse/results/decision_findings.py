@@ -57,7 +57,7 @@ def _youden(found: Estimate) -> dict[str, float]:
 
 
 def _by_interval(evaluation: Evaluation, how: str) -> Finding | None:
-    """The same from an interval that knows how cases were drawn, if there is one."""
+    """Compare with guessing by an interval that knows how cases were drawn; return None if there is none."""
     j = evaluation["youden_j"]
     if math.isnan(j.low):
         return None
@@ -75,7 +75,7 @@ def _by_interval(evaluation: Evaluation, how: str) -> Finding | None:
 
 
 def per_round_number(evaluation: Evaluation) -> Finding | None:
-    """What the labels mean for a round number of cases like these, where the study did not choose their classes."""
+    """Say what the labels mean for a round number of cases like these, where the study did not choose their classes."""
     sampling = evaluation.sample.sampling
     who = "of the population that was sampled" if sampling.by_weights else "like these"
     c = evaluation.counts
@@ -143,7 +143,7 @@ def _odds(share: float) -> float:
 
 
 def findings_at_prevalence(counts: Counts, prevalence: float) -> tuple[Finding, ...]:
-    """What the same sensitivity and specificity mean where `prevalence` of the cases are positive."""
+    """Say what the same sensitivity and specificity mean where `prevalence` of the cases are positive."""
     if not counts.positives or not counts.negatives:
         return ()
     there = counts.at_prevalence(prevalence)
@@ -221,7 +221,7 @@ def _against_majority(share: Estimate, accuracy: str, always: str, common: str) 
 
 
 def accuracy_misleads(evaluation: Evaluation) -> Finding | None:
-    """A high accuracy that always predicting the larger class nearly reaches."""
+    """Report a high accuracy that always predicting the larger class nearly reaches."""
     c = evaluation.counts
     null = float(max(c.positives, c.negatives) / c.total)
     if null < IMBALANCED or evaluation.sample.sampling.kind not in _OF_CASES:

@@ -24,7 +24,7 @@ _OF_TWO = ("positives", "classes", "threshold")
 
 
 def headline_of(evaluation: Evaluation) -> tuple[Estimate, ...]:
-    """The few numbers to see first: usual ones as far as they are here, or the first of the user's own."""
+    """Return the few numbers to see first: usual ones as far as they are here, or the first of the user's own."""
     known = SHOWN_FIRST_OF_CLASSES if evaluation.sample.is_multiclass else SHOWN_FIRST
     usual = [evaluation.estimates[name] for name in known if name in evaluation.estimates]
     others = [each for name, each in evaluation.estimates.items() if name not in known]
@@ -32,7 +32,7 @@ def headline_of(evaluation: Evaluation) -> tuple[Estimate, ...]:
 
 
 def line_of(evaluation: Evaluation) -> str:
-    """What it is of, how many cases it rests on, and how these were drawn."""
+    """Say what an evaluation is of, how many cases it rests on, and how these were drawn."""
     sample = evaluation.sample
     of = f" of {evaluation.name}" if evaluation.name else ""
     if sample.is_multiclass:
@@ -47,14 +47,14 @@ def line_of(evaluation: Evaluation) -> str:
 
 
 def text_of(evaluation: Evaluation) -> str:
-    """The first numbers, one in a line, under what they rest on."""
+    """Write the first numbers, one per line, under what they rest on."""
     first = evaluation.headline
     lines = [f"  {each.label} {number_text(each.value)} {each.interval_text}".rstrip() for each in first]
     return "\n".join([repr(evaluation), *lines])
 
 
 def html_of(evaluation: Evaluation) -> str:
-    """A card: the first verdict, bars of the first numbers, small pictures, and what they rest on."""
+    """Build a card: the first verdict, bars of the first numbers, small pictures, and what they rest on."""
     first = evaluation.findings[0] if evaluation.findings else None
     rows = [
         [*each.cells_html(evaluation.value_range(each.name), each.baseline), each.bound_text(4)]
@@ -73,7 +73,7 @@ def html_of(evaluation: Evaluation) -> str:
 
 
 def _small_pictures(evaluation: Evaluation) -> list[str]:
-    """The ROC curve and the four counts; the matrix of several classes."""
+    """Draw the ROC curve and the four counts, or the matrix of several classes."""
     if evaluation.sample.is_multiclass:
         return [evaluation.confusion.table_html()]
     if not evaluation.has_decisions:
@@ -94,7 +94,7 @@ def _small_roc(evaluation: Evaluation) -> str:
 
 
 def plain_of(evaluation: Evaluation) -> dict[str, Any]:
-    """The whole result as plain values."""
+    """Return the whole result as plain values."""
     several = evaluation.sample.is_multiclass
     return {
         "metrics": {name: each.as_dict() | _context(each, several) for name, each in evaluation.estimates.items()},
@@ -112,7 +112,7 @@ def plain_of(evaluation: Evaluation) -> dict[str, Any]:
 
 
 def _context(each: Estimate, several: bool) -> dict[str, Any]:
-    """What an average over classes rests on; a yes-or-no question says it once for all."""
+    """Return what an average over classes rests on; a yes-or-no question says it once for all."""
     return {"context": each.conditions} if several else {}
 
 
@@ -140,7 +140,7 @@ def _plain_of_folds(evaluation: Evaluation) -> dict[str, Any]:
 
 
 def figure_of(evaluation: Evaluation, picture: str | None, path: str | None, how: dict[str, Any]) -> Any:
-    """The picture of that name, or the usual ones, saved if a path is given; the name may be a path too."""
+    """Draw the picture of that name, or the usual ones, saved if a path is given; the name may be a path too."""
     draw = lazy_import("plots")
     picture = picture if picture is None else str(os.fspath(picture))
     if picture is not None and picture not in draw.OF_DECISIONS:

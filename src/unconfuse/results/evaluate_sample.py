@@ -34,7 +34,7 @@ def cut_by_policy(sample: Sample, threshold: float | None) -> Sample:
 def evaluate_sample(
     sample: Sample, metrics: Iterable[str | Metric] | None, settings: Settings, *, name: str = "", reference: Any = None
 ) -> Evaluation:
-    """The evaluation of a sample that has been read and cut."""
+    """Evaluate a sample that has been read and cut."""
     wanted = available(metrics, sample)
     found = estimate(wanted, sample, settings)
     settings.report_finished()
@@ -72,7 +72,7 @@ def evaluation_of_model(sample: Sample | IndependentSamples, model: str, design:
 
 
 def evaluation_of_card(card: ThresholdCard) -> Evaluation | None:
-    """The data of a card at the threshold given beforehand, else at the first rule's; None of a card that was read."""
+    """Evaluate a card's data at the threshold given beforehand, else the first rule's; None for a card read back."""
     if card.sample is None:
         return None
     how = card.settings
@@ -87,7 +87,7 @@ def evaluation_of_card(card: ThresholdCard) -> Evaluation | None:
 
 
 def evaluation_of_power(power: ResolvingPower) -> Evaluation | None:
-    """The scores behind a resolving power, if it is not one of scores from a formula."""
+    """Evaluate the scores behind a resolving power; return None if its scores come from a formula."""
     table = getattr(power.model, "table", None)
     if not isinstance(table, ScoreTable):
         return None
@@ -102,7 +102,7 @@ def _judged_few(sample: Sample, design: Settings) -> Evaluation:
 
 
 def _few(sample: Sample) -> list[str]:
-    """The decisions' metrics and a few of the ranking, where the question was about something else."""
+    """Return the decisions' metrics and a few of the ranking, where the question was about something else."""
     decisions = [name for name, each in METRICS.items() if each.of == "counts" and sample.has_decisions_of()]
     if not sample.has_scores:
         return decisions

@@ -203,7 +203,7 @@ class Evaluation(TabularResult, ReportMixin, MulticlassResult):
         return ClassCalibration(rows.without_subgroups(), self.settings.without_progress())
 
     def band(self, name: str, **settings: Any) -> ConfidenceBand:
-        """A band around any of its curves, case by case: see `unconfuse.band`, which knows the settings."""
+        """Return a band around any of its curves, case by case: see `unconfuse.band`, which knows the settings."""
         from unconfuse.uncertainty.bands import band
 
         self.sample.sampling.require(_BAND)
@@ -213,7 +213,7 @@ class Evaluation(TabularResult, ReportMixin, MulticlassResult):
         return band(table, name, **usual | settings)
 
     def curve(self, name: str, **settings: Any) -> Curve:
-        """A curve of these scores as columns: "roc", "precision_recall", "gain", ... (see `unconfuse.curves`).
+        """Return a curve of these scores as columns: "roc", "precision_recall", "gain", ... (see `unconfuse.curves`).
 
         Examples
         --------
@@ -245,7 +245,7 @@ class Evaluation(TabularResult, ReportMixin, MulticlassResult):
         return plan_labels(find_metric(metric), cases, check_whole(n, "n", at_least=1))
 
     def fold_curves(self, name: str = "roc") -> Curve:
-        """The "roc", "precision_recall" or "gain" curve of each fold, and their mean at each point of the x axis.
+        """Return each fold's "roc", "precision_recall" or "gain" curve, and their mean at each point of the x axis.
 
         The column `mean` averages heights over folds (vertical averaging); the others are called as the folds are.
 
@@ -267,7 +267,7 @@ class Evaluation(TabularResult, ReportMixin, MulticlassResult):
         return definitions(name, self._scores("an explanation"))
 
     def plot(self, picture: str | None = None, path: str | None = None, **how: Any) -> Any:
-        """A matplotlib figure, saved if a path is given.
+        """Draw a matplotlib figure, saved if a path is given.
 
         Without the name of a picture: six pictures of two classes, the matrix of several. `ev.plot("roc")` draws one of
         them, the ROC curve with its operating point; others are "precision_recall", "det", "gain", "trends",
@@ -397,7 +397,7 @@ class Evaluation(TabularResult, ReportMixin, MulticlassResult):
         return (float(ends[0]), float(ends[1])) if all(map(math.isfinite, ends)) else None
 
     def with_changes(self, **changes: Any) -> Evaluation:
-        """A copy with some fields changed."""
+        """Return a copy with some fields changed."""
         return replace(self, **changes)
 
     @strict_json
@@ -410,7 +410,7 @@ class Evaluation(TabularResult, ReportMixin, MulticlassResult):
         return [{"metric": name, "label": each.label, **with_numbers(each)} for name, each in self.estimates.items()]
 
     def __str__(self) -> str:
-        """The first numbers, one in a line, under what they rest on."""
+        """Return the first numbers, one per line, under what they rest on."""
         return text_of(self)
 
     def __repr__(self) -> str:

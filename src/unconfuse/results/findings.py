@@ -104,7 +104,7 @@ def _open(evaluation: Evaluation, positives: bool, too_few: bool) -> str:
 
 
 def straddling_groups(evaluation: Evaluation) -> Finding | None:
-    """Groups in several folds: models were tested on cases that belong with those they were trained on."""
+    """Report groups in several folds: models were tested on cases that belong with those they were trained on."""
     sample = evaluation.sample
     if not sample.straddling:
         return None
@@ -146,7 +146,7 @@ def _folds(evaluation: Evaluation) -> Finding | None:
 
 
 def _judged(evaluation: Evaluation) -> Finding | None:
-    """What the judge is worth, and what the numbers assume."""
+    """Say what the judge is worth, and what the numbers assume."""
     sample = evaluation.sample.verified
     assert sample is not None
     mass, share = sample.positive_mass(sample.rater_strata()), evaluation.positives / evaluation.n
@@ -168,7 +168,7 @@ def _judged(evaluation: Evaluation) -> Finding | None:
 
 
 def _sampled(evaluation: Evaluation) -> Finding | None:
-    """What unequal sampling weights cost."""
+    """Say what unequal sampling weights cost."""
     if not evaluation.sample.sampling.by_weights or evaluation.score_table is None:
         return None
     table = evaluation.score_table
@@ -183,7 +183,7 @@ def _sampled(evaluation: Evaluation) -> Finding | None:
 
 
 def _easy_negatives(evaluation: Evaluation) -> Finding | None:
-    """An AUROC that rests on negatives that are easy to rank."""
+    """Report an AUROC that rests on negatives that are easy to rank."""
     if evaluation.score_table is None or not evaluation.score_table.is_exact:
         return None
     return easy_negatives_finding(evaluation.score_table)

@@ -242,7 +242,7 @@ def _told(whose: str, power: float, needed: float) -> str:
 
 
 def _turned(difference: Estimate) -> Estimate:
-    """The same on a scale on which more is better."""
+    """Return a difference on a scale on which more is better."""
     return replace(difference, value=-difference.value, low=-difference.high, high=-difference.low, recompute=None)
 
 

@@ -408,7 +408,7 @@ def _refuse_method(method: str | None) -> None:
 
 
 def _pair_sentence(names: tuple[str, str], found: Estimate, p: float, n_pairs: int, is_binary: bool) -> str:
-    """The difference with its sign and interval, and whether the interval excludes 0."""
+    """State the difference with its sign and interval, and whether the interval excludes 0."""
     if math.isnan(found.value):
         return f"{names[0]} vs {names[1]}: not estimable, {found.undefined}."
     what = "is right more often than" if is_binary else "scores higher than"

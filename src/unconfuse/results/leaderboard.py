@@ -75,7 +75,7 @@ class Leaderboard(TabularResult, PlotMixin):
 
     @strict_json
     def as_dict(self) -> dict[str, Any]:
-        """The whole leaderboard as plain values."""
+        """Return the whole leaderboard as plain values."""
         return {"metric": self.metric, "label": self.label, "standings": self.rows()}
 
     def lines(self) -> list[list[str]]:

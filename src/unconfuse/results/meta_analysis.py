@@ -75,7 +75,7 @@ class NewStudy(Mapping[str, Estimate]):
         return self["specificity"]
 
     def chance(self, rate: str, at_least: float) -> float:
-        """The probability that a new study's true rate is at least so large; NaN if that rate is undefined."""
+        """Return the probability that a new study's true rate is at least so large; NaN if that rate is undefined."""
         goal = check_probability(at_least, "at_least")
         self[rate]
         return self.posteriors[rate].chance_above(goal) if rate in self.posteriors else math.nan
@@ -212,7 +212,7 @@ class MetaAnalysis(TabularResult, Reported):
         }
 
     def region(self, kind: str = "mean") -> dict[str, Array]:
-        """The outline of the region that holds the mean study, or a new one, in the ROC plane.
+        """Return the outline of the region that holds the mean study, or a new one, in the ROC plane.
 
         Parameters
         ----------
@@ -240,7 +240,7 @@ class MetaAnalysis(TabularResult, Reported):
         return "one of the rates is 0 or 1 in all studies, so the likelihood has no highest point"
 
     def summary_roc(self, false_positive_rate: Any = None) -> dict[str, Array]:
-        """The summary ROC curve (Rutter and Gatsonis), by default over the studies' own false positive rates."""
+        """Return the summary ROC curve (Rutter and Gatsonis), by default over the studies' own false positive rates."""
         if self.fitted is None:
             raise ArgumentError(f"there is no summary curve: {self.no_model}. Hint: see each rate alone.")
         if false_positive_rate is None:

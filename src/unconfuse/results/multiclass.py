@@ -90,7 +90,7 @@ class MulticlassResult(EstimateMapping):
         return class_table(self.sample, None if metrics is None else find_metrics(metrics), self.settings)
 
     def table_of(self, wanted: object) -> ScoreTable:
-        """The score table of one class against the rest: for any function that takes one."""
+        """Return the score table of one class against the rest: for any function that takes one."""
         self._scored("a score table")
         return self.sample.table(k=self.sample.class_index(wanted))
 
@@ -113,18 +113,18 @@ class MulticlassResult(EstimateMapping):
         )
 
     def threshold_cards(self, **settings: Any) -> dict[str, ThresholdCard]:
-        """The threshold card of every class that occurs, by name; see `threshold_card`."""
+        """Return the threshold card of every class that occurs, by name; see `threshold_card`."""
         held = [name for name, size in zip(self.classes, self.sample.sizes, strict=True) if size > 0]
         return {name: self.threshold_card(name, **settings) for name in held}
 
     def indistinguishability(self, wanted: object, **settings: Any) -> Indistinguishability:
-        """The threshold at which those called this class and those of it cannot be told apart."""
+        """Find the threshold at which those called this class and those of it cannot be told apart."""
         from unconfuse.indistinguish import indistinguishability
 
         return indistinguishability(self.table_of(wanted), **{"design": self.sample.sampling.design, **settings})
 
     def risk_coverage(self) -> RiskCoverage:
-        """The reject option: error rate against the share of cases decided, the most confident first.
+        """Describe the reject option: error rate against the share of cases decided, the most confident first.
 
         Of several classes the confidence is the score of the class that is named; of a yes-or-no question it is how far
         the score lies from the threshold.
@@ -134,7 +134,7 @@ class MulticlassResult(EstimateMapping):
         return risk_coverage(rows, estimate(find_metrics(["aurc"], several=True), rows, self.settings)["aurc"])
 
     def expected_cost(self, costs: Any, *, recalibrate: bool = False) -> CostReport:
-        """The mean cost of a case for a K x K matrix of costs (rows = truth, columns = decision).
+        """Compute the mean cost of a case for a K x K matrix of costs (rows = truth, columns = decision).
 
         Beside the decisions made: those with the smallest expected cost under the stated probabilities,
         argmin_j sum_k C[k, j] p_k, which has no fitted parameter; with `recalibrate` the probabilities are first
@@ -178,7 +178,7 @@ class MulticlassResult(EstimateMapping):
         return self.sample.in_memory
 
     def _by_distance(self, what: str) -> InMemorySample:
-        """The cases of a yes-or-no question as two columns: how far the score lies on either side of the threshold."""
+        """Return a yes-or-no question's cases as two columns: how far a score lies on either side of the threshold."""
         threshold = self.threshold
         if not self.sample.sampling.counted or threshold is None or not self.sample.models:
             raise ArgumentError(f"{what} needs scores, a threshold, and cases that stand each for itself.")

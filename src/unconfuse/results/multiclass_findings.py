@@ -63,7 +63,7 @@ def _better_than_guessing(ev: Evaluation) -> Finding | None:
 
 
 def _verdict_of(found: Estimate) -> Verdict:
-    """The verdict by the interval of a correlation with the truth."""
+    """Return the verdict given by the interval of a correlation with the truth."""
     close = max(abs(found.low), abs(found.high)) < NARROW
     if found.low > 0:
         return Verdict.HARDLY_BETTER_THAN_GUESSING if close else Verdict.BETTER_THAN_GUESSING

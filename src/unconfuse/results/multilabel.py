@@ -165,7 +165,7 @@ class LabelEvaluation(MultiOutputEvaluation):
         return tuple(each for each in (self._spread(), self._few(), self._unknown()) if each is not None)
 
     def _spread(self) -> Finding | None:
-        """The worst and the best label by the first metric, and whether the two differ beyond chance."""
+        """Report the worst and the best label by the first metric, and whether the two differ beyond chance."""
         table = self.per_label(self._wanted(None)[:1])
         name = self._wanted(None)[0].name
         known = [label for label in table if not math.isnan(table[label][name].value)]
@@ -297,7 +297,7 @@ def _order(
     metrics: tuple[Metric, ...],
     sort: str | None,
 ) -> tuple[str, ...]:
-    """The worst first by a metric, those without a value last; or by support, or by name."""
+    """Order the labels worst first by a metric, those without a value last; or by support, or by name."""
     if sort == "name":
         return tuple(sorted(values))
     if sort == "support":

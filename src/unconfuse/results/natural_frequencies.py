@@ -13,7 +13,7 @@ WIDE = 0.5  # of an interval beyond which its middle is not said
 
 
 def in_whole(counts: Counts, n: int = 1000) -> dict[str, int]:
-    """The four cells per n cases, rounded so that they still add up to n.
+    """Return the four cells per n cases, rounded so that they still add up to n.
 
     >>> in_whole(Counts(tp=30, fp=20, fn=10, tn=140))
     {'tp': 150, 'fp': 100, 'fn': 50, 'tn': 700}
@@ -27,7 +27,7 @@ def in_whole(counts: Counts, n: int = 1000) -> dict[str, int]:
 
 
 def natural_frequency(share: float) -> tuple[int, int]:
-    """A share as so many of 100, or of so many more that neither none nor all is said of what is only nearly so.
+    """Write a share as so many of 100, or of enough more that what is only nearly none or all is not called so.
 
     >>> natural_frequency(.73), natural_frequency(.0004), natural_frequency(0.0), natural_frequency(.9996)
     ((73, 100), (4, 10000), (0, 100), (9996, 10000))

@@ -102,7 +102,7 @@ def _ranks(metric: Metric, sample: Sample, design: Settings) -> tuple[Array, Arr
 
 
 def smallest_table(metric: Metric, sample: Sample, k: int) -> ScoreTable:
-    """The smallest table of class k against the rest that gives the metric, and its interval by a formula, exactly.
+    """Return the smallest table of class k against the rest that gives the metric, and its formula interval, exactly.
 
     A best threshold is looked for among all scores: how many are nearly as good decides its interval.
     """
@@ -114,7 +114,7 @@ def smallest_table(metric: Metric, sample: Sample, k: int) -> ScoreTable:
 
 
 def ranks_alone(table: ScoreTable) -> ScoreTable:
-    """A table as `rank_table` makes it: those of other classes between two own scores are one row.
+    """Make a table as `rank_table` does: those of other classes between two own scores are one row.
 
     >>> whole = ScoreTable(np.array([.9, .8, .7, .6]), np.array([1.0, 0, 0, 2]), np.array([0.0, 1, 2, 1]))
     >>> ranks_alone(whole).negatives

@@ -298,12 +298,12 @@ def _named(names: Sequence[str], most: int = 20) -> str:
 
 
 def _own(printed: Sequence[PrintedNumber], name: str) -> Metric:
-    """A metric with a parameter, such as f_beta(2), which is not listed."""
+    """Return a printed metric with a parameter, such as f_beta(2), which is not listed."""
     return next(each.metric for each in printed if each.metric is not None and each.metric.name == name)
 
 
 def _only(ends: tuple[float, float] | None) -> Any:
-    """A cell that is the same in all tables, or its range."""
+    """Return a cell that is the same in all tables, or its range."""
     return None if ends is None else whole(ends[0]) if ends[0] == ends[1] else _range_text(*ends)
 
 

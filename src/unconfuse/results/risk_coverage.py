@@ -62,7 +62,7 @@ class RiskCoverage(TabularResult):
         return limits_at(self, np.arange(len(self.risk)))
 
     def coverage_at(self, risk: float) -> Estimate:
-        """The largest share of cases that can be decided with an error rate of at most `risk`.
+        """Return the largest share of cases that can be decided with an error rate of at most `risk`.
 
         Its interval holds the coverages at which the pointwise interval of the risk still holds the wanted one.
         """
@@ -75,7 +75,7 @@ class RiskCoverage(TabularResult):
         return Estimate(name, label, value, *limits, level, "inverted mid-p band", conditions=self._cut(fits))
 
     def _coverage_until(self, wanted: float, side: int) -> float:
-        """The largest coverage at which that end of the interval (1: the upper one) is at most the wanted risk.
+        """Return the largest coverage at which that end of the interval (1: the upper one) is at most the wanted risk.
 
         By Chernoff's bound an end lies no farther from the risk than where its divergence is log(1/tail)/n: only where
         the wanted one is nearer is it computed, from the largest coverage down.
@@ -122,7 +122,7 @@ class RiskCoverage(TabularResult):
 
 
 def risk_coverage(rows: InMemorySample, area: Estimate) -> RiskCoverage:
-    """The curve of these rows."""
+    """Return the risk-coverage curve of these rows."""
     levels, covered, errors, _, _ = by_confidence(rows)
     return RiskCoverage(levels, covered / rows.n, errors / covered, rows.n, area, area.confidence_level)
 

@@ -75,7 +75,7 @@ def no_threshold_chosen(evaluation: Evaluation) -> Finding | None:
 
 
 def _exact(evaluation: Evaluation) -> ScoreTable | None:
-    """The scores, if they are known as they are."""
+    """Return the score table, if scores are known exactly; otherwise None."""
     return evaluation.score_table if evaluation.score_table is not None and evaluation.score_table.is_exact else None
 
 
@@ -163,7 +163,7 @@ def perfect(evaluation: Evaluation) -> Finding | None:
 
 
 def threshold_beyond_scores(evaluation: Evaluation) -> Finding | None:
-    """A threshold that no score, or every score, reaches."""
+    """Report a threshold that no score, or every score, reaches."""
     table, at = evaluation.score_table, evaluation.threshold
     if table is None or at is None:
         return None
@@ -187,7 +187,7 @@ def threshold_beyond_scores(evaluation: Evaluation) -> Finding | None:
 
 
 def chosen_on_same_data(evaluation: Evaluation) -> Finding | None:
-    """A threshold that was chosen on these data, or that looks so: it is where some metric is largest on them."""
+    """Report a threshold chosen on these data, or that looks so: it is where some metric is largest on them."""
     table, at, origin = _exact(evaluation), evaluation.threshold, evaluation.threshold_source
     if table is None or at is None or (origin or "").endswith((DEFAULT, CORRECTED, CROSS_FITTED)):
         return None
@@ -208,7 +208,7 @@ def chosen_on_same_data(evaluation: Evaluation) -> Finding | None:
 
 
 def _best_by(table: ScoreTable, threshold: float) -> str | None:
-    """The metric that is largest at this threshold, and at no other; few scores make that no surprise."""
+    """Return the metric that is largest at this threshold, and at no other; few scores make that no surprise."""
     if len(table) < _MANY_SCORES:
         return None
     counts = table.counts()

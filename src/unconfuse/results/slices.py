@@ -183,7 +183,7 @@ class SliceSearchResult(TabularResult, PlotMixin, Sequence[Slice]):
 
     @strict_json
     def as_dict(self) -> dict[str, Any]:
-        """The whole result as plain values."""
+        """Return the whole result as plain values."""
         own = {key: getattr(self, key) for key in ("metric", "looked_at", "n_searched", "n_held_out")}
         return dict(plain_values(own | {"slices": self.slices, "findings": self.findings}))
 

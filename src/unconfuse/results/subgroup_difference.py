@@ -18,7 +18,7 @@ REST = "rest"  # everyone but one subgroup
 
 
 def subgroup_difference(metric: Metric, first: ContrastSide, second: ContrastSide, by: str = "") -> Contrast:
-    """The first subgroup less the second (or over it), with interval, test and verdict; `by` says what divides."""
+    """Return the first subgroup less (or over) the second, with interval, test and verdict; `by` says what divides."""
     from unconfuse.results.contrast import Contrast  # most evaluations have no subgroups
 
     names, values = (first.name, second.name), (first.estimate.value, second.estimate.value)

@@ -85,7 +85,7 @@ class Subgroups(ReportMixin, TabularResult, PublicationMixin, Mapping[str, "Eval
         return max(known, key=lambda name: self[name].n)
 
     def with_reference(self, reference: Any) -> Subgroups:
-        """The same result with another reference subgroup, or "rest"."""
+        """Return a copy with another reference subgroup, or "rest"."""
         self._known(reference)
         return replace(self, overall=self.overall.with_changes(reference=reference), _shared=self._pairs)
 
@@ -133,7 +133,7 @@ class Subgroups(ReportMixin, TabularResult, PublicationMixin, Mapping[str, "Eval
         return self._gap_of(smallest_ratio, metric, confidence_level)
 
     def equalised_odds(self, *, confidence_level: float | None = None) -> SubgroupRange:
-        """The wider of the gaps in sensitivity and in false positive rate: 0 where both errors are shared alike.
+        """Return the wider of the gaps in sensitivity and in false positive rate: 0 where both errors are shared alike.
 
         Both intervals hold at once (Bonferroni).
         """
@@ -192,7 +192,7 @@ class Subgroups(ReportMixin, TabularResult, PublicationMixin, Mapping[str, "Eval
         return sentence_of_subgroups(found, self.by)
 
     def headlines(self) -> tuple[str, ...]:
-        """The few metrics to look at first: all of them if they are few."""
+        """Return the few metrics to look at first: all of them if they are few."""
         known = tuple(self.overall)
         return (
             known if len(known) <= _FEW_METRICS else tuple(name for name in OF_SUBGROUPS if name in known) or known[:5]
@@ -215,7 +215,7 @@ class Subgroups(ReportMixin, TabularResult, PublicationMixin, Mapping[str, "Eval
 
     @strict_json
     def as_dict(self) -> dict[str, Any]:
-        """The whole result as plain values."""
+        """Return the whole result as plain values."""
         differences = self._all_differences()
         gaps = {
             name: {"gap": self.largest_difference(name), "ratio": self.smallest_ratio(name)}
@@ -308,7 +308,7 @@ def _size(part: Evaluation) -> dict[str, float]:
 
 
 def _gap(found: Contrast | None) -> dict[str, Any]:
-    """The part of a row that says how a subgroup differs from the reference; the reference itself does not."""
+    """Return the part of a row that says how a subgroup differs from the reference; the reference itself does not."""
     keys = ("difference", "low", "high", "p_value", "unadjusted_p_value", "verdict")
     against = "" if found is None else found.second
     values = dict.fromkeys(keys, math.nan) | {"verdict": ""} if found is None else with_numbers(found)

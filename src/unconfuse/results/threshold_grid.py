@@ -147,7 +147,7 @@ def _verdicts(counts: Counts, *judging: Limits) -> tuple[Verdict, ...]:
 
 
 def moving(evaluation: Evaluation) -> list[Metric]:
-    """The metrics that follow a slider: of decisions, but for those that have a threshold of their own.
+    """Return the metrics that follow a slider: of decisions, but for those that have a threshold of their own.
 
     Where nobody has chosen a threshold, all of them: the reader of a page may look for one.
     """
@@ -158,7 +158,7 @@ def moving(evaluation: Evaluation) -> list[Metric]:
 
 
 def _intervals(metrics: Sequence[Metric], counts: Counts, how: Evaluation) -> dict[str, Limits]:
-    """The intervals that `estimate` gives, for many tables at once."""
+    """Return the intervals that `estimate` gives, for many tables at once."""
     level, fixed = how.confidence_level, how.sample.sampling.fixed_classes
     drawn = [each for each in metrics if method_for(each).source != "replicates"]
     moved = [each for each in drawn if fixed and each.depends_on_prevalence]

@@ -109,6 +109,6 @@ def _gains(gains: Mapping[str, Array]) -> list[ReproducedValue]:
 
 
 def _gain_in_print(measure: str, words: str) -> dict[str, Any]:
-    """The text says "about" .0017, which the authors' own trials do not round to."""
+    """Mark the gain of "about" .0017 in the text as an erratum: the authors' own trials do not round to it."""
     wrong = measure == "prc"
     return {"erratum": wrong, "note": f"their 500 trials give .0016; {words}" if wrong else words}

@@ -30,14 +30,14 @@ PARAMETERS |= {"n_jobs": 1, "verbosity": 0}
 
 
 def data_folder() -> Path | None:
-    """The folder of the authors' files, if there is one."""
+    """Find the folder of the authors' files, if there is one."""
     named = os.environ.get("UNCONFUSE_BEAM_DATA")
     places = [Path(named)] if named else [Path("shared/data"), Path("../shared/data"), Path("data")]
     return next((place for place in places if (place / "cv_scores.parquet").exists()), None)
 
 
 def table_2(folder: Path) -> list[ReproducedValue]:
-    """The readmission scores: from the authors' draws and grid, then bootstrapped again."""
+    """Reproduce the readmission scores: from the authors' draws and grid, then bootstrapped again."""
     draws, grid = every_column(folder / "store_boot.csv"), every_column(folder / "empirical_grid.csv")
     tails = [0.025, 0.975]
     roc, pr = np.quantile(draws["auroc"], tails), np.quantile(draws["auprc"], tails)
@@ -108,7 +108,7 @@ def _power(each: Resolution) -> str:
 
 
 def empirical_grid(folder: Path) -> list[ReproducedValue]:
-    """The grid of figure 7: how many points, how far apart, and its ends."""
+    """Check the grid of figure 7: how many points, how far apart, and its ends."""
     grid = every_column(folder / "empirical_grid.csv")
     area, pr = np.sort(np.asarray(grid["auroc"], dtype=float)), np.sort(np.asarray(grid["auprc"], dtype=float))
     base = int(np.argmin(np.abs(area - 0.646125)))
@@ -128,7 +128,7 @@ def empirical_grid(folder: Path) -> list[ReproducedValue]:
 
 
 def table_3(folder: Path) -> list[ReproducedValue]:
-    """The 500 trials of the authors' files, counted again."""
+    """Count the 500 trials of the authors' files again."""
     power, trials = every_column(folder / "xgb_baseline_rpower.csv"), every_column(folder / "xgb_tuning_experiment.csv")
     usual = power["kappa_roc"] < power["kappa_prc"]
     agree = np.asarray(trials["top_agree"], dtype=bool)
@@ -156,7 +156,7 @@ def table_3(folder: Path) -> list[ReproducedValue]:
 
 
 def table_3_again(folder: Path, n_trials: int) -> tuple[list[ReproducedValue], str]:
-    """The same experiment with new splits, if XGBoost is installed."""
+    """Run the experiment of table 3 with new splits, if XGBoost is installed."""
     try:
         booster = import_module("xgboost").XGBClassifier(**PARAMETERS)
     except ImportError:
@@ -201,7 +201,7 @@ def _error(share: float, n: int) -> float:
 
 
 def design_matrix(folder: Path) -> tuple[Any, Any]:
-    """The 114 columns of the authors' models: numbers, and one column for each level of a category but the first."""
+    """Build the 114 columns of the authors' models: numbers, and one for each level of a category but the first."""
     columns = every_column(folder / "diabetes.parquet")
     y = np.asarray(columns.pop("outcome")) != "otherwise"
     names = [str(name) for name in np.asarray(every_column(folder / "design_columns.csv")["col"])]

@@ -19,7 +19,7 @@ QUALITIES = (0.7, 0.9)
 
 
 def ausgc(auroc: Any) -> Any:
-    """The toy metric.
+    """Compute the toy metric.
 
     >>> [round(float(ausgc(area)), 3) for area in (.7, .8, .9)]
     [0.063, 0.158, 0.398]
@@ -73,7 +73,7 @@ def _appendix() -> list[ReproducedValue]:
 
 
 def figure_2() -> Any:
-    """The two signal curves, with the intervals of two models mapped to the scale of quality."""
+    """Draw the two signal curves, with the intervals of two models mapped to the scale of quality."""
     from unconfuse.plots import figure
 
     sheet = figure(figsize=(10.4, 4.6))
@@ -105,7 +105,7 @@ def _mapped(ax: Any, metric: Any, name: str, at: float, colour: str) -> None:
 
 
 def figure_a1() -> Any:
-    """The same curve with its axes swapped, and its tangent."""
+    """Draw the signal curve of the toy metric with its axes swapped, and its tangent."""
     from unconfuse.plots import figure
 
     sheet = figure(figsize=(5.6, 4.6))
@@ -123,7 +123,7 @@ def figure_a1() -> Any:
 
 
 def resolving_words(power: float) -> str:
-    """The paper's heuristic: a resolving power of 10 is poor, 100 decent, 1,000 good; context decides.
+    """Apply the paper's heuristic: a resolving power of 10 is poor, 100 decent, 1,000 good; context decides.
 
     >>> resolving_words(69.8), resolving_words(1200)
     ('between poor (10) and decent (100)', 'good (1,000 or more)')
