@@ -22,7 +22,7 @@ DOCS = Path(__file__).parent
 # Each task: the names, most used first, and the guides that explain it.
 TASKS = {
     "Evaluate a classifier": (
-        "evaluate evaluate_counts evaluate_confusion cross_evaluate find_slices Evaluation Subgroups Confusion "
+        "evaluate evaluate_counts evaluate_confusion cross_evaluate find_slices Evaluation Subgroups ConfusionMatrix "
         "LabelEvaluation QueryEvaluation Estimate",
         "start how-it-works subgroups",
     ),
@@ -37,7 +37,7 @@ TASKS = {
     "Before labels arrive": ("forecast", "over-time"),
     "Mend probabilities": ("recalibrate read_recalibration", "recalibration calibration"),
     "Look closer": (
-        "curve band explain indistinguishability easy_negatives concentrated_auroc bootstrap",
+        "curve band definitions indistinguishability easy_negatives concentrated_auroc bootstrap",
         "ranking indistinguishability",
     ),
     "Choose a metric, plan a test set": ("resolving_power plan tournament", "resolving-power"),
@@ -49,7 +49,10 @@ TASKS = {
     ),
     "All metrics by name": ("METRICS MULTICLASS_METRICS LABEL_METRICS QUERY_METRICS", "generated/metrics definitions"),
     "Describe data": ("Data Counts ScoreTable score_table TableBuilder", "sources sharing"),
-    "Populations to reckon with": ("Binormal Uniform BetaMixture Distributions Empirical Path", "resolving-power"),
+    "Populations to reckon with": (
+        "Binormal Uniform BetaMixture Distributions Empirical ModelSequence",
+        "resolving-power",
+    ),
     "What may go wrong": ("UnconfuseError UnconfuseWarning", "sources machines"),
 }
 # What a mapping of metrics holds, and an entry to show.

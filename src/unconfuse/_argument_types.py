@@ -119,7 +119,7 @@ _EXAMPLES = {  # calls as they are meant, where a guess is often another one
     "evaluate": "evaluate(y, s), or evaluate(frame, label='y', score='p')",
     "compare": "name the models, compare(y, {'a': s1, 'b': s2})",
     "curve": "evaluate(y, s).curve('roc'), or curve('roc', score_table(y, s))",
-    "explain": "explain('auroc', score_table(y, s)); METRICS['auroc'] says what it means",
+    "definitions": "definitions('auroc', score_table(y, s)); METRICS['auroc'] says what it means",
     "cross_evaluate": "cross_evaluate(model, X, y)",
     "metric": "@metric() above a function of the four counts, @metric(of='ranks') above one of the score table",
     "shift_prevalence": "shift_prevalence(evaluation, prevalence=0.01)",

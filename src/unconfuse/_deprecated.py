@@ -71,10 +71,15 @@ def _taking(names: Mapping[str, str], tell: Callable[[str, str], None]) -> Calla
     return decorate
 
 
-def renamed_names(module: str, **names: str) -> Callable[[str], Any]:
-    """Return a `__getattr__` for a module: old names of its classes and functions give the new ones, with a warning."""
+def renamed_names(module: str, otherwise: Callable[[str], Any] | None = None, /, **names: str) -> Callable[[str], Any]:
+    """Return a `__getattr__` for a module: old names of its classes and functions give the new ones, with a warning.
+
+    `otherwise` answers all other names; without it they do not exist.
+    """
 
     def find(name: str) -> Any:
+        if name not in names and otherwise is not None:
+            return otherwise(name)
         if name not in names:
             raise AttributeError(f"module {module!r} has no attribute {name!r}")
         warn_renamed(name, names[name])

@@ -339,7 +339,7 @@ def test_ctrl_c_while_a_library_is_loaded_ends_at_once(tmp_path):
         "try:\n    [each for each in range(10**7)]\n"
         "finally:\n    pathlib.Path(__file__).with_name('mark').touch()\n"
     )
-    code = "from unconfuse.cli import _ending; _ending.heed_signals(); import halfway"
+    code = "from unconfuse.cli import _signals; _signals.heed_signals(); import halfway"
     done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, check=False, timeout=20)
     assert (done.returncode, done.stderr) == (130, b"")
     assert not (tmp_path / "mark").exists()

@@ -23,7 +23,7 @@ WRITER = textwrap.dedent(
     """
     import sys
     from pathlib import Path
-    from unconfuse.serve.store import Saved, Store
+    from unconfuse.serve.store import HistoryStore, SavedEvaluation
     store = HistoryStore(Path(sys.argv[1]))
     for number in range(10**6):
         payload = {"text": str(number) * 20_000}

@@ -216,7 +216,7 @@ def panel(data: Any, *, columns: int | None = None, band: bool | None = None) ->
 _PANEL: tuple[Callable[..., Any], ...] = (plot_roc, plot_precision_recall)
 
 
-def __getattr__(name: str) -> Any:
+def _unknown_picture(name: str) -> Any:
     """Answer a picture that does not exist with the one that was probably meant."""
     if name.startswith("_"):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
@@ -228,6 +228,7 @@ def __getattr__(name: str) -> Any:
 if not TYPE_CHECKING:  # there, every name would seem to exist
     __getattr__ = renamed_names(
         __name__,
+        _unknown_picture,
         plot_against_b="plot_metrics_against_b",
         plot_metric_of_classes="plot_multiclass_metric",
         plot_prg="plot_precision_recall_gain",
