@@ -30,6 +30,7 @@ import numpy as np
 from bench_waits import noisy, rows, timed
 
 import unconfuse as uc
+from unconfuse._deprecated import renamed
 
 SIZES = (1e3, 1e5, 1e6)
 LIMITS = {1e3: 0.5, 1e5: 2.0, 1e6: 8.0}  # seconds of CPU
@@ -99,6 +100,8 @@ def unasked(result: Any, name: str) -> str:
     found = inspect.getattr_static(type(result), name)
     if isinstance(found, classmethod | staticmethod):
         return "makes a result, and belongs to none"
+    if isinstance(found, renamed):
+        return f"another name of {found.new}"
     missing = [each for each in needed(result, name) if value_of(name, each) is None]
     return f"needs {', '.join(missing)}" if missing else ""
 

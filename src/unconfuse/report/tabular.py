@@ -182,7 +182,7 @@ def _of_readers(result: Readers) -> Sheet:
     )
     methods = {
         "Interval of a mean": _methods(result[each] for each in names),
-        "To whom it speaks": result[names[0]].context,
+        "To whom it speaks": result[names[0]].conditions,
         "One more reader": _methods(result.new_reader(each) for each in names),
     }
     size = f"{counted(len(result.names), 'reader')}, {counted(result.cases, 'case')}"
