@@ -203,12 +203,12 @@ def test_a_path_to_a_table_is_as_good_as_the_table(tmp_path, table):
         uc.evaluate(str(tmp_path / "*.parquet"))
 
 
-REFUSING = ("indistinguishability", "threshold_card", "Empirical", "band", "explain", "bootstrap")
+REFUSING = ("indistinguishability", "threshold_card", "Empirical", "band", "definitions", "bootstrap")
 
 
 @pytest.mark.parametrize("what", REFUSING)
 def test_what_needs_exact_scores_refuses_a_binned_table(what, table):
-    calls = {"bootstrap": lambda t: uc.bootstrap(t, ["auroc"]), "explain": lambda t: uc.definitions("auprc", t)}
+    calls = {"bootstrap": lambda t: uc.bootstrap(t, ["auroc"]), "definitions": lambda t: uc.definitions("auprc", t)}
     with pytest.raises(uc.UnconfuseError, match="needs exact scores"):
         calls.get(what, getattr(uc, what))(table.coarsen(5))
 
