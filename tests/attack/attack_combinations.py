@@ -24,7 +24,18 @@ from unconfuse._errors import UnconfuseError
 KIND = "combinations"
 WORDS = "weights, groups, folds, subgroups, judges, bins and own metrics together, of few cases; all later questions"
 PATIENCE = 120
-LATER = ["band", "calibration", "card", "confusion", "counts", "curve", "expected_cost", "explain", "findings", "folds"]
+LATER = [
+    "band",
+    "calibration",
+    "default_card",
+    "confusion",
+    "counts",
+    "curve",
+    "expected_cost",
+    "definitions",
+    "findings",
+    "folds",
+]
 LATER += [
     "fold_curves",
     "headline",

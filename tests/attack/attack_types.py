@@ -35,7 +35,13 @@ WORDS = "odd objects, dtypes and numbers for the parameters of every public func
 PATIENCE = 60
 ROOM = 3 << 30  # bytes that one call may take
 SLOW = {"tournament", "prevalence_study"}  # train models for minutes
-RECORDS = {"Comparison", "Confusion", "Evaluation", "Estimate", "Subgroups"}  # what verbs return; nobody makes them
+RECORDS = {
+    "Comparison",
+    "ConfusionMatrix",
+    "Evaluation",
+    "Estimate",
+    "Subgroups",
+}  # what verbs return; nobody makes them
 INSIDE = {"trusted", "of_rows", "rounded", "replaced", "of"}  # doors for what was checked before
 INSIDE |= {"scaled"}
 INSIDE |= {"around", "improving", "population", "population_at", "shift_for", "repeated_shifts", "kth_gap"}  # of models
