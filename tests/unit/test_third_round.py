@@ -1,6 +1,7 @@
 """What an outside audit of the questions of the third round found: each case was wrong once."""
 
 import math
+import pickle
 import re
 
 import numpy as np
@@ -185,3 +186,17 @@ class TestWords:
         found = uc.forecast((Y, S), S[:1])
         for reading in (found.same_risk, found.label_shift):
             assert math.isnan(reading["auroc"].value) and "two" in reading["auroc"].undefined
+
+
+def test_methods_have_short_names_and_keep_the_rest_as_a_note():
+    rng = np.random.default_rng(3)
+    y = rng.integers(0, 2, 80)
+    s = rng.normal(size=80) + y
+    found = uc.evaluate(y, s)["auroc"]
+    assert found.method == "Wilson (DeLong effective n)"
+    assert "half a case" in found.method.note and found.as_dict()["method_note"] == found.method.note
+    assert pickle.loads(pickle.dumps(found)).method.note == found.method.note
+    looked = uc.evaluate(y, s, looks="any")["auroc"]
+    assert (
+        looked.method.startswith("Wilson (DeLong effective n), at every look") and "half a case" in looked.method.note
+    )

@@ -173,7 +173,7 @@ def with_prevalence_error(
         found,
         low=max(found.value - below, span[0]),
         high=min(found.value + above, span[1]),
-        method=f"{found.method}, with the prevalence's error",
+        method=found.method + ", with the prevalence's error",
         standard_error=math.hypot(found.standard_error, spread),
     )
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from unconfuse.results.comparison import Comparison
     from unconfuse.results.evaluation import Evaluation
     from unconfuse.uncertainty import Estimate
+from unconfuse.uncertainty.method import in_full
 
 _FEW = 14  # metrics that a table of a paper shows without being asked for a choice
 # What papers report of a yes-or-no question and of several classes, as far as a result holds it.
@@ -132,7 +133,7 @@ def in_text(estimate: Estimate) -> str:
 
 def method_words(estimate: Estimate) -> str:
     """Return the name of the interval's method, for readers who have no manual at hand."""
-    return _LONG.get(estimate.method, estimate.method)
+    return _LONG.get(estimate.method, in_full(estimate.method))
 
 
 def p_cell(p: float) -> str:

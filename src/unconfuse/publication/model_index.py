@@ -17,6 +17,7 @@ from unconfuse._formatting import printable
 from unconfuse._table_view import write
 from unconfuse._validate import check_text
 from unconfuse.publication._shared_text import chosen, is_of_decisions
+from unconfuse.uncertainty.method import in_full
 
 if TYPE_CHECKING:
     from unconfuse.results.evaluation import Evaluation
@@ -61,7 +62,7 @@ def _metric(evaluation: Evaluation, each: Any) -> dict[str, Any]:
     )
     limits = {} if math.isnan(each.low) else {"low": each.low, "high": each.high}
     level = {"confidence_level": each.confidence_level} if limits else {}
-    how = {"interval_method": each.method} if limits else {}
+    how = {"interval_method": in_full(each.method)} if limits else {}
     decided = is_of_decisions(evaluation, each)  # rankings and probabilities have no threshold
     cut = {"threshold": evaluation.threshold} if decided else {}
     own = {"metric": each.name, **limits, **level, **how, **sizes, **cut, "design": evaluation.design}

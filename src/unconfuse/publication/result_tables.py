@@ -36,6 +36,7 @@ from unconfuse.results.contrast import Contrast
 from unconfuse.results.evaluation import Evaluation
 from unconfuse.results.subgroups import EVERYONE, Subgroups
 from unconfuse.uncertainty import Estimate
+from unconfuse.uncertainty.method import in_full
 
 _CLASSES = 200  # in the table of classes of a paper: the largest
 
@@ -228,7 +229,7 @@ def _difference_row(each: Contrast, marks: MarkupStyle, own: list[str]) -> list[
     if not value:
         why = marks.of(f"Not estimable: {found.undefined}.")
         return [each.label, *own, Cell("not estimable", why), "", "", ""]
-    how = marks.of(f"Interval: {found.method}; test: {each.test or 'none'}.")
+    how = marks.of(f"Interval: {in_full(found.method)}; test: {each.test or 'none'}.")
     return [Cell(each.label, how), *own, value, interval, p_cell(each.p_value), each.verdict]
 
 
@@ -292,5 +293,5 @@ def _gap_row(each: Contrast, marks: MarkupStyle) -> list[str | Cell]:
             "",
             "",
         ]
-    how = marks.of(f"Interval: {each.difference.method}; test: {each.test or 'none'}.")
+    how = marks.of(f"Interval: {in_full(each.difference.method)}; test: {each.test or 'none'}.")
     return [Cell(label, how), names, value, interval, p_cell(each.p_value), each.verdict]

@@ -104,7 +104,7 @@ class Contrast(Estimate):
         low, high = held.low, held.high
         if scale == "difference" and missing is None and not math.isnan(low):
             low, high = possible_limits(draft.value, low, high, metric.range)
-        method = f"{draft.method}, adjusted for {among}" if among and not missing else draft.method
+        method = draft.method + f", adjusted for {among}" if among and not missing else draft.method
         told = _verdict(metric.better, draft, (low, high), held.adjusted, 1 - confidence_level, missing)
         if told is Verdict.CANNOT_TELL and more.get("within_margin"):
             told = Verdict.EQUIVALENT

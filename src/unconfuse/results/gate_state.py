@@ -91,7 +91,7 @@ class GateState:
         ends = min(low, found.value), max(high, found.value)  # earlier looks may exclude what this one shows
         if ends == (found.low, found.high):
             return found
-        return replace(found, low=ends[0], high=ends[1], recompute=None, method=f"{found.method}, all looks so far")
+        return replace(found, low=ends[0], high=ends[1], recompute=None, method=found.method + ", all looks so far")
 
     @property
     def decided(self) -> tuple[Verdict | None, str]:

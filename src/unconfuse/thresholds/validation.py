@@ -144,7 +144,7 @@ def _moved(metrics: tuple[Metric, ...], apparent: Mapping[str, Estimate], choice
         optimism = choices.optimism(metric)
         by = 0.0 if np.isnan(optimism) else optimism
         value, low, high = (float(np.clip(each - by, *metric.range)) for each in (seen.value, seen.low, seen.high))
-        method = f"{seen.method}, moved by the optimism" if seen.method else ""
+        method = seen.method + ", moved by the optimism" if seen.method else ""
         words = seen.conditions.replace("same data", HONEST["optimism"])
         return replace(seen, value=value, low=low, high=high, method=method, recompute=None, conditions=words)
 

@@ -41,7 +41,7 @@ def bounded(found: Estimate, metric: Metric, table: ScoreTable, threshold: float
         why = found.undefined if math.isnan(low) else f"not known from a binned table; perhaps {found.undefined}"
         return replace(found, undefined=why, binning_bounds=(low, high), recompute=None)
     again = None if found.recompute is None else _RecomputeBounded(found.recompute, metric, table, threshold)
-    method = found.method if low == high else f"{found.method}, binned table, {len(table):,} blocks"
+    method = found.method if low == high else found.method + f", binned table, {len(table):,} blocks"
     return replace(_widened(found, low, high, metric.range), binning_bounds=(low, high), recompute=again, method=method)
 
 

@@ -35,11 +35,13 @@ from unconfuse.metrics.influence_functions import (
 )
 from unconfuse.table import Array, ScoreTable, remembered
 from unconfuse.uncertainty.bootstrap import HALF, banded, half_case, with_ends
+from unconfuse.uncertainty.method import Method
 from unconfuse.uncertainty.proportion_intervals import FIXED_BY_DESIGN, Interval, Limits, mid_p
 
 _TINY = 1e-12
 AT_BEST = "Wilson at the best threshold, search allowed for"
 _ADDED = "half a case of unknown rank added to each class"
+_BY_INFLUENCE = Method("Wilson (effective n)", f"effective sample size from the influence function, {_ADDED}")
 Range = tuple[float, float]
 _UNIT = (0.0, 1.0)
 _TOP = 0.1  # of a case: what a small sample may lack above all that it shows
@@ -70,11 +72,11 @@ def by_influence(metric: Metric, table: ScoreTable, fixed_classes: bool = False,
     >>> table = ScoreTable(np.arange(20.)[::-1], np.repeat([1., 0], 10), np.repeat([0., 1], 10))
     >>> low, high, method = by_influence(METRICS["auroc"], table)
     >>> print(f"{low:.3f} {high:.3f}, {method}")
-    0.637 1.000, DeLong on the logit scale, half a case of unknown rank added to each class
+    0.637 1.000, DeLong on the logit scale
     """
     value, unknown = metric(table), "score" if metric.of == "probabilities" else "rank"
     words = "DeLong" if is_auroc(metric) else "normal" if metric.of == "probabilities" else "influence function"
-    method = f"{words}{_scale_name(metric)}, half a case of unknown {unknown} added to each class"
+    method = Method(f"{words}{_scale_name(metric)}", f"half a case of unknown {unknown} added to each class")
     if np.any(np.isinf(value)):  # as the log loss of something that was stated to be impossible
         return Interval(value, value, method)
     found = spread_of(metric, table, HALF)
@@ -123,7 +125,7 @@ def by_influence_at_top(
     )
     low = limits_on_scale(centre, below, level, metric.range)[0]
     high = limits_on_scale(centre, above, level, metric.range)[1]
-    method = f"influence function{_scale_name(metric)}, half a case of unknown rank added to each class"
+    method = Method(f"influence function{_scale_name(metric)}", _ADDED)
     return widen_to_value(metric(table), *widen_to_value(value, low, high, method, metric.range), metric.range)
 
 
@@ -304,7 +306,7 @@ def wilson_effective(metric: Metric, table: ScoreTable, fixed_classes: bool = Fa
     >>> table = ScoreTable(np.arange(20.)[::-1], np.repeat([1., 0], 10), np.repeat([0., 1], 10))
     >>> low, high, method = wilson_effective(METRICS["auroc"], table)
     >>> print(f"{low:.3f} {high:.3f}, {method}")
-    0.767 1.000, Wilson with DeLong's effective sample size, half a case of unknown rank added to each class
+    0.767 1.000, Wilson (DeLong effective n)
     """
     value, found, (least, most) = metric(table), spread_of(metric, table, HALF), metric.range
     span = most - least
@@ -312,8 +314,8 @@ def wilson_effective(metric: Metric, table: ScoreTable, fixed_classes: bool = Fa
     freedom = np.maximum(2 * _smaller_class(table, metric.inference.deciding), 1.0)
     reach = student_quantile(freedom, level)
     low, high = (least + span * each for each in wilson_limits((value - least) / span, cases, reach))
-    whose = "DeLong's" if is_auroc(metric) else "the influences'"
-    return widen_to_value(value, low, high, f"Wilson with {whose} effective sample size, {_ADDED}", metric.range)
+    method = Method("Wilson (DeLong effective n)", _ADDED) if is_auroc(metric) else _BY_INFLUENCE
+    return widen_to_value(value, low, high, method, metric.range)
 
 
 def wilson_at_top(metric: Metric, table: ScoreTable, fixed_classes: bool = False, level: float = 0.95) -> Interval:
@@ -338,8 +340,7 @@ def wilson_at_top(metric: Metric, table: ScoreTable, fixed_classes: bool = False
     )
     low = wilson_limits(value, below, student_quantile(_smaller_class(table), level))[0]
     high = wilson_limits(value, above, quantile(level))[1]
-    method = f"Wilson with the influences' effective sample size, {_ADDED}"
-    return widen_to_value(metric(table), *widen_to_value(value, low, high, method))
+    return widen_to_value(metric(table), *widen_to_value(value, low, high, _BY_INFLUENCE))
 
 
 def _of_one_score(table: ScoreTable, fixed_classes: bool, level: float) -> Interval:

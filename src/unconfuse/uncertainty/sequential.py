@@ -222,7 +222,7 @@ def _at_every_look(
     more = words_of(looks, level, design.confidence_level)
     if metric.name == "average_precision" and sample.positives < WEAK:
         more += f", weak below {WEAK} positives"
-    return replace(found, **told, method=f"{found.method}, {more}")  # type: ignore[arg-type]
+    return replace(found, **told, method=found.method + f", {more}")  # type: ignore[arg-type]
 
 
 def words_of(looks: Looks, level: Critical, confidence_level: float) -> str:
@@ -249,7 +249,7 @@ def _again(
         confidence_level=level, method=method
     )
     return replace(
-        plain, confidence_level=confidence_level, method=f"{plain.method}, {words_of(looks, level, confidence_level)}"
+        plain, confidence_level=confidence_level, method=plain.method + f", {words_of(looks, level, confidence_level)}"
     )
 
 

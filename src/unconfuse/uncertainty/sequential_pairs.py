@@ -94,7 +94,7 @@ class RepeatedPairs(ContrastFamily):
 
         z = min(self._reached(usual), self._z_of_test(metric, pair, usual))
         p = p_at(self._looks, self._n, self.design.confidence_level, z, len(self.pairs))
-        method = f"{usual.method}, {words_of(self._looks, self._level, self.design.confidence_level)}"
+        method = usual.method + f", {words_of(self._looks, self._level, self.design.confidence_level)}"
         return Draft(usual.value, usual.standard_error, method, p, f"{usual.test}, at every look", ends)
 
     def _reached(self, usual: Draft) -> float:

@@ -305,7 +305,7 @@ def test_it_reads_well(ev):
     assert repr(ev) == "Evaluation: 56 metrics, 84 positives of 300, threshold 0.4, cohort design".replace(
         "56", str(len(METRICS))
     ).replace("84", f"{ev.positives:g}")
-    assert str(ev["auroc"]).startswith("auroc 0.8") and "95% Wilson with DeLong" in str(ev["auroc"])
+    assert str(ev["auroc"]).startswith("auroc 0.8") and "95% Wilson (DeLong effective n)" in str(ev["auroc"])
     assert ev._repr_html_().count("<svg") == len(ev.headline) + 1  # a bar each, and the ROC curve
     assert uc.evaluate(Y, {"risk": S}, metrics=["auroc"]).name == "risk"
 
