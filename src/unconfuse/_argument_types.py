@@ -100,7 +100,7 @@ def _miscalled(function: Callable[..., Any], args: tuple[Any, ...], kwargs: Mapp
     """Describe how a call fails to fit a function's signature; return "" if that is not known."""
     known = inspect.signature(function).parameters
     name = function.__qualname__.split(".")[0] if function.__name__ == "__init__" else function.__name__
-    if any(hasattr(each, "predict") for each in (*args, *kwargs.values())) and "estimator" not in known:
+    if any(_is_model(each) for each in (*args, *kwargs.values())) and "estimator" not in known:
         hint = f"Hint: {name}(y, model.predict_proba(X)); or cross_evaluate(model, X, y), which fits it."
         return f"`{name}` takes labels and scores, not a model. {hint}"
     if name in _INSTEAD and (len(args) > ("self" in known) or set(kwargs) & _INSTEAD[name][0]):
@@ -113,6 +113,10 @@ def _miscalled(function: Callable[..., Any], args: tuple[Any, ...], kwargs: Mapp
     lacking = re.search(r"missing a required .*?'(\w+)'", error)
     hint = f" Hint: {_EXAMPLES[name]}." if name in _EXAMPLES else ""
     return f"`{name}` requires `{lacking[1]}`.{hint}" if lacking else ""
+
+
+def _is_model(given: Any) -> bool:
+    return any(hasattr(given, method) for method in ("predict", "predict_proba", "decision_function"))
 
 
 _EXAMPLES = {  # calls as they are meant, where a guess is often another one

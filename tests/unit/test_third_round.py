@@ -200,3 +200,20 @@ def test_methods_have_short_names_and_keep_the_rest_as_a_note():
     assert (
         looked.method.startswith("Wilson (DeLong effective n), at every look") and "half a case" in looked.method.note
     )
+
+
+def test_the_mapping_of_metrics_makes_those_with_a_parameter():
+    assert uc.METRICS["f2"].name == uc.METRICS["F_beta(2)"].name == "f_beta(2)"
+    assert uc.METRICS["sensitivity_at_specificity(0.9)"].name == "sensitivity_at_specificity(0.9)"
+    with pytest.raises(uc.UnconfuseError, match=r"f_beta takes a parameter: ask for 'f_beta\(2\)'"):
+        uc.METRICS["f_beta"]
+    assert "f_beta(2)" not in list(uc.METRICS)
+
+
+def test_anything_that_predicts_is_a_model():
+    class OnlyProbabilities:
+        def predict_proba(self, rows):
+            return np.full((len(rows), 2), 0.5)
+
+    with pytest.raises(uc.UnconfuseError, match="takes labels and scores, not a model"):
+        uc.evaluate(OnlyProbabilities(), np.zeros((4, 1)), [0, 1, 0, 1])

@@ -76,10 +76,11 @@ def key_of(name: str) -> str:
 class _Registry(Mapping[str, Metric]):
     """Metrics by name; an alias or the label in print finds its metric too, however written, but is not listed.
 
-    Nor is a metric listed that few ask for.
+    Nor is a metric listed that few ask for, or that takes a parameter, such as `"f_beta(2)"`.
     """
 
-    def __init__(self, metrics: Iterable[Metric], unlisted: Iterable[Metric] = ()) -> None:
+    def __init__(self, metrics: Iterable[Metric], unlisted: Iterable[Metric] = (), *, several: bool = False) -> None:
+        self._several = several
         self._by_name = {each.name: each for each in metrics}
         self._known = self._by_name | {each.name: each for each in unlisted}
         self._names: dict[str, str] = {}
@@ -93,9 +94,10 @@ class _Registry(Mapping[str, Metric]):
         return own or (self._known.get(self._names.get(key_of(name), "")) if isinstance(name, str) else None)
 
     def __getitem__(self, name: str) -> Metric:
-        found = self._found(name)
+        found = self._found(name) or (_with_parameter(name, self._several) if isinstance(name, str) else None)
         if found is None:
-            raise UnknownNameError(f"unknown metric {short_repr(name)}. {did_you_mean(name, self.known_names())}")
+            hint = _hint(name, self._several) if isinstance(name, str) else did_you_mean(name, self.known_names())
+            raise UnknownNameError(f"unknown metric {short_repr(name)}. {hint}")
         return found
 
     def get(self, name: str, default: Any = None) -> Any:
@@ -133,7 +135,7 @@ METRICS = _Registry(_declared_in(*_OF_COUNTS, *_OF_RANKS, *_OF_PROBABILITIES), R
 # What is shown of several classes' decisions; averages of any other metric are made when asked for.
 _SHOWN = [average_of_decisions(METRICS[name], kind) for name in ("f1", "precision", "sensitivity") for kind in AVERAGES]
 _OF_ROWS = [each for each in _declared_in(multiclass_scores, multiclass_calibration) if each.of == "rows"]
-MULTICLASS_METRICS = _Registry([*_declared_in(multiclass_decisions), *_SHOWN, *_OF_ROWS])
+MULTICLASS_METRICS = _Registry([*_declared_in(multiclass_decisions), *_SHOWN, *_OF_ROWS], several=True)
 # Metrics with a parameter, each with a call of it as an example.
 _CALLS: dict[str, Callable[..., Metric]] = {
     "f_beta(2)": f_beta,
@@ -206,12 +208,9 @@ def find_metric(wanted: str | Metric, *, several: bool = False) -> Metric:
     for known in (name, canonical(name)):  # an alias of a metric of two classes is one of its like of several
         if known in declared:
             return declared[known]
-    name = _as_call(name)
-    head, parenthesis, rest = name.partition("(")
-    factory = _FACTORY_KEYS.get(key_of(head))
-    if parenthesis and factory:
-        makers = {**FACTORIES, **_OF_CLASSES} if several else FACTORIES
-        return _of_kind(_call_factory(f"{factory}({rest}", makers[factory]), several)
+    made = _with_parameter(name, several)
+    if made is not None:
+        return made
     base, kind = _averaged(name) if several else ("", "")
     if base:
         binary = find_metric(base)
@@ -221,6 +220,16 @@ def find_metric(wanted: str | Metric, *, several: bool = False) -> Metric:
         raise ArgumentError(refused)
     what = " of several classes" if several else ""
     raise ArgumentError(f"unknown metric {short_repr(wanted)}{what}. {_hint(name, several)}")
+
+
+def _with_parameter(name: str, several: bool) -> Metric | None:
+    """Make the metric of a factory call such as `"f_beta(2)"`, also where the number is within the name."""
+    head, parenthesis, rest = _as_call(name).partition("(")
+    factory = _FACTORY_KEYS.get(key_of(head))
+    if not parenthesis or not factory:
+        return None
+    makers = {**FACTORIES, **_OF_CLASSES} if several else FACTORIES
+    return _of_kind(_call_factory(f"{factory}({rest}", makers[factory]), several)
 
 
 def _as_call(name: str) -> str:
