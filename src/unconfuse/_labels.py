@@ -104,7 +104,7 @@ def both_in(column: npt.NDArray[Any], stated: LabelSpec) -> BinaryLabels:
 def as_labels(values: Any, name: str | ColumnRef = "labels") -> npt.NDArray[Any]:
     """Return a column of labels, none of them missing."""
     place = as_place(name)
-    column = as_column(values, place.name.strip("`"))
+    column = as_column(values, place.name)
     reject_rows(is_missing(column), place, *ColumnProblems.LABEL)
     if column.dtype.kind == "M":  # dates are named as files write them, not as nanoseconds
         return np.datetime_as_string(column, unit="auto")

@@ -283,22 +283,23 @@ def as_builtin(values: Any) -> Any:
 
 def as_column(values: Any, name: str) -> npt.NDArray[Any]:
     """Make a one-dimensional NumPy array from anything array-like."""
+    shown = name if "`" in name else f"`{name}`"  # the words for a place are marked already
     try:
         column = np.asarray(values)
     except (TypeError, ValueError):  # lists of different lengths, and things that look like lists
-        raise InputError(f"`{name}` must be one column of values; got a list of unequal lists.") from None
+        raise InputError(f"{shown} must be one column of values; got a list of unequal lists.") from None
     if column.ndim == 2 and 1 in column.shape:
         column = column.reshape(-1)
     if column.ndim != 1:
         what = "a single value" if column.ndim == 0 else f"an array of shape {column.shape}"
-        raise InputError(f"`{name}` must be one column of values; got {what}.")
+        raise InputError(f"{shown} must be one column of values; got {what}.")
     return column
 
 
 def as_numbers(values: Any, name: str | ColumnRef) -> Array:
     """Return a column of finite numbers as float64; text, missing and infinite values are refused by row."""
     place = as_place(name)
-    column = as_column(values, place.name.strip("`"))
+    column = as_column(values, place.name)
     if column.dtype.kind not in "fiub":
         column = _numbers_from_objects(column, place)
     reject_rows(is_rounded(column), place, *ColumnProblems.WHOLE)

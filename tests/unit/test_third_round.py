@@ -10,6 +10,7 @@ import pytest
 
 import unconfuse as uc
 from unconfuse.multilevel.readers import Readings, averaged
+from unconfuse.resolving.model_sequence import TablePopulation
 from unconfuse.uncertainty.difference_tests import cases_needed
 
 RNG = np.random.default_rng(0)
@@ -217,3 +218,23 @@ def test_anything_that_predicts_is_a_model():
 
     with pytest.raises(uc.UnconfuseError, match="takes labels and scores, not a model"):
         uc.evaluate(OnlyProbabilities(), np.zeros((4, 1)), [0, 1, 0, 1])
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: uc.compare([[1, 2], [3]], {"a": [0.1, 0.2], "b": [0.3, 0.4]}), "a list of unequal lists"),
+        (lambda: uc.compare([0, 1], {"a": np.eye(2), "b": 5.0}), "^`scores` of 'b' must be one column of values"),
+        (lambda: uc.evaluate(Y, S, groups=SITE, design="case-control", threshold_rule="youden"), "not support groups"),
+        (lambda: uc.gate(Y, S, OTHER, state="x" * 5000), "`state`"),
+    ],
+)
+def test_what_an_attack_found_is_refused_in_words(call, words):
+    with pytest.raises(uc.UnconfuseError, match=words):
+        call()
+
+
+def test_rounding_of_huge_weights_leaves_no_negative_variance():
+    table = uc.ScoreTable([3.0, 2.0, 1.0], [1_000_004.0, 0, 0], [0, 6e5, 0.2])
+    assert uc.METRICS["auroc"](table) == 1.0
+    assert TablePopulation(table).auroc_variance(1_000_004.0, 600_000.2) == 0.0

@@ -128,7 +128,10 @@ def _refuse_swapped(labels: Any, scores: Any) -> None:
         for each in scores.values():
             _refuse_swapped(labels, each)
         return
-    first, second = np.asarray(labels), np.asarray(as_builtin(scores))
+    try:
+        first, second = np.asarray(labels), np.asarray(as_builtin(scores))
+    except ValueError:  # lists of unequal lists: whoever calls has a word on them
+        return
     are_scores = first.ndim in (1, 2) and first.dtype.kind == "f" and len(np.unique(first)) > 2
     are_labels = second.ndim == 1 and len({str(each) for each in second.tolist()[:1000]}) <= 2
     if first.ndim and second.ndim == 1 and _are_labels_of(second, first):

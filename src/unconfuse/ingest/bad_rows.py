@@ -130,7 +130,7 @@ def _array_of(column: RawColumn | ScoreMatrix) -> npt.NDArray[Any]:
     """Return the values as an array; in a list with text in it each value stays what it is."""
     if isinstance(column, ScoreMatrix):
         return np.asarray(column.values)
-    name = column.place.name.strip("`")
+    name = column.place.name
     found = as_column(column.values, name)
     is_list = found.dtype.kind in "US" and isinstance(column.values, list | tuple)
     return as_column(np.array(column.values, dtype=object), name) if is_list else found

@@ -204,6 +204,7 @@ def _both_columns(kept: RawColumns, data: Data) -> dict[str, Any]:
     """Read a yes-or-no question that the probabilities of both classes answer, as `predict_proba` gives them."""
     labels = as_labels(*kept.label)
     matrices = {model: _matrix(own) for model, own in kept.matrices.items()}
+    single = {model: as_numbers(*each) for model, each in kept.scores.items()}
     check_same_length(kept.lengths())
     order, stated = _columns_of_two(labels, next(iter(matrices.values()))[1], data)
     both = both_in(labels, stated)
@@ -216,8 +217,7 @@ def _both_columns(kept: RawColumns, data: Data) -> dict[str, Any]:
             places_of([str(both.positive)], list(map(str, order if keys is None else keys)))
         return as_numbers(np.ascontiguousarray(matrix[:, own.index(wanted)]), kept.matrices[model].place)  # type: ignore[union-attr]
 
-    scores = {model: of(model, *own) for model, own in matrices.items()}
-    scores |= {model: as_numbers(*each) for model, each in kept.scores.items()}
+    scores = {model: of(model, *own) for model, own in matrices.items()} | single
     truth = is_any_of(labels, both.meant)
     return {"truth": truth, "scores": scores, "classes": both.classes, "positive_label": both.positive}
 
@@ -442,7 +442,7 @@ def by_label(columns: Mapping[str, str], labels: Iterable[Any]) -> dict[str, str
 
 def group_codes(groups: Any, place: ColumnRef) -> Codes:
     """Whole numbers from 0 that stand for the groups."""
-    column = as_column(groups, place.name.strip("`"))
+    column = as_column(groups, place.name)
     reject_rows(is_missing(column), place, *ColumnProblems.GROUP)
     if column.dtype.kind not in "biufUSMm":
         column = np.array([text_of(each) for each in column.tolist()])

@@ -47,11 +47,12 @@ class TablePopulation:
     def auroc_variance(self, n_positives: float, n_negatives: float) -> float:
         """Variance of the AUROC over samples with replacement of fixed class sizes, exact."""
         moments = _kernels.placement_moments(self.table.positives, self.table.negatives)
-        return (
+        variance = (
             moments.pair_variance
             + (n_negatives - 1) * moments.positive_variance
             + (n_positives - 1) * moments.negative_variance
-        ) / (n_positives * n_negatives)
+        )
+        return max(variance, 0.0) / (n_positives * n_negatives)  # rounding may leave it below
 
 
 class TableBasedModel:

@@ -136,7 +136,7 @@ def state_of(path: Any, question: Mapping[str, Any], y: Any, scores: Mapping[str
         raise ArgumentError("`state` must be the path of a file; got an empty text.")
     asked, known = plain_json(dict(question)), fingerprints(y, scores)
     new = GateState(place, asked, known[:_KEPT], len(known))
-    if not Path(place).exists():
+    if not _exists(place):
         return new
     found = _read(place)
     for name, value in asked.items():
@@ -146,6 +146,16 @@ def state_of(path: Any, question: Mapping[str, Any], y: Any, scores: Mapping[str
                 "Hint: ask as before, or begin a new file."
             )
     return _continued(new, found, set(known))
+
+
+def _exists(place: str) -> bool:
+    try:
+        return Path(place).exists()
+    except (OSError, ValueError) as error:  # a name that is too long, or holds what no name may
+        reason = getattr(error, "strerror", None) or error
+        raise ArgumentError(
+            f"`state` must be the path of a file: {str(reason).lower()}. Hint: a shorter name."
+        ) from None
 
 
 def _continued(new: GateState, found: Mapping[str, Any], known: set[str]) -> GateState:

@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from unconfuse.metrics import METRICS, Metric
-from unconfuse.table import Counts, Sample, Settings
+from unconfuse.table import INTERVAL, Counts, Sample, Settings
 from unconfuse.table.sample import CORRECTED
 from unconfuse.thresholds.build_card import cases_of
 from unconfuse.thresholds.case_units import IndependentCases
@@ -58,6 +58,7 @@ def cut_by_rule(sample: Sample, rule: str, design: Settings) -> Sample:
     >>> cut_by_rule(cases, "youden", Settings()).threshold_text()
     'threshold 6 (Youden J, corrected for the choice)'
     """
+    sample.sampling.require(INTERVAL)  # choosing resamples, before any interval is asked for
     decided = decided_by_rule(sample, rule, design.seed)
     if sample.in_memory is None or sample.sampling.pooled or sample.sampling.by_weights:
         return decided

@@ -140,7 +140,7 @@ def _joined(value: float, parts: Iterator[_Part], note: str) -> ClassInterval | 
     np.fill_diagonal(correlation, 1.0)
     down, up = (np.array([abs(each.value - getattr(each, side)) for each in held]) for side in ("low", "high"))
     low, high = (float(np.sqrt(max(each @ correlation @ each, 0.0)) / len(held)) for each in (down, up))
-    error = float(np.sqrt(together.sum())) / len(held)
+    error = float(np.sqrt(max(together.sum(), 0.0))) / len(held)  # rounding may leave it below 0
     return ClassInterval(value - low, value + high, _METHOD, note, error)
 
 
