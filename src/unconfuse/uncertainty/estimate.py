@@ -15,7 +15,6 @@ from unconfuse._render_mixins import PlotMixin
 from unconfuse._validate import check_number, check_probability, check_text, public_api
 from unconfuse.metrics import Metric
 from unconfuse.table.looks import Critical
-from unconfuse.uncertainty.method import note_of
 
 _LEAST = 1e-15  # nearer to 1 no confidence level can be written
 _NEAR = 1e-4  # of a p-value, as a share of itself
@@ -223,7 +222,6 @@ class Estimate(PlotMixin):
             "low": self.low,
             "high": self.high,
             "method": self.method,
-            **({"method_note": note} if (note := note_of(self.method)) else {}),
             "confidence_level": self.confidence_level,
             "baseline": self.baseline,
             "undefined": self.undefined,
