@@ -81,7 +81,7 @@ def _run(words: str, command: str) -> None:
 
 @command()
 @files_to_read("payload", metavar="PAYLOAD", type=click.Path(dir_okay=False))
-@file_to_write("-o", "--output", words="The HTML file to write.", required=True)
+@file_to_write("-o", "--output", "--html", "output", words="The HTML file to write.", required=True)
 def render(payload: str, output: str) -> None:
     """Draw the page of a payload that `--payload` wrote, perhaps on another machine.
 

@@ -177,7 +177,13 @@ def _limits(each: PrintedNumber, tables: Tables, level: float) -> Array:
 
 
 def nearest_table(printed: Sequence[PrintedNumber], largest_n: int | None) -> Counts | None:
-    """Return the table whose worst rate is off by the fewest units in its last digit; None if none is near."""
+    """Return the table whose worst rate is off by the fewest units in its last digit; None if none is near.
+
+    >>> from unconfuse.reconstruction.rounding import read_printed
+    >>> printed = read_printed({"sensitivity": ".93", "specificity": ".815", "positives": 41, "negatives": 79})
+    >>> nearest_table(printed, None)
+    Counts(tp=38, fp=15, fn=3, tn=64)
+    """
     points = [each for each in printed if not each.end]
     rates = [each for each in points if each.is_rate and each.unit]
     for step in _STEPS:
@@ -186,7 +192,7 @@ def nearest_table(printed: Sequence[PrintedNumber], largest_n: int | None) -> Co
         if len(tables):
             off = [np.abs(tables.values(each.expression) - float(each.value)) / float(each.unit) for each in rates]
             worst = np.max(off, axis=0)
-            best = int(np.argmin(worst))
+            best = int(np.lexsort((np.sum(off, axis=0), worst))[0])  # of equally bad ones, that with the others nearest
             if worst[best] <= 1 and len(points) < len(printed):  # the intervals are off, not the rates
                 return None
             return Counts(**{name: cell[best] for name, cell in tables.cells().items()})
