@@ -18,6 +18,7 @@ from unconfuse.report._sections import (
     calibration_of,
     card_of,
     comparison_of,
+    crossing_of,
     decision_differences_of,
     declarations_of,
     folds_of,
@@ -287,6 +288,7 @@ def _frame(
 
 def _with_card(result: Evaluation, card: ThresholdCard | None) -> dict[str, Any]:
     made = model_of(result, [point.threshold.value for point in card.points.values()] if card else ())
+    made |= crossing_of(result) if "b" in made["stops"] else {}
     return made | {"name": _shortened(made["name"])}
 
 

@@ -85,10 +85,10 @@ def _costs_sentence(who: str, verdict: Verdict, numbers: Mapping[str, float], le
         Verdict.DEARER: f"At these costs, labelling {cheaper} costs less than acting on the scores",
     }.get(verdict, f"Inconclusive whether acting on the scores costs less than labelling {cheaper}")
     return (
-        f"{f'For {who}, at' if who else 'At'} {share_words(share)} prevalence, a case costs {number_text(cost)} on average "
-        f"at the cheapest threshold, {number_text(none)} if none are labelled and {number_text(every)} if all are: "
-        f"{number_text(abs(saving))} {sign} than labelling {cheaper} ({percent(level)} interval {first} to {last}). "
-        f"{said}."
+        f"{f'For {who}, at' if who else 'At'} {share_words(share)} prevalence, a case costs {number_text(cost)} on "
+        f"average at the cheapest threshold, {number_text(none)} if none are labelled and {number_text(every)} if all "
+        f"are: {number_text(abs(saving))} {sign} than labelling {cheaper} ({percent(level)} interval {first} to "
+        f"{last}). {said}."
     )
 
 
