@@ -248,7 +248,7 @@ def _of_classes(result: Evaluation, page: PageOptions) -> dict[str, Any]:
         judged = result.one_vs_rest(result.classes[k])
         metrics |= {each.name: each for each in judged.metrics}
         made["metrics"], name = declarations_of(metrics.values()), short.classes[k]
-        own = plain_json(model_of(judged, name=f"{name} against the rest", **detail))
+        own = plain_json(model_of(judged, name=f"{name} vs the rest", **detail))
         if len(page_of(plain_json(made)).encode()) + len(embedded(own).encode()) > LARGEST_PAGE:
             break
         made["models"].append(own)

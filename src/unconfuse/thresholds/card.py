@@ -151,7 +151,7 @@ class ThresholdCard(PlotMixin, ReportMixin, Mapping[str, OperatingPoint]):
     points : mapping of rule name to OperatingPoint
     data : mapping
         Summary of the data: n, positives, prevalence, lowest and highest score, the positive label.
-    honest : {"bootstrap", "crossfit", "optimism", None}
+    validation : {"bootstrap", "crossfit", "optimism", None}
         How `.metrics` were measured.
     prevalence : float or None
         The stated one, at which the thresholds were chosen.

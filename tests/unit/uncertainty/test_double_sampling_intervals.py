@@ -147,7 +147,7 @@ def test_subgroups_are_judged_as_if_they_were_alone(tmp_path):
         (lambda t, j, s, y: uc.evaluate(y, s, judge=j, sampling_weights=np.ones(N)), "a judge labelled"),
         (lambda t, j, s, y: uc.evaluate(y, s, judge=j, design="case-control"), "cohort"),
         (lambda t, j, s, y: uc.evaluate(y, s, judge=j[:-1]), "rows|length|same"),
-        (lambda t, j, s, y: uc.prevalence(judge=j), "needs the truth of some cases"),
+        (lambda t, j, s, y: uc.prevalence(judge=j), "requires either the truth of some cases"),
         (lambda t, j, s, y: uc.prevalence(y, judge=j, sensitivity=(9, 10)), "not both"),
         (lambda t, j, s, y: uc.prevalence(judge=j, sensitivity=0.9, specificity=(9, 10)), "pair"),
         (lambda t, j, s, y: uc.prevalence(judge=j, sensitivity=(11, 10), specificity=(9, 10)), "so many"),
@@ -157,7 +157,7 @@ def test_subgroups_are_judged_as_if_they_were_alone(tmp_path):
             "does not support double sampling",
         ),
         (lambda t, j, s, y: uc.posterior(uc.evaluate(y, s, judge=j), prior=0.1), "no counts"),
-        (lambda t, j, s, y: uc.evaluate(t, s).plan_verification(3), "labels are bought"),
+        (lambda t, j, s, y: uc.evaluate(t, s).plan_verification(3), "verified labels are planned"),
     ],
 )
 def test_refusals(call, words):
