@@ -38,7 +38,7 @@ def test_terminal_output_fits_and_says_the_worst_confusions(run):
     for words in (
         "were labelled",
         "True class (rows)",
-        "Each class against the rest",
+        "Each class vs the rest",
         "above that of always predicting 'cat'",
     ):
         assert words in done.stdout

@@ -42,8 +42,9 @@ const said = count => grouped(String(count));
 /** So few that shares of a hundred would promise too much. @param {Counts} counts */
 function fewParts({tp, positives}) {
   const look = tp ? 'found' : 'missed';
-  if (positives === 1)
-    return [{text: `Only one of the ${UNIT} is ${POSITIVE}, and it `}, {text: `${tp ? 'finds' : 'misses'} that one`, look}];
+  const does = tp ? 'finds' : 'misses';
+  const one = `Only one of the ${UNIT} is ${POSITIVE}, and it `;
+  if (positives === 1) return [{text: one}, {text: `${does} that one`, look}];
   return [
     {text: `Of only ${positives} ${POSITIVE} ${UNIT}, it `},
     {text: `finds ${tp}`, look},

@@ -349,7 +349,7 @@ class Benchmark(TabularResult, PlotMixin, Reported, Mapping[tuple[str, str], Mod
         if len(top) == 1:
             return f"{best.model} is better than all other models on average over data sets like these {size}."
         behind = f"; {rest} of {len(self.models)} models are behind {best.model}" if rest else ""
-        return f"Inconclusive which model is best on these {size} data sets: {', '.join(top)}{behind}."
+        return f"Inconclusive which model is best on these {size} data sets: {' or '.join(top)}{behind}."
 
     @cached_property
     def findings(self) -> tuple[Finding, ...]:

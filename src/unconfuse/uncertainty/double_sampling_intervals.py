@@ -186,7 +186,7 @@ def _context(sample: DoubleSample) -> str:
 def words_of(stratum: RaterStratum) -> str:
     """Describe a stratum for reading."""
     judge, _, side = stratum.words.partition(", ")
-    where = {"above": " and the score calls positive", "below": " and the score calls negative", "": ""}[side]
+    where = {"above": " and the score labels positive", "below": " and the score labels negative", "": ""}[side]
     return f"that the rater labels {judge}{where}"
 
 

@@ -12,8 +12,9 @@ import {boardLeads, leaderboardBlock} from './leaderboard.js';
 /** @import {ComparisonPart, DifferencePart, Section} from '../types' */
 
 const HOW_COMPARISON =
-  'Both models are evaluated on the same cases, so their differences are paired and their intervals narrower than for ' +
-  'separate cases. A bar that excludes the middle line shows a difference; on the right, the first model is better.';
+  'Both models are evaluated on the same cases, so their differences are paired and their intervals narrower ' +
+  'than for separate cases. A bar that excludes the middle line shows a difference; on the right, the first model ' +
+  'is better.';
 
 /** @param {ComparisonPart} found @returns {[string, string][]} */
 function pairsOf({models, differences}) {

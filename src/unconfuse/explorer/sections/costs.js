@@ -10,8 +10,8 @@ import {costText, thresholdText} from '../text.js';
 /** @import {Payer} from '../types' */
 
 const HOW_COSTS =
-  'Different people pay for different errors. Write down what a false positive and a false negative cost each of them, in any ' +
-  'unit; the best threshold follows, at the prevalence of the slider.';
+  'Different people pay for different errors. Write down what a false positive and a false negative cost each of ' +
+  'them, in any unit; the best threshold follows, at the prevalence of the slider.';
 const WHERE =
   "The best threshold is sought among the slider's stops, which hold the corners of the ROC curve's hull, where " +
   'costs are least.';

@@ -187,8 +187,8 @@ export const eachClassSection = {
     const {level, size} = theClasses();
     const list = new ClassList();
     const how =
-      'Recall is the share of a class labelled correctly, precision the share of those labelled so that belong to it. ' +
-      `Bars are ${levelText(level)} intervals on a scale from 0 to 1: a wide bar says that little is known. ` +
+      'Recall is the share of a class labelled correctly, precision the share of those labelled so that belong ' +
+      `to it. Bars are ${levelText(level)} intervals on a scale from 0 to 1: a wide bar says that little is known. ` +
       "Press a column's name to sort, and a class to look into it.";
     root.append(howToRead(how));
     if (size > 8) root.append(list.search());

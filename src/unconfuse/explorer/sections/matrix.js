@@ -216,9 +216,10 @@ class MatrixView {
 /** @param {number} size */
 function howToReadMatrix(size) {
   return howToRead(
-    'Each row holds the cases of one true class, each column those that were labelled one class. Right answers lie on ' +
-      'the diagonal, in blue; everything else is a confusion, in orange, shaded on a scale of its own, where small ' +
-      `ones can be seen too. Point at a cell to read it${size > MOST_WITH_NUMBERS ? '' : ' as a sentence'}, or go there ` +
+    'Each row holds the cases of one true class, each column those that were labelled one class. Right answers ' +
+      'lie on the diagonal, in blue; everything else is a confusion, in orange, shaded on a scale of its own, ' +
+      'where small ones can be seen too. Point at a cell to read it' +
+      `${size > MOST_WITH_NUMBERS ? '' : ' as a sentence'}, or go there ` +
       'with the arrow keys; Enter opens the class of the row.',
   );
 }
