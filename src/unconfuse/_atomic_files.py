@@ -45,7 +45,7 @@ def write_atomically(path: str | os.PathLike[str], text: str) -> None:
 def in_place_of(path: Path) -> Iterator[Path]:
     """Where to write, before it is put in place of this file, pipe or device."""
     if str(path) == "-":  # which stands for standard input where files are read
-        raise InputError("`-` is no name of a file. Hint: name one, or /dev/stdout.")
+        raise InputError("`-` is not a file name. Hint: pass one, or /dev/stdout.")
     try:
         with _passed_on(path) if is_stream(path) else _put_in_place(path) as place:
             yield place
@@ -54,7 +54,7 @@ def in_place_of(path: Path) -> Iterator[Path]:
     except ValueError as error:
         if "null byte" not in str(error):
             raise
-        raise InputError(f"{str(path)!r} is no name of a file: it holds a null character.") from None
+        raise InputError(f"{str(path)!r} is not a file name: it contains a null character.") from None
 
 
 def is_same_file(one: str | os.PathLike[str], other: str | os.PathLike[str]) -> bool:
@@ -183,7 +183,7 @@ def temporary_folder(prefix: str) -> Iterator[str]:
         folder = Path(tempfile.mkdtemp(prefix=prefix))
     except OSError as error:
         raise InputError(
-            f"there is no room to work in: {error.strerror}. Hint: set TMPDIR to another folder."
+            f"there is no free disk space: {error.strerror}. Hint: set TMPDIR to another folder."
         ) from None
     _unfinished.add(folder)
     try:

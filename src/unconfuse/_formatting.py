@@ -178,7 +178,7 @@ def read_json(text: str | bytes) -> Any:
     {'a': [0.5, None]}
     >>> read_json("[1e999]")
     Traceback (most recent call last):
-    ValueError: it holds 1e999, which is no number here
+    ValueError: it holds 1e999, which is not a number here
     """
     plain = text.decode(json.detect_encoding(text)) if isinstance(text, bytes) else text
     found = json.loads(plain, parse_constant=_no_number, parse_float=_finite)
@@ -200,7 +200,7 @@ def _finite(text: str) -> float:
 
 
 def _no_number(text: str) -> NoReturn:
-    raise ValueError(f"it holds {text[:30]}, which is no number here")
+    raise ValueError(f"it holds {text[:30]}, which is not a number here")
 
 
 def plain_json(value: Any) -> Any:

@@ -274,7 +274,7 @@ def _which_is_positive(found: Sequence[Any], counted: Counted | None) -> InputEr
         f"the labels must hold exactly two values; found {_many(found)}: {_with_counts(found, counts)}."
         f"{_near(found, found)} Hint: drop or recode the others, say {argument_name('positive', found[0])} and "
         f"{_rest()} to "
-        "set that one against all the rest, or check that this is the label column."
+        "compare that one with all the rest, or check that this is the label column."
     )
 
 

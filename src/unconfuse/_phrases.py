@@ -31,11 +31,15 @@ def rate_of(hits: float, size: float, noun: str, base: int = 100) -> str:
     ('73 of 100 positives', 'all 40 positives', 'none of the 40 negatives', '3 of 4 positives')
     >>> rate_of(1, 1, "positive"), rate_of(0, 1, "positive")
     ('the only positive', 'not the only positive')
+    >>> rate_of(2, 2, "positive"), rate_of(0, 2, "positive")
+    ('both positives', 'neither of the 2 positives')
     """
     if size == 1 and hits in (0, 1):
         return f"the only {noun}" if hits else f"not the only {noun}"
     if 0 < hits < size and size < FEW and float(hits).is_integer() and float(size).is_integer():
         return f"{hits:g} of {size:g} {noun}s"
+    if size == 2 and hits in (0, 2):
+        return f"both {noun}s" if hits else f"neither of the 2 {noun}s"
     if hits in (0, size):
         return f"all {counted(size, noun)}" if hits else f"none of the {counted(size, noun)}"
     return f"{out_of(hits / size, base)} {noun}s"

@@ -40,7 +40,7 @@ class ColumnProblems:
     TEXT = ColumnProblem("must hold numbers", "convert text to numbers first, or choose another column")
     INFINITE = ColumnProblem("has infinite values", "clip them to a finite number")
     WHOLE = ColumnProblem(
-        "has whole numbers beyond 2^53, of which neighbours would become ties", "subtract their smallest"
+        "has integers above 2^53, where neighbouring ones would become ties", "subtract their smallest"
     )
     NEGATIVE = ColumnProblem("has negative values", "a weight counts cases and cannot be negative")
     WEIGHT = ColumnProblem("has missing, infinite or negative values", NEGATIVE.hint)

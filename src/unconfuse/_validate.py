@@ -205,7 +205,7 @@ def check_count(value: Any, name: str, *, at_most: float = MOST_CASES) -> Array:
     if not np.isfinite(cells).all() or (cells < 0).any():
         raise InputError(f"`{name}` must be a count of 0 or more; got {short_repr(value)}.")
     if (cells > at_most).any():
-        raise InputError(f"`{name}` is no number of cases, of which there may be 2^53; got {short_repr(value)}.")
+        raise InputError(f"`{name}` must be a number of cases, at most 2**53; got {short_repr(value)}.")
     return cells
 
 
@@ -231,7 +231,7 @@ def check_both_classes(positives: float, negatives: float, positive_label: objec
         found = "only positives" if positives > 0 else "no positives"
         raise InputError(
             f"the labels hold one class only: {found} ({positive_label!r}) among {cases:g} rows. Hint: a classifier is "
-            f"judged on cases of both classes; check {argument_name('positive')}, or use "
+            f"evaluated on cases of both classes; check {argument_name('positive')}, or use "
             f"{surface_text('`evaluate_counts`', '`unconfuse counts`')} for what four counts can say."
         )
     check_cases(cases)
@@ -241,7 +241,7 @@ def check_cases(cases: float, what: str = "the weights") -> None:
     """Weights, or counts, that add up to a number of cases."""
     if not 1 / MOST_CASES <= cases <= MOST_CASES:
         hint = "Hint: a weight says how many cases a row stands for; divide the weights by their mean."
-        raise InputError(f"{what} add up to {cases:g}, which is no number of cases. {hint}")
+        raise InputError(f"{what} add up to {cases:g}, which is not a number of cases. {hint}")
 
 
 @dataclass(frozen=True)
@@ -278,7 +278,7 @@ def as_builtin(values: Any) -> Any:
                 return values.to_numpy(zero_copy_only=False)
         return list(values) if hasattr(values, "__iter__") and not hasattr(values, "__array__") else values
     except Exception:  # whatever the library that made it, or its own iterator, raises
-        raise InputError(f"{short_repr(values)} is no column of values. Hint: pass an array or a list.") from None
+        raise InputError(f"{short_repr(values)} is not a column of values. Hint: pass an array or a list.") from None
 
 
 def as_column(values: Any, name: str) -> npt.NDArray[Any]:

@@ -79,6 +79,7 @@ class Verdict(StrEnum):
     UNDEFINED = "undefined"
     PASS = "pass"
     CHEAPER = "cheaper than labelling none or all"  # for the cost ratios that the finding names
+    DEARER = "dearer than labelling none or all"  # at the costs that the finding names
     TOO_FEW = "too few cases"
     ILLUSTRATION = "for illustration"  # nothing is concluded
     REVERSED = "reversed"

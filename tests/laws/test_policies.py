@@ -80,7 +80,7 @@ def test_the_page_without_a_threshold_says_where_its_slider_begins():
     payload = payload_of(uc.evaluate(Y, RULE))
     check_payload(payload)
     (model,) = payload["models"]
-    assert model["threshold"] is None and "Nobody has chosen a threshold" in model["start_words"]
+    assert model["threshold"] is None and "No threshold was passed" in model["start_words"]
     at = model["stops"]["threshold"].index(model["start"])
     called = model["stops"]["tp"][at] + model["stops"]["fp"][at]
     others = [abs(tp + fp - Y.sum()) for tp, fp in zip(model["stops"]["tp"], model["stops"]["fp"], strict=True)]

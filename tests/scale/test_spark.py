@@ -522,7 +522,7 @@ def test_nobody_at_the_address_is_said_at_once() -> None:
     for master in ("spark://127.0.0.1:9", "sc://127.0.0.1:9"):
         with pytest.raises(EngineError, match="no Spark answers"):
             open_session(master)
-    with pytest.raises(uc.UnconfuseError, match="is no Spark master"):
+    with pytest.raises(uc.UnconfuseError, match="is not a Spark master"):
         open_session("spark")
 
 

@@ -38,7 +38,7 @@ def test_terminal_output_fits_and_says_the_worst_confusions(run):
     for words in (
         "were labelled",
         "True class (rows)",
-        "Each class against the rest",
+        "Each class vs the rest",
         "above that of always predicting 'cat'",
     ):
         assert words in done.stdout
@@ -181,7 +181,7 @@ def test_wrong_use_gives_one_message_and_exit_2(run, arguments, words):
         ("1,2,3\n4,5,6\n", "square"),
         ("1,-2\n3,4\n", "negative"),
         ("1,2.5\n3,4\n", "fractional"),
-        ("a,b\na,1,x\nb,3,4\n", "is no count"),
+        ("a,b\na,1,x\nb,3,4\n", "is not a count"),
         ("", "is empty"),
         (",a,b\nb,1,2\na,3,4\n", "name different classes"),
     ],

@@ -98,7 +98,7 @@ def test_payload_holds_what_python_says_and_stays_small(n_classes):
     assert part["full"] == weakest and len(made["models"]) == len(weakest) >= min(n_classes, 2)
     for k, model in zip(part["full"], made["models"], strict=True):
         judged = found.one_vs_rest(found.classes[k])
-        assert model["name"] == f"{found.classes[k]} against the rest"
+        assert model["name"] == f"{found.classes[k]} vs the rest"
         assert model["estimates"]["auroc"]["value"] == judged["auroc"].value
 
 

@@ -1,6 +1,7 @@
 """The first screen in a browser: it holds the answer at both sizes, and follows its sliders as Python computes."""
 
 import json
+import math
 import re
 import shutil
 import subprocess
@@ -163,7 +164,25 @@ def test_a_case_control_study_asks_for_the_prevalence_before_anything_is_said_ab
 
 def test_the_dots_say_in_sight_whose_they_are(written, open_page):
     page = open_page(written("counts")[1])
-    assert page.is_visible("#thousand-words") and page.text_content("#thousand-words") == "1,000 patients like these"
+    assert page.is_visible("#thousand-words")
+    assert page.text_content("#thousand-words") == "1,000 patients like these, with 95% intervals"
+
+
+def test_the_dots_and_their_intervals_are_whole(tmp_path, open_page):
+    """Whole cases, rounded outwards: an interval of 10.8 to 20.2 cases is 10 to 21."""
+    study = uc.evaluate_counts(tp=30, fp=9, fn=12, tn=700)
+    page = open_page(study.report(tmp_path / "dots.html"))
+    share = 42 / 751
+    for cell, rate, part in (("tp", "sensitivity", share), ("tn", "specificity", 1 - share)):
+        low, high = map(int, page.text_content(f"#thousand-range-{cell}").replace(",", "").split(" to "))
+        assert low == math.floor(1000 * part * study[rate].low) and high == math.ceil(1000 * part * study[rate].high)
+
+
+def test_the_page_says_what_holds_at_the_indistinguishability_threshold(written, open_page):
+    evaluation, path = written("evaluation")
+    said = open_page(path).text_content("#indistinguishable")
+    found = uc.indistinguishability(evaluation.sample, n_resamples=evaluation.n_resamples, rng=evaluation.seed)
+    assert said == found.full_sentence and "C(r_60)" in said and "look just like" not in said
 
 
 def test_choices_stand_in_the_address(written, open_page):

@@ -142,5 +142,5 @@ def test_a_dash_is_no_name_of_a_file(run, data_files, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     done = run("table", data_files["data.csv"], *DATA, "-o", "-")
     assert done.exit_code == 2
-    assert "no name of a file" in done.output
+    assert "not a file name" in done.output
     assert not (tmp_path / "-").exists()

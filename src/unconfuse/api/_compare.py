@@ -330,7 +330,7 @@ def _given(sample: Sample, threshold: float | Mapping[str, float] | None) -> dic
         for name in threshold:
             if name not in sample.models:
                 raise ArgumentError(
-                    f"a threshold is for {short_repr(name)}, which is no model. {did_you_mean(name, sample.models)}"
+                    f"a threshold is for {short_repr(name)}, which is not a model. {did_you_mean(name, sample.models)}"
                 )
         return {name: check_number(each, "threshold") for name, each in threshold.items()}
     kinds = {bool(sample.probability_problem(name)) for name in sample.models}

@@ -32,7 +32,7 @@ _OF_LABELS = ("positive", "negative", "classes")
 _PREVALENCE = "prevalence"
 _SEPARATED = "the reference's scores separate the classes, or do not vary, so no risk follows from a score"
 _ONE_CASE = "a ranking takes at least two cases"
-_ONE_BIN = "all scores fall into one bin, which says nothing of the prevalence"
+_ONE_BIN = "all scores fall into one bin, which carries no information about the prevalence"
 
 
 @public_data_api

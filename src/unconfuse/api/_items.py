@@ -220,7 +220,7 @@ def _checks(answers: ItemResponses, scores: ItemScores) -> VerifiedItems | None:
     if per_model.min() < 2:
         name = short_repr(models[int(per_model.argmin())])
         raise InputError(
-            f"model {name} has {int(per_model.min())} checked items: a judge cannot be corrected by fewer than 2. "
+            f"model {name} has {int(per_model.min())} checked items: a rater cannot be corrected by fewer than 2. "
             "Hint: let people score some answers of every model, drawn at random."
         )
     return VerifiedItems(truth, scores.mean)

@@ -57,8 +57,8 @@ def prevalence(
     elsewhere = sensitivity is not None and specificity is not None
     if (y is None) != elsewhere or (sensitivity is None) != (specificity is None):
         raise ArgumentError(
-            "`prevalence` needs the truth of some cases (`y`), or the judge's `sensitivity` and `specificity` as pairs "
-            "of right and all, and not both."
+            "`prevalence` requires either the truth of some cases (`y`), or the rater's `sensitivity` and "
+            "`specificity` as pairs (right, all)."
         )
     described, nothing = Data(None, positive=positive), np.zeros(len(as_column(as_builtin(judge), "judge")))
     if y is not None:

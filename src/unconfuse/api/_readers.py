@@ -95,8 +95,8 @@ def readers(
     names, case_names, modalities = (sorted(set(each), key=_natural) for each in (people, cases, kinds))
     if len(names) < 2:
         raise InputError(
-            f"a reader study must have at least 2 readers; got 1 ({short_repr(names[0])}), who says nothing about "
-            "others. "
+            f"a reader study must have at least 2 readers; got 1 ({short_repr(names[0])}), who carries no information "
+            "about others. "
             f"Hint: use `evaluate`, or check {argument_name('reader')}."
         )
     is_positive = _truth(found[truth], truth, cases, case_names, positive)

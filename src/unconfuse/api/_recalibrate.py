@@ -122,7 +122,7 @@ def _clip(given: Any) -> float | None:
 def _check_cases(sample: Sample) -> None:
     """Whole cases of at least two classes, with probabilities: what likelihood-ratio tests are about."""
     if sample.ordinal:
-        raise ArgumentError("`recalibrate` does not support `ordered`: maps know no order of classes. Hint: remove it.")
+        raise ArgumentError("`recalibrate` does not support `ordered`: maps have no order of classes. Hint: remove it.")
     if not sample.has_scores:
         raise InputError("`recalibrate` requires probabilities; got predicted labels only.")
     why = sample.probability_problem()

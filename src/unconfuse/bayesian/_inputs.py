@@ -33,7 +33,7 @@ def one_table(source: Any) -> Counts:
 _NO_COUNTS = {
     SamplingKind.WEIGHTED: "sums of sampling weights",
     SamplingKind.SURVEY: "sums of sampling weights",
-    SamplingKind.DOUBLY_SAMPLED: "masses of judged cases",
+    SamplingKind.DOUBLY_SAMPLED: "masses of double-sampled cases",
 }
 
 

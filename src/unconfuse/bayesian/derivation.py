@@ -86,15 +86,15 @@ def tree(test: BinaryQuantities) -> list[str]:
     _check_known(test)
     people = _enough(test)
     tp, fp, fn, tn = _shared_out(test.counts, people)
-    right = f"{tp:,} of {tp + fp:,} called positive are right" if tp + fp else "nobody is called positive"
-    left = f"{tn:,} of {tn + fn:,} called negative are right" if tn + fn else "nobody is called negative"
+    right = f"{tp:,} of {tp + fp:,} called positive are right" if tp + fp else "no case is labelled positive"
+    left = f"{tn:,} of {tn + fn:,} called negative are right" if tn + fn else "no case is labelled negative"
     return [
         f"{people:,} people",
         f"|-- {tp + fn:,} have the condition",
         f"|   |-- {tp:,} called positive (found)",
         f"|   `-- {fn:,} called negative (missed)",
         f"`-- {fp + tn:,} do not have it",
-        f"    |-- {fp:,} called positive (false alarms)",
+        f"    |-- {fp:,} labelled positive (false positives)",
         f"    `-- {tn:,} called negative (left alone)",
         f"{right}; {left}",
     ]

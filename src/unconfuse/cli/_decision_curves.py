@@ -1,4 +1,4 @@
-"""`compare --decision-curve`: where one model is worth more than another, over threshold probabilities."""
+"""`compare --decision-curve`: where one model is larger net benefit than another, over threshold probabilities."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from unconfuse.results.decision_curve_difference import DecisionCurveContrast
 
 _SHOWN = (0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.75)
-_HEADS = ("threshold", "difference", "interval", "worth more")
+_HEADS = ("threshold", "difference", "interval", "larger net benefit")
 
 
 def emit_decision_curves(result: Comparison, pairs: list[tuple[str, str]], output: Words, source: str) -> None:
@@ -48,7 +48,7 @@ def _draw(console: Console, found: list[DecisionCurveContrast]) -> None:
         fit(columns, console.width).draw_all(console)
     say(
         console,
-        "\nNet benefit of the first model less that of the second, true positives per case net of false ones, which "
+        "\nNet benefit of the first model minus that of the second, true positives per case net of false ones, which "
         "weigh as the threshold says. The band holds everywhere at once; --format csv has every threshold.",
         "dim",
     )

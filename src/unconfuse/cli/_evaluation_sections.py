@@ -44,7 +44,7 @@ def show_evaluation(
     nulls: list[str] | None = None,
     **page: Any,
 ) -> None:
-    """Write the page and the picture of an evaluation, or of one class against the rest, and print it."""
+    """Write the page and the picture of an evaluation, or of one class vs the rest, and print it."""
     shown = result if one_class is None else _against_rest(result, one_class)
     if nulls and (shown.sample.by or shown.sample.is_multiclass):
         raise ArgumentError("--null tests one answer to a yes-or-no question. Hint: leave out --by, or give --class.")
@@ -63,7 +63,7 @@ def _against_rest(result: Evaluation, one_class: str) -> Evaluation:
     found = result.one_vs_rest(one_class)
     if result.sample.by and not found.sample.by:
         raise ArgumentError("subgroups of one class need rows, but only tables are here. Hint: leave out --by.")
-    return found.with_changes(name=f"{found.name} against the rest", source=result.source, reference=result.reference)
+    return found.with_changes(name=f"{found.name} vs the rest", source=result.source, reference=result.reference)
 
 
 def show_files(result: Evaluation, output: Words, **page: Any) -> None:
@@ -167,7 +167,7 @@ def _draw_matrix(console: Console, result: Evaluation) -> None:
         for name, line in zip(result.classes, confusion.counts, strict=True)
     ]
     lines.append([" all", *(f"{cell:,.6g}" for cell in confusion.predicted), f"{confusion.n:,.6g}"])
-    say(console, "\nTrue class (rows) against predicted class (columns)", "bold")
+    say(console, "\nTrue class (rows) and predicted class (columns)", "bold")
     heads = ["", *(shortened(name, room) for name in result.classes), "all"]
     console.print(_grid(heads, lines, right=range(1, len(heads))))
 
@@ -179,7 +179,7 @@ def _draw_each_class(console: Console, result: Evaluation, sort: str) -> None:
         TerminalColumn(head, cells, right=True, rank=max(place - 2, 0))
         for place, (head, cells) in enumerate(zip(heads[1:], numbers, strict=True))
     ]
-    say(console, f"\nEach class against the rest, by {sort}", "bold")
+    say(console, f"\nEach class vs the rest, by {sort}", "bold")
     fit([TerminalColumn("", names), *columns], console.width).draw_all(console)
     if len(lines) > SHOWN:
         say(console, f" and {len(lines) - SHOWN} more classes; --json shows them all", "dim")

@@ -15,7 +15,7 @@ from unconfuse.uncertainty.estimate import Estimate
 
 null_option = _options.several(
     "--null METRIC[=VALUE]",
-    "Test a metric against this value, such as auroc=.8, or against chance; may be repeated.",
+    "Test whether a metric differs from this value, such as auroc=.8, or from chance; may be repeated.",
     to="nulls",
 )
 
@@ -34,12 +34,12 @@ class NullTest:
         found, level = self.estimate, 1 - self.estimate.confidence_level
         name = f"{found.label} {number_text(found.value)} {found.interval_text}"
         if math.isnan(self.p_value):
-            return f"{name}: no test against {number_text(self.null)} is possible."
+            return f"{name}: no test of {number_text(self.null)} is possible."
         if self.p_value >= level:
             return f"{name} could be {number_text(self.null)} ({p_text(self.p_value)})."
         if found.low <= self.null <= found.high:  # a sentence says no more than the interval beside it
             null, p = number_text(self.null), p_text(self.p_value)
-            return f"{name} could still be {null}: the interval holds it, though the test against chance gives {p}."
+            return f"{name} could still be {null}: the interval includes it, though the test of chance gives {p}."
         side = "above" if found.value > self.null else "below"
         return f"{name} is {side} {number_text(self.null)}, by more than chance would give ({p_text(self.p_value)})."
 

@@ -36,10 +36,8 @@ HEADS = ("difference", "interval", "p", "verdict")
     several("--by COLUMN", "Compare the models in every subgroup of this column too; several columns are crossed."),
     _options.site_option,
 )
-@several(
-    "--counts NAME=TP,FP,FN,TN", "A model of which only four counts are known; give one for each model, and no FILE."
-)
-@several("--against FILE", "Another test set, with the same columns: the model on FILE against the model there.")
+@several("--counts NAME=TP,FP,FN,TN", "Four counts of a model, instead of FILE; pass one for each model.")
+@several("--against FILE", "Another test set with the same columns, to compare the model there with that on FILE.")
 @several(
     "--threshold [MODEL=]SCORE",
     "Label cases positive at or above this score: 10%, or risk=10% for one model.  [default: 0.5]",
@@ -57,7 +55,9 @@ HEADS = ("difference", "interval", "p", "verdict")
     to="baselines",
 )
 @click.option(
-    "--decision-curve", is_flag=True, help="Show where each model is worth more, over threshold probabilities, instead."
+    "--decision-curve",
+    is_flag=True,
+    help="Show where each model has the larger net benefit, over threshold probabilities, instead.",
 )
 @click.option("--pairs", is_flag=True, help="Show every pair of models in every metric, below the leaderboard.")
 @option("--margin SHARE", "The largest difference that does not matter.")

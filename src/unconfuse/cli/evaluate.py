@@ -176,7 +176,7 @@ def _draw_ledger(console: Console, ledger: Any) -> None:
 @_options.option_to_read("--matrix FILE", "CSV file with a K x K confusion matrix; rows are the truth.")
 @option("--rows truth|labels", "With --matrix: what its rows are.", default=None)
 @click.option("--ordered", is_flag=True, default=None, help="With --matrix: its classes have an order, as they stand.")
-@option("--class NAME", "With --matrix: evaluate this class against the rest.", to="one_class")
+@option("--class NAME", "With --matrix: evaluate this class versus the rest.", to="one_class")
 @collected("labels", _options.positive_option)
 @person_options
 @null_option
@@ -231,8 +231,8 @@ def counts(
     fractional = next((name for name, cell in cells.items() if cell % 1), None)
     if fractional is not None:
         raise click.UsageError(
-            f"--{fractional} must be a whole number of cases; got {cells[fractional]:g}. Hint: sums of weights are "
-            "judged in Python, by evaluate_counts."
+            f"--{fractional} must be a whole number of cases; got {cells[fractional]:g}. Hint: for sums of weights, "
+            "use evaluate_counts in Python."
         )
     judged = evaluate_counts(**cells, **statistics)
     person = person_of(judged, prior, results)

@@ -97,7 +97,7 @@ def _paired(
         if baseline is not None and not _same_labels(first.label, old.label):
             raise InputError(
                 f"{Path(new).name} and {Path(baseline).name} do not hold the same labels in the same order. "
-                "Hint: name the cases with --id COLUMN, so that they can be paired."
+                "Hint: name the cases with --id COLUMN to pair them."
             )
         return (first.label, next(iter(first.numbers.values())), next(iter(old.numbers.values()))), subgroups
     return _joined(first, old, subgroups)

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     also="--promise",
 )
 @click.option("--refer", is_flag=True, help="Two thresholds: scores between them are referred to a person.")
-@option("--confidence-level SHARE", "How surely the promise is kept.", was="--probability", default=0.95)
+@option("--confidence-level SHARE", "Confidence with which the guarantee holds.", was="--probability", default=0.95)
 @option("--prevalence SHARE", "Share of positives where the threshold will be used. [default: that of the data]")
 @option("--n-starts N", "Walks along the scores that share the risk, for precision and npv.", was="--starts", default=1)
 @option(

@@ -44,7 +44,7 @@ _PAIRS = 15  # shown on a terminal; JSON holds all
     option("--correct COLUMN", "Column of right or wrong, or of scores from 0 to 1; of logs, the metric or scorer."),
     option("--run COLUMN", "Column of runs, if items were answered several times."),
     option("--cluster COLUMN", "Column of clusters of items, such as passages."),
-    option("--judge COLUMN", "Column of a judge's scores; --correct then holds checks on some answers."),
+    option("--judge COLUMN", "Column of a rater's scores; --correct then holds verified scores of some answers."),
     level_option,
     option("--table NAME", "Sheet of a spreadsheet."),
     delimiter_option,
@@ -135,7 +135,7 @@ def _draw(console: Console, found: Items, passes: dict[int, Any]) -> None:
     console.print(as_table(lines, [{"header": head} for head in heads], gap=3))
     if len(found.models) > 2:
         say(console)
-        say(console, "Not told apart: " + "; ".join(", ".join(each) for each in found.tiers) + ".")
+        say(console, "Inconclusive differences: " + "; ".join(", ".join(each) for each in found.tiers) + ".")
     if len(found.models) > 1:
         say(console)
         lines = [_pair(pair) for pair in found.pairs[:_PAIRS]]

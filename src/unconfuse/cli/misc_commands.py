@@ -42,7 +42,7 @@ def demo(*, data: bool, html: str | None) -> None:
     )
     _run("A COVID-19 antibody test, tried on 208 patients and on 31 people who were not ill.", _ANTIBODIES)
     _run(
-        "The same test where 2% of the people have had the disease. Look at the precision: no false alarm among 31 "
+        "The same test where 2% of the people have had the disease. Look at the precision: no false positive among 31 "
         "people still allows for many among thousands.",
         f"{_ANTIBODIES} --prevalence 2%",
     )

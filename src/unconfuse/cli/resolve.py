@@ -54,7 +54,7 @@ _HEADS = ("metric", "value", "interval", "on the AUROC scale", "wins", "cases", 
 @option("--seed N", "Seed of the simulation.", to="rng", default=0)
 @option(
     "--difference A B",
-    "Say whether two values of the first metric, seen on such data, can be told apart.",
+    "Say whether two values of the first metric, seen on such data, differ beyond chance.",
     type=(float, float),
 )
 @page_options

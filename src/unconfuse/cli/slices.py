@@ -59,4 +59,4 @@ def _draw(console: Console, found: SliceSearchResult) -> None:
     say(console, found.sentence, "bold")
     if len(found):
         console.print(as_table(found.lines(), [{"header": head} for head in HEADS]))
-    say(console, "Differences are against everyone else, on the cases held out, adjusted for the slices shown.", "dim")
+    say(console, "Differences are from all other cases, among those held out, adjusted for the slices shown.", "dim")

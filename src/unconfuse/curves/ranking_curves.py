@@ -248,6 +248,6 @@ def b_curve(table: ScoreTable) -> Curve:
         "half": np.full(len(table), 0.5),
     }
     labels = {**LABELS, "b": "B(r): how often a positive outranks a labelled case", "f1": "F1"}
-    baselines = {"half": "labelled and real positives cannot be told apart"}
+    baselines = {"half": "labelled cases and positives rank equally often above each other"}
     note = "B never rises with the threshold. It passes 1/2 if and only if AUROC is at least 1/2."
     return Curve("b_curve", columns, "threshold", "b", labels, baselines, note)

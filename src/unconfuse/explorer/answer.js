@@ -39,13 +39,14 @@ const said = count => grouped(String(count));
 
 /** Parts of a sentence; those with a look are stressed. @typedef {{text: string, look?: string}[]} Said */
 
-/** So few that shares of a hundred would promise too much. @param {Counts} counts @param {string} whom */
-function fewParts({tp, positives}, whom) {
+/** So few that shares of a hundred would promise too much. @param {Counts} counts */
+function fewParts({tp, positives}) {
   const look = tp ? 'found' : 'missed';
-  if (positives === 1)
-    return [{text: 'It '}, {text: `${tp ? 'finds' : 'misses'} the only one`, look}, {text: ` of the ${whom}`}];
+  const does = tp ? 'finds' : 'misses';
+  const one = `Only one of the ${UNIT} is ${POSITIVE}, and it `;
+  if (positives === 1) return [{text: one}, {text: `${does} that one`, look}];
   return [
-    {text: `Of only ${positives} ${whom}, it `},
+    {text: `Of only ${positives} ${POSITIVE} ${UNIT}, it `},
     {text: `finds ${tp}`, look},
     {text: ` and misses ${positives - tp}`},
   ];
@@ -55,7 +56,7 @@ function fewParts({tp, positives}, whom) {
 function findingParts(counts, whom) {
   const share = counts.tp / counts.positives;
   if (counts.positives < FEW && Number.isInteger(counts.tp) && Number.isInteger(counts.fn))
-    return fewParts(counts, whom);
+    return fewParts(counts);
   const all = `${countText(counts.positives)} ${whom} in these data`;
   if (share === 0) return [{text: 'It finds '}, {text: `none of the ${all}`, look: 'missed'}];
   if (share === 1) return [{text: 'It '}, {text: `finds all ${all}`, look: 'found'}];

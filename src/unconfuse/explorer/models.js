@@ -102,7 +102,7 @@ export function evaluatedAt({threshold, threshold_origin: origin, start_words: w
   const cut = number(threshold);
   if (!Number.isFinite(cut)) return words || '';
   const whose = origin && origin !== 'given' ? ` (${origin})` : '';
-  return `Decisions are cut at the threshold ${thresholdText(cut)}${whose}.`;
+  return `Decisions are made at the threshold ${thresholdText(cut)}${whose}.`;
 }
 
 /**

@@ -74,7 +74,7 @@ function title() {
   const compared = (payload.comparison?.models.length || 0) + (payload.comparison?.left_out || 0);
   if (compared > MOST_NAMED) return `${compared} models compared`;
   if (MODELS.length <= 1 || CLASSES) return KINDS[payload.kind];
-  return MODELS.map(each => each.title).join(MODELS.length === 2 ? ' against ' : ', ');
+  return MODELS.map(each => each.title).join(MODELS.length === 2 ? ' vs ' : ', ');
 }
 
 function header() {

@@ -95,7 +95,7 @@ export function countText(x) {
  * Expected people, or what they cost: about three digits.
  * @param {number} x
  */
-export function peopleText(x) {
+export function costText(x) {
   if (Number.isNaN(x)) return 'undefined';
   if (x >= 99.5) return grouped(fixed(x, 0));
   return x >= 9.95 ? fixed(x, 1) : general(x, 2);

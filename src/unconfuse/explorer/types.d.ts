@@ -179,6 +179,7 @@ export interface ModelPart {
   binned?: boolean;
   skipped?: {rows: number; reasons: Named<number>};
   start?: Value;
+  indistinguishable?: string;
   start_words?: string;
 }
 

@@ -86,7 +86,7 @@ def easy_negatives(table: ScoreTable, *, factors: Sequence[float] = FACTORS) -> 
         raise ArgumentError(f"`factors` must not be negative; got {asked}.")
     found = find_crossing(data)
     if found.below is None or found.above is None:
-        raise InputError("the scores rank negatives first (AUROC < 1/2), so that no negative can be called easy.")
+        raise InputError("the scores rank negatives first (AUROC < 1/2), so no negative counts as easy.")
     easy = slice(int(np.searchsorted(-data.score, -found.below.threshold, side="right")), None)
     rows = [_with_easy(data, easy, factor) for factor in asked]
     values = {name: tuple(row[name] for row in rows) for name in _MOVED} | {

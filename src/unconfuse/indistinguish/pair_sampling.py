@@ -121,7 +121,7 @@ def _pairs_without_replacement(
     left, right = rng.choice(n_positives, pairs, replace=False), rng.choice(shown, pairs, replace=False)
     kept = left != right
     if not kept.any():
-        raise InputError("every case was drawn against itself. Hint: pass more pairs, or another `rng`.")
+        raise InputError("every case was compared with itself. Hint: pass more pairs, or another `rng`.")
     return block[left[kept]], block[right[kept]]
 
 

@@ -213,9 +213,8 @@ def check_judgeable(sample: Sample) -> None:
         if (sample.sizes > 0).sum() < 2:
             held = [name for name, size in zip(sample.classes, sample.sizes, strict=True) if size > 0]
             raise InputError(
-                f"the labels hold one class only: only {short_repr(held[0])} among {sample.n:g} rows. Hint: classes "
-                "are "
-                "told apart on cases of at least two of them."
+                f"the labels hold one class only: only {short_repr(held[0])} among {sample.n:g} rows. Hint: pass "
+                "cases of at least two classes."
             )
         warn_missing(sample)
         return

@@ -47,7 +47,7 @@ def open_session(master: str) -> tuple[Any, Callable[[], None]]:
     is_connect = master.startswith("sc://")
     if not is_connect and not re.match(r"(local(\[.*\]|-cluster\[.*\])?|spark://.+|yarn|k8s://.+)$", master):
         raise ArgumentError(
-            f"{short_repr(master)} is no Spark master. Hint: local[*], spark://host:port or sc://host:port."
+            f"{short_repr(master)} is not a Spark master. Hint: pass local[*], spark://host:port or sc://host:port."
         )
     for host, port in _addresses(master):
         _reach(host, port, master)

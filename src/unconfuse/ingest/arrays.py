@@ -57,7 +57,7 @@ def read(data: Data, needs: ReadRequest) -> InMemorySample:
         shape = np.shape(data.source) if isinstance(data.source, list | tuple | np.ndarray) else ()
         if len(shape) == 2 and shape[0] == shape[1]:
             raise InputError(
-                "a square table is no column of labels. Hint: evaluate_confusion(matrix) takes a confusion matrix, "
+                "a square table is not a column of labels. Hint: evaluate_confusion(matrix) takes a confusion matrix, "
                 "rows = truth; evaluate_counts(tp=90, fp=5, fn=10, tn=95) its four counts."
             )
         raise InputError(

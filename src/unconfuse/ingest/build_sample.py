@@ -294,9 +294,7 @@ def _several(kept: RawColumns, data: Data) -> dict[str, Any]:
 
 
 def _one_class(said: str) -> InputError:
-    return InputError(
-        f"the labels hold one class only: {said}. Hint: classes are told apart on cases of at least two of them."
-    )
+    return InputError(f"the labels hold one class only: {said}. Hint: pass cases of at least two classes.")
 
 
 def in_their_order(classes: list[Any], data: Data, *, fixed: bool = False) -> list[Any]:

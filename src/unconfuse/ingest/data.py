@@ -350,8 +350,8 @@ def reject_with_multiclass(data: Data) -> None:
         if value is not None and not asks_of_predicted(data):
             raise InputError(
                 f"`{word}` is for a yes-or-no question, but there are several classes; got {short_repr(value)}. "
-                f"Hint: leave it out; {surface_text('`of_class` judges', '--class NAME judges')} one class against "
-                "the rest."
+                f"Hint: leave it out; {surface_text('`of_class` evaluates', '--class NAME evaluates')} one class "
+                "versus the rest."
             )
     if data.score is not None:
         raise InputError(

@@ -113,7 +113,7 @@ class OneSiteError(InputError):
 def one_site(name: str) -> OneSiteError:
     """Build the refusal of a single site."""
     return OneSiteError(
-        f"there is one site only, {short_repr(name)}: it says nothing about other sites. Hint: leave out "
+        f"there is one site only, {short_repr(name)}: it carries no information about other sites. Hint: leave out "
         f"{argument_name('site')}."
     )
 

@@ -179,7 +179,7 @@ def _counts(cells: list[list[str]], path: str) -> Array:
         for cell in line:
             if not _is_number(cell):
                 raise InputError(
-                    f"row {place + 1} of the confusion matrix holds {short_repr(cell)}, which is no count."
+                    f"row {place + 1} of the confusion matrix holds {short_repr(cell)}, which is not a count."
                 )
     return np.array(cells, dtype=np.float64)
 

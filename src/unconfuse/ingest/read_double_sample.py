@@ -19,7 +19,7 @@ from unconfuse.table.double_sample import DoubleSample
 from unconfuse.table.in_memory import InMemorySample
 
 _LABELS = frozenset(("source", "judge", "positive", "negative"))
-_WHAT = "a judge labelled these cases"
+_WHAT = "a rater labelled these cases"
 
 
 def read(data: Data, needs: ReadRequest) -> DoubleSample:
@@ -32,20 +32,20 @@ def read(data: Data, needs: ReadRequest) -> DoubleSample:
     ([True, False, True, False], [True, True, False, False])
     """
     if needs.rows or needs.models:
-        raise InputError("models are compared on the truth, not on a judge's labels. Hint: evaluate each of them.")
+        raise InputError("models are compared on the truth, not on a rater's labels. Hint: evaluate each model.")
     if is_array_source(data):
         reject_options(data, _LABELS | {"s", "by"}, _WHAT)
         if isinstance(data.judge, str):
-            raise refused("judge", data.judge, "the data are plain arrays", "pass the judge's labels as an array")
+            raise refused("judge", data.judge, "the data are plain arrays", "pass the rater's labels as an array")
         return _divided(judged_sample(data, data.source, data.judge, data.s), data, None)
     reject_options(data, _LABELS | {"label", "score", "delimiter", "by"}, _WHAT)
     if not isinstance(data.judge, str):
-        raise InputError(f"{argument_name('judge')} names the column of the judge's labels; got values.")
+        raise InputError(f"{argument_name('judge')} names the column of the rater's labels; got values.")
     words = {key: value for key, value in data.words().items() if key in ("score", "delimiter")}
     truth = read_columns(Data(data.source, label=data.label or "truth", **words))
     judge = read_columns(Data(data.source, label=data.judge, **words))
     if len(truth.numbers) != 1:
-        raise InputError(f"one model is judged here; got scores of {', '.join(truth.numbers)}. Hint: name one.")
+        raise InputError(f"one model is evaluated here; got {', '.join(truth.numbers)}. Hint: name one.")
     name = next(iter(truth.numbers))
     found = judged_sample(data, truth.label, judge.label, truth.numbers[name], name)
     return _divided(found, data, lambda column: read_columns(Data(data.source, label=column, **words)).label)
@@ -72,8 +72,8 @@ def judged_sample(data: Data, truth: Any, judge: Any, scores: Any, name: str = O
     checked = ~_is_blank(labels)
     if not checked.any():
         raise InputError(
-            "no case was checked: every label is missing. Hint: prevalence(judge=..., sensitivity=..., "
-            "specificity=...) takes a judge that was measured elsewhere."
+            "no case was verified: every label is missing. Hint: prevalence(judge=..., sensitivity=..., "
+            "specificity=...) takes a rater that was measured elsewhere."
         )
     known = _two(data, labels[checked], score[checked], None)
     said = _two(data, called, score, known)
@@ -89,7 +89,7 @@ def judged_sample(data: Data, truth: Any, judge: Any, scores: Any, name: str = O
     )
     for each in found.unknown(found.rater_strata()):
         raise InputError(
-            f"none of the {each.cases} cases that the judge calls {each.words} was checked. Hint: check some of them."
+            f"none of the {each.cases} cases that the rater labels {each.words} was checked. Hint: check some of them."
         )
     return found
 

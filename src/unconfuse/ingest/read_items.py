@@ -202,7 +202,7 @@ def _scores(column: npt.NDArray[Any], role: str, *, may_be_missing: bool) -> Arr
     missing = np.isnan(numbers)
     if missing.any() and not may_be_missing:
         given = argument_name("judge", "name")
-        more = f" If a judge scored all answers and people only some, name the judge's column: {given}."
+        more = f" If a rater scored all answers and people only some, name the rater's column: {given}."
         raise InputError(
             f"column `{role}` has missing values: {int(missing.sum()):,} rows, first at row "
             f"{int(np.flatnonzero(missing)[0])} (counted from 0). Hint: score every answer, or drop those rows."

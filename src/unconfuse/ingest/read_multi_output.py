@@ -86,7 +86,7 @@ def _checked(sample: LabelSample) -> LabelSample:
     if not len(sample):
         raise InputError("there are no cases. Hint: check the rows.")
     if not sample.observed:
-        raise InputError("no label of any case is known. Hint: labels are 1, 0, or missing where nobody knows.")
+        raise InputError("no label of any case is known. Hint: labels are 1, 0, or missing where unknown.")
     return sample
 
 
@@ -425,7 +425,7 @@ def _relevance(values: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
         raise InputError(
             f"relevance must be a whole number, 0 or more; got {short_repr(np.asarray(values)[row])} in row {row} "
             "(counted "
-            "from 0). Hint: 0 is not relevant, 1 relevant, 2 more so; leave out documents that nobody judged."
+            "from 0). Hint: 0 is not relevant, 1 relevant, 2 more so; leave out documents without a known relevance."
         )
     return numbers
 

@@ -164,7 +164,7 @@ def _classes(given: SparkInput) -> AggregatedSample:
     summed = asked(rows, sql.decisions(size, decision, weighted=weighted), rows=rows)
     matrix, losses = _matrix(summed, size), _losses(summed, size)
     if (matrix.sum(axis=1) > 0).sum() < 2:
-        raise InputError("the labels hold one class only. Hint: classes are told apart on cases of at least two.")
+        raise InputError("the labels hold one class only. Hint: pass cases of at least two classes.")
     tables = answer.whole
     return AggregatedSample(
         classes=names,

@@ -134,7 +134,7 @@ def _text_type(dialect: str) -> str:
 def _name(name: str, words: Dialect) -> str:
     """Return a quoted name: text, whatever it holds."""
     if not name or "\0" in name:
-        raise ArgumentError(f"{name!r} is no name of a table or column.")
+        raise ArgumentError(f"{name!r} is not the name of a table or column.")
     if "\\" in name:
         raise ArgumentError("a name with a backslash is written differently in every warehouse. Hint: use a view.")
     quote = words.quote

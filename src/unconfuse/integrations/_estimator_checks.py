@@ -37,7 +37,7 @@ def rows_of(X: Any, places: Any) -> Any:
     try:
         return _safe_indexing(X, places)
     except Exception as error:  # whatever the library that made them says
-        raise InputError(f"`X` is no table whose rows can be taken: {error}") from None
+        raise InputError(f"`X` must be a table with rows: {error}") from None
 
 
 def fresh(estimator: Any) -> Any:

@@ -69,7 +69,7 @@ class Scorer:
         for name in ("positive", "threshold"):
             if getattr(self, name) is not None:
                 raise ArgumentError(
-                    f"`{name}` is for two classes, and {metric.name} judges several. Hint: leave it out."
+                    f"`{name}` is for two classes, and {metric.name} evaluates several. Hint: leave it out."
                 )
         classes = classes_of(estimator).tolist()
         words = {"classes": classes, "weights": weights}

@@ -108,7 +108,7 @@ class SelectByResolution:
             return sign * (np.inf if params[name] is None else float(params[name]))
         except (TypeError, ValueError):
             raise ArgumentError(
-                f"{name}={params[name]!r} is no number. Hint: give `complexity` as a function of the parameters."
+                f"{name}={params[name]!r} is not a number. Hint: pass `complexity` as a function of the parameters."
             ) from None
 
     def __repr__(self) -> str:

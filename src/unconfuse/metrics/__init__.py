@@ -165,7 +165,7 @@ _NRI = (
     "auroc and log_loss."
 )
 _IDI = (
-    "the integrated discrimination improvement is not offered: it rewards overconfident probabilities, so that a worse "
+    "the integrated discrimination improvement is not offered: it rewards overconfident probabilities, so a worse "
     "model can gain (Hilden & Gerds 2014). Hint: compare brier or log_loss, which are proper, or net_benefit(t)."
 )
 _REFUSED = dict.fromkeys(

@@ -48,7 +48,7 @@ youden_j = _of_both_classes(
     "Youden's J (informedness): How much more often is a positive labelled positive than a negative is?",
     range=(-1.0, 1.0),
     formula=r"\frac{TP}{P}+\frac{TN}{N}-1",
-    misleads="It takes a missed positive and a false alarm, each as a share of its class, as equally bad.",
+    misleads="It counts a false negative and a false positive, each as a share of its class, as equally bad.",
     references=("Youden (1950), Cancer 3:32, Index for rating diagnostic tests",),
     example=30 / 40 + 140 / 160 - 1,
 )

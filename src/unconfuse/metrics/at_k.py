@@ -16,7 +16,7 @@ from unconfuse.metrics.influence_functions import f_beta_influence
 from unconfuse.table import Array, ScoreTable
 
 _MANNING = "Manning, Raghavan & Schuetze (2008), Introduction to Information Retrieval, section 8.4"
-_CHOSEN = "The threshold is chosen on the data that judge it, which flatters: see `threshold_card` for honest values."
+_CHOSEN = "The threshold is chosen on the data it is measured on, so the value is optimistic: see `threshold_card`."
 
 max_f1 = rank_metric(
     "max_f1",
@@ -41,7 +41,7 @@ max_mcc = rank_metric(
     interval="searched",
     range=(-1.0, 1.0),
     chance=constant(0.0),
-    undefined="a class is empty, or all scores are the same, so that every threshold labels all cases alike",
+    undefined="a class is empty, or all scores are the same, so every threshold labels all cases alike",
     misleads=_CHOSEN,
     references=("Matthews (1975), Biochimica et Biophysica Acta 405:442",),
     example=1 / np.sqrt(3),
@@ -111,7 +111,7 @@ def precision_at_k(k: float) -> Metric:
         formula=rf"\frac{{TP}}{{k}},\ k={size:g}" + (r"\,n" if share else ""),
         chance=at_prevalence,
         undefined=f"{EMPTY_CLASS}, or there are fewer than {size:g} cases",
-        misleads="It says nothing on the rest of the list, and cannot reach 1 when k exceeds the number of positives.",
+        misleads="It ignores the rest of the list, and cannot reach 1 when k exceeds the number of positives.",
         references=(_MANNING,),
     )
 

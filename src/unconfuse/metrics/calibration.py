@@ -159,7 +159,7 @@ def _cause(table: ScoreTable) -> str:
         return f"the stated probability of {cases} is exactly {ends}, whose log-odds are infinite"
     if np.count_nonzero(held) < 2:
         return "the scores are all the same"
-    return "a threshold separates the classes, so that the slope is infinite"
+    return "a threshold separates the classes, so the slope is infinite"
 
 
 _recalibrated = partial(
@@ -183,7 +183,7 @@ calibration_intercept = _recalibrated(
 
 calibration_slope = _recalibrated(
     "calibration_slope",
-    "Calibration slope: Are the stated probabilities too extreme (below 1) or too timid (above 1)?",
+    "Calibration slope: Are the probabilities too extreme (below 1) or too close to the mean (above 1)?",
     bounds=_slope_bounds,
     recalibrates="slope",
     formula=r"b:\ \mathrm{logit}\,\Pr(y=1)=a+b\,\mathrm{logit}(s)",

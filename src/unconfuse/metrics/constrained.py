@@ -25,7 +25,7 @@ from unconfuse.table import Array, ScoreTable
 
 _CLOSE = 1 - 1e-12  # weights that are no whole numbers add up with rounding; a level reached exactly must stay reached
 _CHOSEN = (
-    "The threshold is chosen on the data that judge it: on new cases the constraint holds about half of the time. "
+    "The threshold is chosen on the data it is measured on: on new cases the constraint holds about half of the time. "
 )
 _GUARANTEE = "`guarantee` finds a threshold that keeps a promise."
 _PEPE = "Pepe (2003), The Statistical Evaluation of Medical Tests, section 5.2"
@@ -175,7 +175,7 @@ def fpr_at_tpr(tpr: float) -> Metric:
     return rank_metric(
         f"fpr_at_tpr({level:.12g})",
         f"False positive rate at true positive rate {level:.4g}: If {level:.4g} of the positives must be found, what "
-        "share of the negatives raises an alarm?",
+        "share of the negatives is flagged?",
         function=lambda table: 1 - of(table),
         affine=Affine(of, -1.0, 1.0),
         formula=rf"\mathrm{{FPR}}(r),\ r=\max\{{r:\mathrm{{TPR}}(r)\ge {level:g}\}}",

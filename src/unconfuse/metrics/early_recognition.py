@@ -104,7 +104,7 @@ def min_detection_cost(prior: float = 0.01, miss: float = 1.0, false_alarm: floa
         depends_on_prevalence=False,
         formula=r"\min_r \frac{c_m\pi\,\mathrm{FNR}(r)+c_f(1-\pi)\,\mathrm{FPR}(r)}{\min(c_m\pi, c_f(1-\pi))}",
         undefined=EMPTY_CLASS,
-        misleads="The threshold is chosen on the data that judge it, which flatters: see `threshold_card`.",
+        misleads="The threshold is chosen on the data it is measured on, so it is optimistic: see `threshold_card`.",
         references=("Martin & Przybocki (2000), Digital Signal Processing 10:1, The NIST 1999 evaluation",),
         example=0.5,
     )

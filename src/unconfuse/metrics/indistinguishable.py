@@ -222,8 +222,8 @@ def precision_in_population(population: Any, prevalence: float) -> float:
 
 precision_at_indistinguishability = _at_level(
     "precision_at_indistinguishability",
-    "Precision at indistinguishability, C(r_b): When labelled and real positives cannot be told apart, what share of "
-    "the labelled is real?",
+    "Precision at indistinguishability, C(r_b): When labelled and real positives cannot be told apart by their "
+    "scores, what share of the labelled is real?",
     population=precision_in_population,
     bounds=partial(bounds.precision_at_level, 0.5),
     candidates=partial(_tables_in_reach, 0.5, False),

@@ -105,7 +105,7 @@ def auroc_ovr_weighted(rows: InMemorySample) -> InfluenceSummary:
 
 
 @_of_ranks(
-    "AUROC one-versus-one (Hand & Till's M): How well are two random classes told apart, whatever their sizes?",
+    "AUROC one-versus-one (Hand & Till's M): How well are two random classes ranked apart, whatever their sizes?",
     depends_on_prevalence=False,
     formula=r"\frac{2}{K(K-1)} \sum_{i<j} \tfrac12 [A(i|j) + A(j|i)]",
     references=("Hand & Till (2001), Machine Learning 45:171.",),
@@ -174,7 +174,7 @@ def _entropy(truth: Array, predicted: Array) -> float:
     range=(0.0, np.inf),
     formula=r"-\frac1n \sum_i \log p_{i, y_i}",
     chance=_entropy,
-    undefined="a true class was given probability 0, so that the loss is infinite",
+    undefined="a true class was given probability 0, so the loss is infinite",
     misleads="Infinite as soon as a true class was given probability 0; other tools clip: see `clipped_log_loss()`.",
     references=("Good (1952), JRSS B 14:107.",),
 )

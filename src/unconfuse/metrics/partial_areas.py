@@ -166,10 +166,8 @@ def _question(span: RateRange) -> str:
     if span.of_tpr:
         return f"How good is the ranking where between {span.low:.4g} and {span.high:.4g} of the positives are found?"
     if span.low:
-        return (
-            f"How good is the ranking where between {span.low:.4g} and {span.high:.4g} of the negatives raise an alarm?"
-        )
-    return f"How good is the ranking where at most {span.high:.4g} of the negatives raise an alarm?"
+        return f"How good is the ranking where between {span.low:.4g} and {span.high:.4g} of the negatives are flagged?"
+    return f"How good is the ranking where at most {span.high:.4g} of the negatives are flagged?"
 
 
 def _area_of_photos(span: RateRange) -> float:

@@ -126,7 +126,7 @@ def _log_loss(table: ScoreTable) -> Array:
 
 log_loss = probability_metric(
     "log_loss | cross_entropy | logloss",
-    "Log loss (cross-entropy): How surprising is the truth to whoever believes the stated probabilities (in nats)?",
+    "Log loss (cross-entropy): How surprising is the truth, given the stated probabilities (in nats)?",
     spread=log_loss_spread,
     interval="mean_loss",
     range=(0.0, np.inf),
@@ -159,7 +159,7 @@ def clipped_log_loss(eps: float = EPS) -> Metric:
     floor = check_eps(eps)
     return probability_metric(
         clipped_name(floor),
-        f"Log loss, clipped at {floor:.3g}: How surprising is the truth to whoever believes the stated probabilities, "
+        f"Log loss, clipped at {floor:.3g}: How surprising is the truth, given the stated probabilities, "
         "none of them nearer to 0 or 1 than that (in nats)?",
         spread=partial(clipped_log_loss_spread, floor),
         interval="mean_loss",

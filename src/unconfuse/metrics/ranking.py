@@ -73,7 +73,7 @@ max_youden = _of_roc(
     interval="best_threshold",
     bounds=bounds.by_best_threshold,
     formula=r"\max_r\,[\mathrm{TPR}(r)-\mathrm{FPR}(r)]",
-    misleads="The threshold is chosen on the data that judge it, which flatters: see `threshold_card`.",
+    misleads="The threshold is chosen on the data it is measured on, so the value is optimistic: see `threshold_card`.",
     references=("Youden (1950), Cancer 3:32, Index for rating diagnostic tests",),
     example=1 / 2,
 )
@@ -81,7 +81,7 @@ max_youden = _of_roc(
 
 equal_error_rate = _of_roc(
     "equal_error_rate | eer",
-    "Equal error rate (EER): How often are positives missed where as large a share of the negatives raises an alarm?",
+    "Equal error rate (EER): How often are positives missed where as large a share of the negatives is flagged?",
     better="lower",
     formula=r"\mathrm{FPR}(r)\ \mathrm{where}\ \mathrm{FPR}(r)=1-\mathrm{TPR}(r)",
     chance=constant(0.5),
@@ -99,7 +99,7 @@ auch = _of_roc(
     range=(0.5, 1.0),
     interval="own_scale",
     chance=constant(0.5),
-    misleads="It is never below 1/2 and flatters in small samples: the hull is fitted to the data that judge it.",
+    misleads="It is never below 1/2 and optimistic in small samples: the hull is fitted to the data it is measured on.",
     references=("Provost & Fawcett (2001), Machine Learning 42:203",),
     example=7 / 8,
 )

@@ -29,7 +29,7 @@ misclassification_rate = _of_all(
     "misclassification_rate | error_rate | zero_one_loss = (fp + fn) / total",
     "Misclassification rate: What share of all cases gets the wrong label?",
     better="lower",
-    misleads="It counts a false alarm and a missed case as equally bad.",
+    misleads="It counts a false positive and a false negative as equally bad.",
     example=30 / 200,
 )
 
@@ -61,16 +61,16 @@ specificity = _of_a_class(
     "specificity | tnr | true_negative_rate | selectivity | sp | spec = tn / negatives",
     "Specificity (TNR): What share of the negatives is left alone?",
     paired="negatives",
-    misleads="Calling everyone negative makes it 1; and 0.99 still means many false alarms among many negatives.",
+    misleads="Labelling all cases negative makes it 1, and 0.99 still means many false positives among many negatives.",
     example=140 / 160,
 )
 
 false_positive_rate = _of_a_class(
     "false_positive_rate | fpr | fall_out | alpha | type_i_error | false_alarm_rate = fp / negatives",
-    "False positive rate (type I, alpha): What share of the negatives raises a false alarm?",
+    "False positive rate (type I, alpha): What share of the negatives is flagged?",
     paired="negatives",
     better="lower",
-    misleads="It is not the share of alarms that are false: that is the false discovery rate.",
+    misleads="It is not the share of flagged cases that are negative: that is the false discovery rate.",
     example=20 / 160,
 )
 
@@ -117,7 +117,7 @@ false_omission_rate = _of_a_label(
 prevalence = _of_the_data(
     "prevalence | base_rate = positives / total",
     "Prevalence: What share of the cases is positive?",
-    misleads="In a case-control sample it was chosen by the study and says nothing about the population.",
+    misleads="In a case-control sample it was fixed by the study and carries no information about the population.",
     references=(_ALTMAN,),
     example=40 / 200,
 )

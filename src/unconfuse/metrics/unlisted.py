@@ -119,7 +119,7 @@ observed_expected_ratio = probability_metric(
     better="neither",
     formula=r"\frac{P}{\sum_i s_i}",
     undefined="no positive is announced: all stated probabilities are 0",
-    misleads="1 is right on average and says nothing on single cases: stating the prevalence for everyone has 1.",
+    misleads="1 is right on average, not for single cases: predicting the prevalence for every case has 1.",
     references=("Debray et al. (2017), BMJ 356:i6460, A guide to systematic review and meta-analysis",),
     example=2 / 1.8,
 )

@@ -27,7 +27,7 @@ def plot_items(found: Items, *, ax: Axes | None = None) -> Axes:
     words = found.name.replace("_", " ")
     level = f"{found.confidence_level * 100:.4g}%"
     title = f"{words.capitalize()} on new items like these {found.n_items:,}"
-    ax = new_axes(ax, title=title, x=f"{words}, {level} interval; a grey bar: not told apart", y="")
+    ax = new_axes(ax, title=title, x=f"{words}, {level} interval; a grey bar: inconclusive", y="")
     for place, model in enumerate(found.models):
         own = found[model]
         ax.plot([own.low, own.high], [place, place], color=BLUE, linewidth=3, alpha=0.5, solid_capstyle="round")

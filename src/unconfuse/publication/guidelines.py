@@ -154,7 +154,7 @@ TRIPOD_AI = Guideline(
         GuidelineItem(
             "21", "Events", "How many participants and outcome events had each analysis?", "events", fully=True
         ),
-        GuidelineItem("22", "Full model", "Where is the whole model, so that others can use it?"),
+        GuidelineItem("22", "Full model", "Where is the whole model, for others to use?"),
         GuidelineItem(
             "23a", "Performance", "How well does it predict, with intervals, also in key subgroups?", "estimates"
         ),
@@ -218,7 +218,7 @@ CLAIM = Guideline(
             "34", "Characteristics", "What are the demographic and clinical characteristics of each partition?"
         ),
         GuidelineItem(
-            "35", "Performance", "How well does it perform on all partitions, against which benchmark?", "events"
+            "35", "Performance", "How well does it perform on all partitions, compared with which benchmark?", "events"
         ),
         GuidelineItem("36", "Accuracy and precision", "How accurate is it, with intervals?", "estimates", fully=True),
         GuidelineItem("37", "Failures", "Which cases were labelled wrongly, and why?", "table"),

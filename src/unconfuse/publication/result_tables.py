@@ -151,7 +151,7 @@ def _classes(result: Evaluation) -> TableView:
     left_out = len(table.classes) - len(places)
     said = "Each class is a yes-or-no question of its own; intervals are not adjusted for the number of classes."
     more = [Footnote(f"The {_CLASSES} largest classes; {left_out:,} more are not shown.")] if left_out else []
-    return TableView(columns, rows, "Each class against the rest", [Footnote(said), *more])
+    return TableView(columns, rows, "Each class vs the rest", [Footnote(said), *more])
 
 
 def _limited(value: float, low: float, high: float) -> str:

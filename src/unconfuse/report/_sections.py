@@ -8,8 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from unconfuse._errors import UnconfuseError
 from unconfuse._formatting import number_text, without_shared_words
 from unconfuse.curves._curve import LONG
+from unconfuse.indistinguish import indistinguishability
 from unconfuse.metrics import METRICS, Metric
 from unconfuse.metrics.definitions import FAMILIES
 from unconfuse.report._curve_data import curves_of, exact, histogram_of, picked, rounded, thin
@@ -97,12 +99,22 @@ def _pooled_of(found: PooledSites, shown: Iterable[str]) -> dict[str, Any]:
     }
 
 
+def crossing_of(evaluation: Evaluation) -> dict[str, str]:
+    """Return the sentence about the indistinguishability threshold; nothing where B(r) does not cross one half."""
+    how = {"confidence_level": evaluation.confidence_level, "rng": evaluation.seed}
+    try:
+        found = indistinguishability(evaluation.sample, n_resamples=evaluation.n_resamples, **how)
+        return {"indistinguishable": found.full_sentence}
+    except UnconfuseError:  # such as too few negatives with low scores
+        return {}
+
+
 def _start_words(evaluation: Evaluation) -> str:
     if evaluation.has_decisions:
-        return "The slider begins where the scores call as many cases positive as the decisions did."
+        return "The slider begins where the scores label as many cases positive as the decisions did."
     return (
-        "Nobody has chosen a threshold: the slider begins where as many cases are called positive as there are "
-        "positives, which is no advice."
+        "No threshold was passed: the slider begins where as many cases are labelled positive as there are positives. "
+        "That is not a recommendation."
     )
 
 

@@ -18,6 +18,7 @@ from unconfuse.report._sections import (
     calibration_of,
     card_of,
     comparison_of,
+    crossing_of,
     decision_differences_of,
     declarations_of,
     folds_of,
@@ -247,7 +248,7 @@ def _of_classes(result: Evaluation, page: PageOptions) -> dict[str, Any]:
         judged = result.one_vs_rest(result.classes[k])
         metrics |= {each.name: each for each in judged.metrics}
         made["metrics"], name = declarations_of(metrics.values()), short.classes[k]
-        own = plain_json(model_of(judged, name=f"{name} against the rest", **detail))
+        own = plain_json(model_of(judged, name=f"{name} vs the rest", **detail))
         if len(page_of(plain_json(made)).encode()) + len(embedded(own).encode()) > LARGEST_PAGE:
             break
         made["models"].append(own)
@@ -287,6 +288,7 @@ def _frame(
 
 def _with_card(result: Evaluation, card: ThresholdCard | None) -> dict[str, Any]:
     made = model_of(result, [point.threshold.value for point in card.points.values()] if card else ())
+    made |= crossing_of(result) if "b" in made["stops"] else {}
     return made | {"name": _shortened(made["name"])}
 
 

@@ -123,7 +123,7 @@ def _of_benchmark(result: Benchmark) -> Sheet:
         "Models over data sets",
         _sized(size, result),
         _said(result.findings),
-        [Picture("Mean ranks; models joined by a bar are not told apart", result.plot)],
+        [Picture("Mean ranks; a bar joins models whose differences are inconclusive", result.plot)],
         [
             _table("Models, the best first", heads, standings, numbers=(1, 2)),
             _table("Pairs of models", of_pairs, pairs, numbers=(2, 3, 4)),
@@ -147,7 +147,9 @@ def _of_items(result: Items) -> Sheet:
     methods = {"Interval of a mean": _methods(result[each] for each in result.models)}
     methods |= {"Interval of a difference": _methods(each.difference for each in result.pairs)} if pairs else {}
     size = f"{counted(len(result.models), 'model')}, {result.size_words}"
-    picture = Picture("Means with their intervals; a grey bar joins models that are not told apart", result.plot)
+    picture = Picture(
+        "Means with their intervals; a grey bar joins models whose differences are inconclusive", result.plot
+    )
     return Sheet("Models on the same items", _sized(size, result), _said(result.findings), [picture], tables, methods)
 
 

@@ -30,7 +30,7 @@ from unconfuse.table import Array
 from unconfuse.uncertainty.bootstrap_intervals import spread
 
 _LINEAR_FAILS_BELOW = 200  # positives
-TIED = "scores are tied: quality jumps where positives move up, so that the signal curve is one of steps"
+TIED = "scores are tied: quality jumps where positives move up, so the signal curve has steps"
 _TO_CHECK_THEORY = 1000  # samples
 _TRUSTED = 0.28  # |ln| of theory over simulation; 0.2, and two errors of the simulation
 

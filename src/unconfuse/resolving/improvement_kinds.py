@@ -103,7 +103,7 @@ def answer_of(improvement: str, found: ContestResult) -> KindAnswer:
     words = IMPROVEMENTS[improvement]
     reason = found.chances[BASE].undefined
     if found.pair.note == INSTEAD and improvement != "tilt":
-        reason = "scores are tied, so that quality jumps"
+        reason = "scores are tied, so quality jumps"
     if reason:
         return KindAnswer(improvement, words, not_estimable=reason)
     rivals = {name: found.gains[name] for name in found.gains if math.isfinite(found.gains[name].log_efficiency)}

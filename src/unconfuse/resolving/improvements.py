@@ -114,7 +114,7 @@ IMPROVEMENTS = {  # each with what a better model does
     "top": "makes the highest tenth of the negatives rarer",
     "tilt": "makes higher scores more frequent among positives",
 }
-INSTEAD = "scores are tied, so that moving positives up makes quality jump; instead higher scores become more frequent"
+INSTEAD = "scores are tied, so moving positives up makes quality jump; instead higher scores become more frequent"
 
 
 @dataclass(frozen=True, eq=False)

@@ -186,8 +186,8 @@ class ResolvingPower(PlotMixin, ReportMixin, Resolutions[Key]):
             f"{name} {number_text(first, 4)} and {number_text(second, 4)} lie {number_text(distance, 4)} apart on "
             f"the scale of {self.reference}; the resolution at AUROC {own.at:.3f} is {number_text(own.kappa, 4)}, and "
             f"two independent samples of {self.n:,} cases must differ by {number_text(needed, 4)} to be significant: "
-            f"the difference is {'above the resolution' if distance > own.kappa else reached}. Models judged on the "
-            "same cases can be told apart more finely: use `compare`."
+            f"the difference is {'above the resolution' if distance > own.kappa else reached}. Models evaluated on "
+            "the same cases need a smaller difference: use `compare`."
         )
         return ResolutionVerdict(distance, own.kappa, distance > own.kappa, sentence)
 

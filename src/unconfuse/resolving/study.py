@@ -198,7 +198,7 @@ def _qualities(model: Any, at: Any) -> tuple[float, ...]:
         if each == 1:
             raise ArgumentError(
                 f"{own} an AUROC of 1: positives and negatives are separated perfectly, and no better model is left "
-                f"to be told apart. Hint: ask about a lower quality, such as {argument_name('quality', 0.95)}."
+                f"to compare. Hint: ask about a lower quality, such as {argument_name('quality', 0.95)}."
             )
         if each < 0.5:
             raise ArgumentError(
@@ -212,7 +212,7 @@ def _sizes(model: Any, n: float | None, prevalence: float | None, design: str) -
     for name, given in (("n", n), ("prevalence", prevalence)):
         if given is None and not hasattr(model, name):
             words = "the number of cases of a test set" if name == "n" else "the share of positives"
-            raise ArgumentError(f"`{name}` is missing: {model!r} holds no data, so that {words} must be given.")
+            raise ArgumentError(f"`{name}` is missing: {model!r} holds no data, so {words} must be given.")
     size = check_number(model.n if n is None else n, "n")
     share = check_number(model.prevalence if prevalence is None else prevalence, "prevalence")
     check_choice(design, "design", ("case-control", "cohort"))

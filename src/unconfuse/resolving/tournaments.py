@@ -118,7 +118,7 @@ def _guides(metrics: Iterable[Wanted]) -> tuple[Metric, ...]:
     found = as_metrics(metrics)
     for each in found:
         if each.better == "neither" and each.name in METRICS:
-            raise ArgumentError(f"{each.name} has no better end, so that it cannot choose among models.")
+            raise ArgumentError(f"{each.name} has no better end, so it cannot choose among models.")
     return found
 
 

@@ -155,7 +155,7 @@ def scores_of(model: Any, X: Any) -> Array:
     if hasattr(model, "decision_function"):
         return np.ascontiguousarray(model.decision_function(X), dtype=np.float64)
     kind = type(model).__name__
-    raise ArgumentError(f"{kind} has neither `predict_proba` nor `decision_function`, so that it gives no scores.")
+    raise ArgumentError(f"{kind} has neither `predict_proba` nor `decision_function`, so it gives no scores.")
 
 
 def digest_of(X: Any, is_positive: Flags) -> str:

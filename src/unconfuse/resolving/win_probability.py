@@ -103,7 +103,7 @@ def pair_at(model: Any, at: float, sizes: ClassSizes) -> PopulationPair:
     if isinstance(model, ModelSequence):
         return _on_path(model, *model.places_around(at, better - worse))
     if not better > worse:
-        raise ArgumentError(f"AUROCs near {at:.3g} do not vary here, so that no two models can be told apart by them.")
+        raise ArgumentError(f"AUROCs near {at:.3g} do not vary here, so they show no difference between models.")
     found, off = _reached(model, worse, better)
     if off <= _OFF:
         return found
@@ -199,7 +199,7 @@ def direction(metric: Metric, pair: PopulationPair, sizes: ClassSizes) -> float 
     if metric.better != "neither":
         return 1.0 if metric.better == "higher" else -1.0
     if metric.name in METRICS:
-        return f"{metric.name} has no better end, so that it cannot say which of two models is better"
+        return f"{metric.name} has no better end, so it cannot say which of two models is better"
     worse, better = (value_of(each, metric, sizes.prevalence, sizes.n) for each in (pair.worse, pair.better))
     if not math.isfinite(better - worse) or better == worse:
         return f"{metric.name} does not change between the two models"

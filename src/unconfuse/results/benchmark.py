@@ -74,7 +74,7 @@ class ModelPair:
         else:
             words = f"These {self.data_sets} data sets cannot tell {self.first} and {self.second} apart ({numbers})"
         if math.isnan(self.wins_next.value):
-            return f"{words}: they differ by the same on all of them, which leaves nothing to judge new ones by."
+            return f"{words}: they differ by the same on all of them, so nothing shows how new ones vary."
         return f"{words}. On a new data set like these, {self._next()}."
 
     def _next(self) -> str:
@@ -349,7 +349,7 @@ class Benchmark(TabularResult, PlotMixin, Reported, Mapping[tuple[str, str], Mod
         if len(top) == 1:
             return f"{best.model} is better than all other models on average over data sets like these {size}."
         behind = f"; {rest} of {len(self.models)} models are behind {best.model}" if rest else ""
-        return f"These {size} data sets cannot tell which model is best: {', '.join(top)} are not told apart{behind}."
+        return f"Inconclusive which model is best on these {size} data sets: {' or '.join(top)}{behind}."
 
     @cached_property
     def findings(self) -> tuple[Finding, ...]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from unconfuse._formatting import number_text, short_label
 from unconfuse._phrases import times, told_apart
-from unconfuse.policy import Verdict, in_order, leading, overall
+from unconfuse.policy import BY_COSTS, IMBALANCED, Verdict, in_order, leading, overall
 
 if TYPE_CHECKING:
     from unconfuse.results.contrast import Contrast
@@ -77,10 +77,16 @@ class Contest:
         One for each deciding metric, in the order of `policy.HEADLINES`.
     baseline : str
         What the second model always predicts, if it is such a baseline.
+    accuracy : Contrast or None
+        Accuracy, where it was asked for and one class is so large that it says little.
+    largest_share : float
+        Accuracy of always predicting the larger class.
     """
 
     pairs: tuple[Contrast, ...]
     baseline: str = ""
+    accuracy: Contrast | None = None
+    largest_share: float = math.nan
 
     @property
     def models(self) -> tuple[str, str]:
@@ -102,7 +108,10 @@ class Contest:
     def renamed(self, name: Callable[[str], str]) -> Contest:
         """Return the same with other names of both models."""
         pairs = (replace(each, first=name(each.first), second=name(each.second)) for each in self.pairs)
-        return replace(self, pairs=tuple(pairs))
+        found = self.accuracy and replace(
+            self.accuracy, first=name(self.accuracy.first), second=name(self.accuracy.second)
+        )
+        return replace(self, pairs=tuple(pairs), accuracy=found)
 
     def on(self, verdict: Verdict) -> list[Contrast]:
         """Return the metrics with this verdict."""
@@ -111,6 +120,21 @@ class Contest:
     @property
     def sentence(self) -> str:
         """Return the verdict in words: on what the first is better, on what worse, on what it is inconclusive."""
+        return f"{self._verdict_sentence()}{self._about_accuracy()}"
+
+    def _about_accuracy(self) -> str:
+        """Say what accuracy says otherwise under imbalance, and that always predicting one class reaches it."""
+        found = self.accuracy
+        if found is None or found.verdict is not self.verdict.opposite or self.verdict is self.verdict.opposite:
+            if self.pairs[0].metric != "accuracy" or len(self.pairs) > 1 or self.largest_share < IMBALANCED:
+                return ""
+            return f" Always predicting the larger class has an accuracy of {number_text(self.largest_share)}."
+        which = "lower" if found.verdict is Verdict.WORSE else "higher"
+        one, other = told_apart(found.first_value, found.second_value)
+        always = f", but always predicting the larger class reaches {number_text(self.largest_share)}"
+        return f" The accuracy of {found.first} is {which} ({one} vs {other}){'' if self.baseline else always}."
+
+    def _verdict_sentence(self) -> str:
         if len(self.pairs) == 1 and not self.baseline:
             return pair_sentence(self.pairs[0])
         first, second = self.pairs[0].first, self.pairs[0].second
@@ -140,7 +164,7 @@ class Contest:
             )
         if differ:
             return f"{names} differ in {_listed_pairs(differ)}{self._rest()}."
-        same = self._same()
+        same = self.same_values
         if len(same) == len(self.pairs):
             return f"{names} have the same values on these cases, on {_labels(same)}."
         if self.on(Verdict.EQUIVALENT) and not self.on(Verdict.CANNOT_TELL):
@@ -156,7 +180,7 @@ class Contest:
 
     def _rest(self) -> str:
         """Describe what else was compared: the same, inconclusive, equivalent."""
-        same = self._same()
+        same = self.same_values
         said = []
         for words, found in (
             ("different in", self.on(Verdict.DIFFERENT)),
@@ -168,7 +192,8 @@ class Contest:
                 said.append(f"; {words} {_labels(found)}")
         return "".join(said)
 
-    def _same(self) -> list[Contrast]:
+    @property
+    def same_values(self) -> list[Contrast]:
         """Return the metrics on which nothing differs, in the data or in any resample."""
         return [each for each in self.on(Verdict.CANNOT_TELL) if each.difference.low == 0 == each.difference.high]
 
@@ -196,7 +221,12 @@ def _contest(found: Mapping[str, Contrast], largest_share: float, baselines: Map
     if deciding[0].first in baselines and deciding[0].second not in baselines:
         deciding = tuple(each.reversed() for each in deciding)
     own = deciding[0].first not in baselines
-    return Contest(deciding, baselines.get(deciding[0].second, "") if own else "")
+    aside = None if any(each.metric == "accuracy" for each in deciding) else found.get("accuracy")
+    if aside is not None and aside.first != deciding[0].first:
+        aside = aside.reversed()
+    by_costs = deciding[0].metric.split("(")[0] in BY_COSTS
+    baseline = baselines.get(deciding[0].second, "") if own else ""
+    return Contest(deciding, baseline, None if by_costs else aside, largest_share)
 
 
 def winner(found: Sequence[Contest], models: Sequence[str]) -> str:
@@ -213,12 +243,29 @@ def winner(found: Sequence[Contest], models: Sequence[str]) -> str:
             return f"{name} is better than every other model {on}{_best(found, name)}."
     left = [name for name in models if name not in beaten]
     behind = [name for name in models if name in beaten]
-    mixed = any(each.verdict is Verdict.MIXED for each in found)
-    why = "they are better on different metrics, or" if mixed else "the differences are"
-    head = f"No model is better than every other on {labels}: of {_listed(left)}, {why} inconclusive"
+    head = f"No model is better than every other on {labels}{_undecided(found, left)}"
     if len(left) == 1:
         head = f"{left[0]} is not worse than any other model, but not better than every one of them on {labels}"
-    return f"{head}{f'; behind: {_listed(behind)}' if behind else ''}."
+    each_of = "is" if len(behind) == 1 else "are each"
+    return f"{head}{f'; {_listed(behind)} {each_of} worse than at least one other model' if behind else ''}."
+
+
+def _undecided(found: Sequence[Contest], left: Sequence[str]) -> str:
+    """Say why none of the models that no other beats is the best."""
+    among = [each for each in found if set(each.models) <= set(left)]
+    if not among:
+        return ""
+    plural = len(left) > 2
+    open_words = (
+        f"the difference{'s' if plural else ''} between {_listed(left)} {'are' if plural else 'is'} inconclusive"
+    )
+    if all(len(each.same_values) == len(each.pairs) for each in among):
+        return f": {_listed(left)} have the same values on these cases"
+    if all(each.verdict is Verdict.MIXED for each in among):
+        return f": {_listed(left)} are better on different metrics"
+    if any(each.verdict is Verdict.MIXED for each in among):
+        return f": {_listed(left)} are better on different metrics, or their differences are inconclusive"
+    return f": {open_words}"
 
 
 def _ahead(contest: Contest, name: str) -> bool:

@@ -262,8 +262,8 @@ class Comparison(TabularResult, ReportMixin, PublicationMixin, Mapping[tuple[str
         >>> y, good = [1, 0] * 50, [.9, .2] * 50
         >>> cmp = uc.compare(y, {"good": good, "poor": [.4, .5] * 50, "other": good}, metrics=["sensitivity"])
         >>> print(cmp.sentence)
-        No model is better than every other on sensitivity: of good and other, the differences are inconclusive; \
-behind: poor.
+        No model is better than every other on sensitivity: the difference between good and other is inconclusive; \
+poor is worse than at least one other model.
         """
         return winner(self.contests, self.models)
 

@@ -26,6 +26,7 @@ from unconfuse._validate import (
 )
 from unconfuse.ingest.build_sample import class_names
 from unconfuse.metrics._metric import ratio
+from unconfuse.policy import FEW
 from unconfuse.table import Array, ConfusionCells, Counts
 from unconfuse.uncertainty.proportion_intervals import mid_p
 
@@ -50,8 +51,11 @@ class ConfusionPair:
 
         >>> ConfusionPair("cat", "dog", 33, 200, .165, .12, .22).sentence
         "33 of 200 cases of class 'cat' were labelled 'dog' (16%)"
+        >>> ConfusionPair("cat", "dog", 1, 2, .5, .03, .97).sentence
+        "1 of 2 cases of class 'cat' was labelled 'dog'"
         """
-        labelled = f"{'was' if self.count == 1 else 'were'} labelled {self.predicted!r} ({_percent(self.rate)})"
+        share = f" ({_percent(self.rate)})" if self.of >= FEW else ""
+        labelled = f"{'was' if self.count == 1 else 'were'} labelled {self.predicted!r}{share}"
         cases = "case" if self.of == 1 else "cases"
         return f"{self.count:,.6g} of {self.of:,.6g} {cases} of class {self.truth!r} {labelled}"
 

@@ -44,7 +44,7 @@ class DecisionCurveContrast(TabularResult):
         at_once = "everywhere at once" if self.band.kind == "simultaneous" else "at each threshold alone"
         how = f"{self.band.confidence_level:.4g} confidence, {at_once}"
         told = [
-            f"{name} is worth more at threshold probabilities {_listed(ranges)}"
+            f"{name} has the larger net benefit at threshold probabilities {_listed(ranges)}"
             for name, ranges in self.wins.items()
             if ranges
         ]

@@ -187,7 +187,7 @@ class Evaluation(TabularResult, ReportMixin, MulticlassResult):
         from unconfuse.results.calibration import Calibration
 
         if not self.sample.sampling.is_cohort:
-            raise ArgumentError(f"calibration is judged case by case in a cohort; the design is {self.design}.")
+            raise ArgumentError(f"calibration requires a cohort design; got {self.design}.")
         if self.sample.is_multiclass:
             return self._of_all_classes()
         table = self._scores("calibration")
@@ -241,7 +241,9 @@ class Evaluation(TabularResult, ReportMixin, MulticlassResult):
 
         cases = self.sample.verified
         if cases is None:
-            raise ArgumentError("labels are bought where a judge labelled cases. Hint: evaluate(y, s, judge=...).")
+            raise ArgumentError(
+                "verified labels are planned where a rater labelled cases. Hint: evaluate(y, s, judge=...)."
+            )
         return plan_labels(find_metric(metric), cases, check_whole(n, "n", at_least=1))
 
     def fold_curves(self, name: str = "roc") -> Curve:

@@ -101,10 +101,10 @@ def _judges(found: Items) -> list[Finding]:
         adds = (
             f"its interval is {_whole(1 - judge.narrowing)} narrower than from the {judge.checked:,} checked alone"
             if judge.narrowing < _NARROWER
-            else f"the judge adds nothing to the {judge.checked:,} checked"
+            else f"the rater adds nothing to the {judge.checked:,} checked"
         )
         sentence = (
-            f"For {model} the judge alone gives {number_text(judge.judged)}; corrected by checks, "
+            f"For {model} the rater alone gives {number_text(judge.judged)}; corrected by checks, "
             f"{number_text(own.value)} {own.interval_text}; {adds}. This holds if checked items were drawn at random."
         )
         made.append(Finding("judge", "", sentence, {"trust": judge.trust, "narrowing": judge.narrowing}))

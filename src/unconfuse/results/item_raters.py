@@ -49,7 +49,7 @@ class VerifiedItems:
         low, high = share_limits(found.value, found.standard_error, found.checked, level)
         value = min(max(found.value, 0.0), 1.0)
         context = (
-            f"{short_repr(model)} on {len(self.truth):,} judged items, {found.checked:,} checked; for new items "
+            f"{short_repr(model)} on {len(self.truth):,} rated items, {found.checked:,} checked; for new items "
             "like these"
         )
         method = "Korn-Graubard (PPI++)"
@@ -84,7 +84,7 @@ class VerifiedItems:
         reach = -float(stdtrit(found.checked - 1, (1 - level) / 2 / n_pairs)) * error
         value = min(max(found.value, -1.0), 1.0)
         together = "" if n_pairs == 1 else f", all {n_pairs} pairs together"
-        context = f"{len(self.truth):,} judged items, {both:,} checked for both{together}; for new items like these"
+        context = f"{len(self.truth):,} rated items, {both:,} checked for both{together}; for new items like these"
         method = "paired t (PPI++)" if n_pairs == 1 else "paired t (PPI++), Bonferroni"
         made = Estimate(
             *names,

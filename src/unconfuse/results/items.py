@@ -196,7 +196,7 @@ class Items(TabularResult, PlotMixin, Reported):
 
     def _require_runs(self, what: str) -> None:
         if self.checks is not None:
-            raise InputError(f"judged answers do not support this: {what} is not known from checks on some of them.")
+            raise InputError(f"rated answers do not support this: {what} is not known from checks on some of them.")
         if not self.scores.has_runs:
             once = int((self.scores.runs < 2).any(axis=1).sum())
             each = "every item has one run" if once == self.n_items else f"{once:,} items have one run"
@@ -223,7 +223,7 @@ class Items(TabularResult, PlotMixin, Reported):
     def _passes(self, k: int, share: Callable[..., Array], name: str) -> Mapping[str, Estimate]:
         k = check_whole(k, "k", at_least=1)
         if self.checks is not None:
-            raise InputError("pass@k does not support a judge: it counts right answers. Hint: leave `judge` out.")
+            raise InputError("pass@k does not support a rater: it counts right answers. Hint: leave `judge` out.")
         if not self.is_binary:
             raise InputError("pass@k requires answers that are right or wrong; these are scores between 0 and 1.")
         fewest = int(self.scores.runs.min())
@@ -322,7 +322,7 @@ class Items(TabularResult, PlotMixin, Reported):
             What a new item costs besides its runs, in units of one run: 20 if writing one costs as much as 20 answers.
         """
         if self.checks is not None:
-            raise InputError("`plan` does not support a judge. Hint: plan from answers that people scored.")
+            raise InputError("`plan` does not support a rater. Hint: plan from answers that people scored.")
         width, cost = check_number(width, "width"), check_number(item_cost, "item_cost")
         if not 0 < width < 1:
             raise ArgumentError(f"`width` must lie between 0 and 1; got {width:g}.")

@@ -114,7 +114,7 @@ def _worst_confusion(ev: Evaluation) -> Finding | None:
 def _weakest_class(ev: Evaluation) -> Finding | None:
     table = ev.per_class(["sensitivity"])
     recall = table["sensitivity"]
-    if np.isnan(recall).all():
+    if np.isnan(recall).all() or np.nanmin(recall) == np.nanmax(recall):  # none is lower than the others
         return None
     enough = np.asarray(table.support) >= FEW  # of fewer cases a low share may be chance
     k = int(np.nanargmin(np.where(enough, recall, np.nan) if (enough & ~np.isnan(recall)).any() else recall))
@@ -135,13 +135,14 @@ def _missing_classes(ev: Evaluation) -> Finding | None:
     said = []
     if unseen:
         said.append(
-            f"No case belongs to {_named(unseen)}, so averages of recall, precision and F1 do not include "
-            f"{_them(unseen)}."
+            f"No case belongs to {_classes(unseen, capital=False)}, so averages of recall, precision and F1 do not "
+            f"include {_them(unseen)}."
         )
     if wrongly:
         times = sum(predicted[name] for name in wrongly)
         said.append(
-            f"No case belongs to {_named(wrongly)}, predicted {'once' if times == 1 else f'{times:g} times'}: averages "
+            f"No case belongs to {_classes(wrongly, capital=False)}, predicted "
+            f"{'once' if times == 1 else f'{times:g} times'}: averages "
             f"of precision and F1 count {_them(wrongly)} as 0; those of recall do not include {_them(wrongly)}."
         )
     numbers = {"missing": float(len(predicted)), "predicted": float(len(wrongly))}
@@ -154,7 +155,7 @@ def _never_predicted(ev: Evaluation) -> Finding | None:
     if not never:
         return None
     sentence = (
-        f"{_named(never)} {'is' if len(never) == 1 else 'are'} never predicted: precision is undefined there, and "
+        f"{_classes(never)} {'is' if len(never) == 1 else 'are'} never predicted: precision is undefined there, and "
         "averages count it as 0."
     )
     return Finding(
@@ -166,7 +167,9 @@ def _few(ev: Evaluation) -> Finding | None:
     small = [name for name, size in zip(ev.classes, ev.confusion.truth, strict=True) if 0 < size < FEW]
     if not small:
         return None
-    sentence = f"Fewer than {FEW} cases of {_named(small)}: estimates for {_them(small)} have wide intervals."
+    sentence = (
+        f"Fewer than {FEW} cases of {_classes(small, capital=False)}: estimates for {_them(small)} have wide intervals."
+    )
     return Finding(
         f"At least {FEW} cases of each class are needed.", Verdict.TOO_FEW, sentence, {"classes": float(len(small))}
     )
@@ -239,8 +242,13 @@ def _impossible(ev: Evaluation) -> Finding | None:
 
 
 def _named(names: list[str]) -> str:
-    shown = ", ".join(repr(name) for name in names[:5])
-    return shown + (f" and {len(names) - 5} more" if len(names) > 5 else "")
+    shown = [repr(name) for name in names[:5]] + ([f"{len(names) - 5} more"] if len(names) > 5 else [])
+    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
+
+
+def _classes(names: list[str], *, capital: bool = True) -> str:
+    word = "class" if len(names) == 1 else "classes"
+    return f"{word.capitalize() if capital else word} {_named(names)}"
 
 
 def _them(names: list[str]) -> str:

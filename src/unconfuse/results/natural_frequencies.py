@@ -74,7 +74,7 @@ interval).'
         return f"There are no {positive} {unit} in these data: nothing can be said about finding them."
     if not counts.labelled_positive:
         return f"It flags none of the {unit}: all {positive} {unit} are missed."
-    found = _finding(counts, f"{positive} {unit}")
+    found = _finding(counts, (positive, unit))
     if not counts.negatives:
         return f"{found}."
     if asks:
@@ -85,10 +85,11 @@ interval).'
     return f"{found}. {right}." if right else f"{found}."
 
 
-def _finding(counts: Counts, whom: str) -> str:
+def _finding(counts: Counts, words: tuple[str, str]) -> str:
+    whom = " ".join(words)
     share = float(counts.tp / counts.positives)
     if counts.positives < FEW and float(counts.tp).is_integer() and float(counts.fn).is_integer():
-        return _finding_few(int(counts.tp), int(counts.positives), whom)
+        return _finding_few(int(counts.tp), int(counts.positives), words)
     if share in (0, 1):
         of = f"{float(counts.positives):,.7g} {whom} in these data"
         return f"It finds all {of}" if share else f"It finds none of the {of}"
@@ -96,11 +97,11 @@ def _finding(counts: Counts, whom: str) -> str:
     return f"Of {base:,} {whom}, it finds {found:,} and misses {base - found:,}"
 
 
-def _finding_few(found: int, n: int, whom: str) -> str:
+def _finding_few(found: int, n: int, words: tuple[str, str]) -> str:
     """So few that shares of a hundred would promise too much."""
     if n == 1:
-        return f"It {'finds' if found else 'misses'} the only one of the {whom}"
-    return f"Of only {n} {whom}, it finds {found} and misses {n - found}"
+        return f"Only one of the {words[1]} is {words[0]}, and it {'finds' if found else 'misses'} that one"
+    return f"Of only {n} {words[0]} {words[1]}, it finds {found} and misses {n - found}"
 
 
 def _flagged(share: float, limits: Limits, level: float, words: tuple[str, str]) -> str:

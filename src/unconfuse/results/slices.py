@@ -59,10 +59,9 @@ class Slice:
         found, what = self.confirmed, short_label(self.confirmed.label)
         seen = f"{number_text(self.searched.difference.value)} in the search"
         if found.verdict is Verdict.UNDEFINED or math.isnan(found.difference.low):
-            return (
-                f"{self.name} cannot be judged on the cases held out ({found.difference.undefined or 'no interval'})."
-            )
-        values = f"{what} {number_text(found.first_value)} against {number_text(found.second_value)} elsewhere"
+            why = found.difference.undefined or "no interval"
+            return f"{self.name} cannot be evaluated on the cases held out ({why})."
+        values = f"{what} {number_text(found.first_value)} vs {number_text(found.second_value)} elsewhere"
         gap = f"{found.scale} {number_text(found.difference.value)} {found.difference.interval_text}, {seen}"
         verdict = "confirmed" if self.is_confirmed else "not confirmed"
         if not self.is_confirmed and found.verdict not in (Verdict.CANNOT_TELL, Verdict.WORSE):

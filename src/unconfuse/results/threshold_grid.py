@@ -120,7 +120,7 @@ def _limits(evaluation: Evaluation, at: Array, counts: Counts) -> tuple[Known, t
         return (known, {name: known[name] for name in _RATIOS if name in known}), ()
     wanted = {each.name: each for each in (*(METRICS[name] for name in _ALWAYS), *moving(evaluation))}
     ratios = {name: replace(METRICS[name], name=f"ratio {name}") for name in _RATIOS}
-    judging = {f"judging by {name}": replace(METRICS[name], name=f"judging by {name}") for name in _JUDGING}
+    judging = {f"by {name}": replace(METRICS[name], name=f"by {name}") for name in _JUDGING}
     more = [*ratios.values(), *judging.values()]  # under names of their own: a user's metric may have any
     found = _intervals([*wanted.values(), *more], counts, evaluation)
     of_ratios = {name: found[each.name] for name, each in ratios.items()}

@@ -81,7 +81,7 @@ class AppState:
         first, second = (one or {} for one in both)
         if first["id"] == second["id"]:
             raise FieldError("second", "an evaluation cannot be compared with itself. Hint: choose another one.")
-        name = said["name"] or f"{first['name']} against {second['name']}"[:LONGEST_NAME]
+        name = said["name"] or f"{first['name']} vs {second['name']}"[:LONGEST_NAME]
 
         async def work(job: Job) -> str:
             kept = [{key: one[key] for key in ("name", "scores", "cases")} for one in (first, second)]

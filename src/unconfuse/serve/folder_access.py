@@ -51,7 +51,7 @@ def opened_below(root: Path, path: Path) -> Iterator[int]:
             raise OSError("a link was put in its place")
         file = _opened(last if _STEPS else str(path), getattr(os, "O_NONBLOCK", 0), place, opened)
         if not stat.S_ISREG(os.fstat(file).st_mode):
-            raise OSError("it is no file")
+            raise OSError("it is not a file")
         yield file
 
 

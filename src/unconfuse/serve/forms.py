@@ -15,7 +15,7 @@ _GUESSED = ("label", "score", "id", "predicted", *OF_TABLES)  # columns that are
 _FOLLOWED = ("label", "positive", "score")  # whose reasons change with the choice
 _COSTS: tuple[tuple[str, str | None, str], ...] = (
     ("Who pays", None, "clinic"),
-    ("False alarm", "decimal", "1"),
+    ("False positive", "decimal", "1"),
     ("Missed case", "decimal", "10"),
 )
 _BUTTONS = {

@@ -23,7 +23,7 @@ def read_history(path: str, name: str, most: int) -> list[dict[str, Any]]:
         with gzip.open(path, "rb") as file:
             text = file.read(most + 1)
     except (OSError, EOFError, ValueError, zlib.error):
-        raise InputError(f"{name} is no exported history, or is damaged. {_HINT}") from None
+        raise InputError(f"{name} is not an exported history, or is damaged. {_HINT}") from None
     if len(text) > most:
         raise InputError(f"{name} unpacks to more than {most >> 20:,} MB, which are taken at most.")
     try:
@@ -31,7 +31,7 @@ def read_history(path: str, name: str, most: int) -> list[dict[str, Any]]:
         if head != {"format": FORMAT}:
             raise ValueError("format")
     except (ValueError, RecursionError):
-        raise InputError(f"{name} is no exported history. {_HINT}") from None
+        raise InputError(f"{name} is not an exported history. {_HINT}") from None
     return [_checked(each, number) for number, each in enumerate(lines, 1)]
 
 

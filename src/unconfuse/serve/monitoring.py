@@ -47,7 +47,7 @@ def change_of(points: list[dict[str, Any]], metric: str) -> dict[str, Any] | Non
     first, later = shown[0], shown[1:]
     limit = _limit(first, sign)
     found = alarm_of(_gains(later, metric, limit, sign), WITHIN)
-    promise = f"A false alarm within {WITHIN} evaluations of separate cases has a chance of at most {USUAL_ERROR:.0%}."
+    promise = f"A false signal within {WITHIN} evaluations of separate cases has a chance of at most {USUAL_ERROR:.0%}."
     if found is None:
         return {"alarm": None, "since": None, "sentence": f"No sign that it has become worse. {promise}"}
     since, at = later[found.since]["created"][:10], later[found.at]["created"][:10]

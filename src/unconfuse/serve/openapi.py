@@ -63,7 +63,7 @@ def openapi() -> Schema:
         "info": {
             "title": "unconfuse serve",
             "version": unconfuse.__version__,
-            "description": "Judge classifiers, and keep what was found.",
+            "description": "Evaluate classifiers, and keep the results.",
         },
         "security": [{"token": []}],
         "paths": _paths(),

@@ -132,7 +132,7 @@ QUESTIONS: dict[str, tuple[FormField, ...]] = {
     ),
     "thresholds": (
         LABEL, POSITIVE, SCORE,
-        FormField("costs", "costs", "Costs", "Of a false alarm and of a missed case, for each who pays."),
+        FormField("costs", "costs", "Costs", "Of a false positive and of a false negative, for each payer."),
         _PREVALENCE,
         FormField("capacity", "number", "Capacity", "How many of the cases can be followed up."),
         FormField("promises", "values", "Promises", "What new cases should show, such as precision>=.9"),
@@ -153,7 +153,7 @@ QUESTIONS: dict[str, tuple[FormField, ...]] = {
         _rare("at", "shares", "Quality (AUROC)", "That of the data, if left empty."),
         _rare("improvement", "choice", "Models improve by", "All four kinds, if left empty.",
               choices=("shift", "scale", "top", "tilt")),
-        _rare("paired", "number", "Correlation of scores", "If both models are judged on the same cases."),
+        _rare("paired", "number", "Correlation of scores", "If both models are evaluated on the same cases."),
         *_LABELS, *(each for each in _ROWS if each.name in ("on_bad_row", "table", "delimiter", "decimal")),
     ),
     "plan": (
@@ -167,14 +167,14 @@ QUESTIONS: dict[str, tuple[FormField, ...]] = {
         _rare("power", "share", "Power", "Probability that a test shows the difference."),
         _rare("margin", "number", "Margin", "Show that a model is worse by less than this, with a power."),
         _rare("null", "number", "Null value", "Show that the metric is not this, with a power."),
-        _rare("paired", "number", "Correlation of scores", "If both models are judged on the same cases."),
+        _rare("paired", "number", "Correlation of scores", "If both models are evaluated on the same cases."),
         _rare("sd_ratio", "number", "Ratio of standard deviations", "Of the positives' scores to the negatives'."),
     ),
     "counts": (
         FormField("tp", "number", "True positives", "Ill and found.", is_needed=True),
-        FormField("fp", "number", "False positives", "Well, but alarmed.", is_needed=True),
+        FormField("fp", "number", "False positives", "Well, but flagged.", is_needed=True),
         FormField("fn", "number", "False negatives", "Ill, but missed.", is_needed=True),
-        FormField("tn", "number", "True negatives", "Well and left alone.", is_needed=True),
+        FormField("tn", "number", "True negatives", "Well and not flagged.", is_needed=True),
         _PREVALENCE, *_WORDS, *_DESIGN,
     ),
     "matrix": (
@@ -203,7 +203,7 @@ QUESTIONS |= {
         FormField("correct", "column", "Correct", "Right or wrong, or a score from 0 to 1.", is_needed=True),
         FormField("run", "column", "Run", "If items were answered several times."),
         FormField("cluster", "column", "Cluster", "Of items that belong together, such as one passage's."),
-        _rare("judge", "column", "Score of a judge", "Correct then holds checks of some answers."),
+        _rare("judge", "column", "Score of a rater", "Correct then holds checks of some answers."),
         *_FILE, _LEVEL,
     ),
 }  # fmt: skip
@@ -326,10 +326,12 @@ def _shares(field: FormField, given: Any) -> Any:
 def _costs(field: FormField, given: Any) -> dict[str, list[float]]:
     """Two costs for each stakeholder, by name."""
     if not isinstance(given, Mapping) or len(given) > MOST:
-        raise FieldError(field.name, "Costs must name who pays, and the costs of a false alarm and of a missed case.")
+        raise FieldError(
+            field.name, "Costs must name who pays, and the costs of a false positive and of a false negative."
+        )
     for pair in given.values():
         if not isinstance(pair, list) or len(pair) != 2:
-            raise FieldError(field.name, "Costs are two numbers: of a false alarm, and of a missed case.")
+            raise FieldError(field.name, "Costs are two numbers: of a false positive, and of a false negative.")
     return {_text(field, name): [_number(field, each) for each in pair] for name, pair in given.items()}
 
 

@@ -53,8 +53,8 @@ def _refuse_light(lost: Flags, high: Floats, low: Floats, least: float) -> None:
     if lost.any():
         at = np.flatnonzero(lost)[0]
         raise ArgumentError(
-            f"fewer than {least:g} cases lie on one side of the edge between {high[at]:g} and {low[at + 1]:g}, so that "
-            "a block there would be too small. Hint: leave this edge out, or ask for a smaller min_count."
+            f"fewer than {least:g} cases lie on one side of the edge between {high[at]:g} and {low[at + 1]:g}, so "
+            "a block there would be too small. Hint: remove this edge, or pass a smaller min_count."
         )
 
 

@@ -75,7 +75,7 @@ class MultiOutputSample:
         """The one model."""
         if len(self.models) > 1:
             raise ArgumentError(
-                f"one model is judged here; got scores of {', '.join(self.models)}. Hint: name one, or use `compare`."
+                f"one model is evaluated here; got {', '.join(self.models)}. Hint: name one, or use `compare`."
             )
         return self.models[0]
 

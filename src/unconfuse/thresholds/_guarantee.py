@@ -223,8 +223,8 @@ def _counted(table: ScoreTable) -> ScoreTable:
     if table.is_sampled or (weights != np.floor(weights)).any():
         kind = "sampling" if table.is_sampled else "fractional"
         raise InputError(
-            f"a guarantee counts whole cases, but there are {kind} weights. Hint: leave the weights out, or judge the "
-            "threshold with `evaluate`, whose intervals know them."
+            f"a guarantee counts whole cases, but there are {kind} weights. Hint: remove the weights, or evaluate the "
+            "threshold with `evaluate`, whose intervals use them."
         )
     return table
 

@@ -204,4 +204,4 @@ def _reason(varied: str, moved: list[str]) -> str:
     if moved == ["accuracy"]:
         return ": only shares of all cases depend on the test prevalence"
     within = ", ".join(name for name in moved if name != "accuracy")
-    return f": the test prevalence alone does not move {within}, so that chance did, or the rows that were dropped"
+    return f": the test prevalence alone does not move {within}, so chance did, or the rows that were dropped"

@@ -252,7 +252,7 @@ def _decision_metrics(metrics: Iterable[str | Metric] | None) -> tuple[Metric, .
     wanted = find_metrics(METRICS_SHOWN if metrics is None else metrics)
     others = [each.name for each in wanted if each.of != "counts"]
     if others:
-        raise ArgumentError(f"a threshold card shows metrics of decisions; {', '.join(others)} judge the ranking.")
+        raise ArgumentError(f"a threshold card shows metrics of decisions; {', '.join(others)} evaluate the ranking.")
     needed = find_metrics(("sensitivity", "specificity", "precision", "youden_j", "queue_rate"))
     return tuple({each.name: each for each in (*wanted, *needed)}.values())
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -11,13 +10,14 @@ import numpy as np
 
 from unconfuse import _html_repr
 from unconfuse._deprecated import renamed
-from unconfuse._errors import UnknownNameError, argument_name, did_you_mean
+from unconfuse._errors import UnknownNameError, did_you_mean
 from unconfuse._formatting import frame_of, number_text, short_repr, strict_json
-from unconfuse._phrases import counted, only
+from unconfuse._phrases import counted
 from unconfuse._render_mixins import PlotMixin, ReportMixin
 from unconfuse._validate import check_text, public_api
 from unconfuse.table import Counts, Sample, ScoreTable
 from unconfuse.table.sample import positives_of
+from unconfuse.thresholds.card_findings import card_findings
 from unconfuse.uncertainty.estimate import Estimate, Finding
 
 HONEST = {
@@ -26,8 +26,6 @@ HONEST = {
     "optimism": "optimism-corrected",
     None: "measured on the data it was chosen on",
 }
-FEW = 10  # cases of a class below which nothing can be chosen honestly
-FLATTERY = 0.02  # Youden J that looks this much better than it is deserves a remark
 
 
 class FlatRegion(NamedTuple):
@@ -46,7 +44,7 @@ class OperatingPoint:
     rule, label, why : str
         Its key, its name in print, what it is good for.
     threshold : Estimate
-        The lowest score to label positive; infinite where labelling nobody is best.
+        The lowest score to label positive; infinite where labelling none is best.
     next_score : float
         Every threshold above this score, up to `threshold`, labels the same cases of the data.
     flat_region : FlatRegion
@@ -55,11 +53,11 @@ class OperatingPoint:
     apparent : mapping of name to Estimate
         Measured on the data that the threshold was chosen on.
     optimism : mapping of name to float
-        Apparent minus honest.
+        Apparent minus validated.
     at_prevalence : mapping of name to Estimate
-        The honest metrics at the stated prevalence; empty if none was stated.
+        The validated metrics at the stated prevalence; empty if none was stated.
     counts : Counts
-        Honest 2x2 table (a mean over deals, so not whole numbers), or the apparent one.
+        Validated 2x2 table (a mean over deals, so not whole numbers), or the apparent one.
     unreachable : str or None
         Why the rule cannot be met, and the best that can be reached.
     """
@@ -83,7 +81,7 @@ class OperatingPoint:
         if self.infeasible_reason:
             return f"{self.label}: {self.infeasible_reason}."
         if np.isposinf(self.threshold.value):
-            return f"{self.label}: label nobody."
+            return f"{self.label}: label none."
         between = self.threshold.interval_text and f" {self.threshold.interval_text}"
         sensitivity, specificity = self.metrics["sensitivity"], self.metrics["specificity"]
         seen = " and ".join(number_text(self.apparent[name].value) for name in ("sensitivity", "specificity"))
@@ -146,14 +144,14 @@ class OperatingPoint:
 @public_api
 @dataclass(frozen=True, repr=False)
 class ThresholdCard(PlotMixin, ReportMixin, Mapping[str, OperatingPoint]):
-    """Every rule for choosing a threshold, by name, with honest performance.
+    """Every rule for choosing a threshold, by name, with its performance on cases not used to choose it.
 
     Attributes
     ----------
     points : mapping of rule name to OperatingPoint
     data : mapping
         Summary of the data: n, positives, prevalence, lowest and highest score, the positive label.
-    honest : {"bootstrap", "crossfit", "optimism", None}
+    validation : {"bootstrap", "crossfit", "optimism", None}
         How `.metrics` were measured.
     prevalence : float or None
         The stated one, at which the thresholds were chosen.
@@ -197,10 +195,7 @@ class ThresholdCard(PlotMixin, ReportMixin, Mapping[str, OperatingPoint]):
     @property
     def findings(self) -> tuple[Finding, ...]:
         """Plain-words remarks: too few cases, optimism that matters, what stakeholders gain, limits out of reach."""
-        points = self.points.values()
-        payers = [_costs(self, who) for who in self.costs]
-        found = [_few_cases(self), _optimism(self), *payers, *map(_unreachable, points), *map(_nobody, points)]
-        return tuple(each for each in found if each is not None)
+        return card_findings(self)
 
     def rows(self) -> list[dict[str, Any]]:
         """One row of plain values for each rule."""
@@ -257,79 +252,3 @@ class ThresholdCard(PlotMixin, ReportMixin, Mapping[str, OperatingPoint]):
         return _html_repr.card(repr(self), table, verdict=first, notes=others)
 
     honest = renamed("validation")
-
-
-def _few_cases(card: ThresholdCard) -> Finding | None:
-    """So few cases that any choice is a guess."""
-    positives, negatives = float(card.data["positives"]), float(card.data["n"]) - float(card.data["positives"])
-    small = {name: size for name, size in (("positive", positives), ("negative", negatives)) if size < FEW}
-    if not small:
-        return None
-    sentence = f"{only(small)}: so few cases allow no honest choice, whichever rule is taken."
-    rule = f"Fewer than {FEW} cases of a class cannot both choose a threshold and measure it."
-    return Finding(rule, "too few cases", sentence, {f"{name}s": size for name, size in small.items()})
-
-
-def _costs(card: ThresholdCard, who: str) -> Finding | None:
-    """Say what a stakeholder gains over labelling nobody or everybody, with a threshold chosen for these costs."""
-    point = card.points.get(f"cost:{who}" if who else "cost")
-    if point is None or point.infeasible_reason:
-        return None
-    fp, fn = card.costs[who]
-    held = point.at_prevalence or point.metrics
-    cost = next((each.value for name, each in held.items() if name.startswith("expected_cost")), math.nan)
-    share = float(card.data["prevalence"]) if card.prevalence is None else card.prevalence
-    nobody, everybody = fn * share, fp * (1 - share)
-    if math.isnan(cost):
-        return None
-    whose = f"For {who}, a case" if who else "A case"
-    useful = cost < min(nobody, everybody)
-    costs = (
-        f"costs {number_text(cost)} on average at the cheapest threshold, {number_text(nobody)} if nobody is labelled"
-    )
-    verdict = "acting on the scores is useful" if useful else "the scores save nothing"
-    sentence = f"{whose} {costs} and {number_text(everybody)} if everybody is: at these costs {verdict}."
-    rule = "Scores are useful to whom they save costs, against labelling nobody and against labelling everybody."
-    numbers = {"cost": cost, "nobody": nobody, "everybody": everybody, "prevalence": share}
-    return Finding(rule, "useful" if useful else "not useful", sentence, numbers)
-
-
-def _optimism(card: ThresholdCard) -> Finding | None:
-    if card.validation is None:
-        sentence = (
-            "The thresholds were chosen and measured on the same data, which flatters them: ask for "
-            f"{argument_name('validation', 'crossfit')} or {argument_name('validation', 'optimism')}."
-        )
-        return Finding("Choosing and measuring on the same data flatters.", "not honest", sentence)
-    gains = {name: point.optimism.get("youden_j", math.nan) for name, point in card.points.items()}
-    gains = {name: gain for name, gain in gains.items() if not math.isnan(gain)}
-    worst = max(gains, key=lambda name: gains[name], default=None)
-    if worst is None or gains[worst] < FLATTERY:
-        return None
-    point = card.points[worst]
-    sentence = (
-        f"Choosing a threshold and measuring it on the same data flatters: by the rule {point.label!r}, Youden's J "
-        f"looks like {number_text(point.apparent['youden_j'].value)}, but expect "
-        f"{number_text(point.metrics['youden_j'].value)} on new cases."
-    )
-    rule = f"Youden's J looks better by at least {FLATTERY:g} on the data that chose the threshold."
-    return Finding(rule, "optimism", sentence, {worst: gains[worst]})
-
-
-def _unreachable(point: OperatingPoint) -> Finding | None:
-    if point.infeasible_reason is None:
-        return None
-    return Finding(
-        "Some limits are reached by no threshold.", "cannot be met", f"{point.label}: {point.infeasible_reason}."
-    )
-
-
-def _nobody(point: OperatingPoint) -> Finding | None:
-    if not math.isinf(point.threshold.value) or point.infeasible_reason:
-        return None
-    reason = (
-        f"at these costs every threshold is dearer than its misses: {point.rationale}"
-        if point.rule.startswith("cost")
-        else "more cases share the highest score than there is room for"
-    )
-    return Finding("Labelling nobody is a choice too.", "label nobody", f"{point.label}: label nobody; {reason}.")

@@ -310,7 +310,7 @@ def _of_change(seen: BatchReport, within: int, error: float) -> list[Finding]:
     if seen.alarm_at is None:
         return []
     sentence = (
-        f"The error rate has become worse than the card's could have been: alarm at labelled case {seen.alarm_at:,} "
+        f"The error rate has become worse than the card's could have been: detected at labelled case {seen.alarm_at:,} "
         f"(false within {within:,} cases with a probability of at most {error:.3g})."
     )
     return [Finding("bets against the card's error rate", WORSE, sentence, {"alarm_at": float(seen.alarm_at)})]

@@ -65,7 +65,7 @@ def max_mcc() -> ThresholdRule:
 def best_of(metric: Metric) -> ThresholdRule:
     """Best value of any decision metric: the largest, or the smallest where less is better."""
     if metric.of != "counts" or metric.better == "neither":
-        why = "judges the ranking, not decisions" if metric.of != "counts" else "is neither better large nor small"
+        why = "evaluates the ranking, not decisions" if metric.of != "counts" else "is neither better large nor small"
         raise ArgumentError(f"no threshold is best by {metric.name}, which {why}. Hint: name a metric such as mcc.")
     lower = metric.better == "lower"
     word, own = "smallest" if lower else "largest", of_metric(metric)
@@ -174,7 +174,7 @@ def at_b(level: float) -> ThresholdRule:
         why = "the scores rank negatives first" if level <= 0.5 else "too few negatives score low"
         return None if largest >= level else f"B(r) never reaches {level:g}, only {number_text(largest)}: {why}"
 
-    words = "labelled and real positives cannot be told apart"
+    words = "labelled cases and positives rank equally often above each other"
     other = f"a real positive outranks a labelled one {level:.0%} of the time"
     return ThresholdRule(
         "indistinguishability" if level == 0.5 else f"b_{round(100 * level):d}",
@@ -404,7 +404,8 @@ RULES: list[DeclaredRule] = [
         ],
         spelled=r"indistinguishability|b_[1-9]\d?",
         from_name=lambda found, _: _level(found[0]),
-        advice="You know none of this: take B(r) = 0.5, where labelled and real positives look alike{at}.",
+        advice="You know none of this: take B(r) = 0.5, where labelled cases and positives rank equally often above "
+        "each other{at}.",
         in_short=True,
     ),
     DeclaredRule(

@@ -107,7 +107,7 @@ def _ask_again(
     metric: Metric, sample: DoubleSample, design: Settings, *, confidence_level: float, method: str | None
 ) -> Estimate:
     if method not in (None, "double_sampling"):
-        raise ArgumentError(f"judged cases have the interval 'double_sampling' only; got {method!r}.")
+        raise ArgumentError(f"double-sampled cases support the interval 'double_sampling' only; got {method!r}.")
     return estimates_of_judged([metric], sample, design.with_confidence_level(confidence_level))[metric.name]
 
 
@@ -180,14 +180,14 @@ def _arms(part: VerifiedPart, level: float) -> tuple[float, float]:
 def _context(sample: DoubleSample) -> str:
     at = sample.thresholds.get(sample.only_model)
     cut = "" if at is None else f"threshold {number_text(at)}, "
-    return f"{cut}{int(sample.checked.sum())} of {len(sample)} judged cases checked"
+    return f"{cut}{int(sample.checked.sum())} of {len(sample)} rated cases verified"
 
 
 def words_of(stratum: RaterStratum) -> str:
     """Describe a stratum for reading."""
     judge, _, side = stratum.words.partition(", ")
-    where = {"above": " and the score calls positive", "below": " and the score calls negative", "": ""}[side]
-    return f"that the judge calls {judge}{where}"
+    where = {"above": " and the score labels positive", "below": " and the score labels negative", "": ""}[side]
+    return f"that the rater labels {judge}{where}"
 
 
 def prevalence_of_checked(sample: DoubleSample, level: float) -> Estimate:
@@ -197,7 +197,7 @@ def prevalence_of_checked(sample: DoubleSample, level: float) -> Estimate:
     errors = [float(np.sqrt(np.square(each - value).sum())) / len(sample) for each in masses]
     parts = sample.checked_parts(sample.rater_strata(), np.full(len(sample), 1 / len(sample)))
     limits = *_limits(value, parts, errors[1] ** 2, level, (0.0, 1.0)), f"{DOUBLE}, MOVER of mid-p"
-    context = f"{int(sample.checked.sum())} of {len(sample)} judged cases checked"
+    context = f"{int(sample.checked.sum())} of {len(sample)} rated cases verified"
     return Estimate.from_interval(
         METRICS["prevalence"], value, limits, level, standard_error=errors[0], conditions=context
     )
@@ -236,7 +236,7 @@ def rogan_gladen(
     informed = sensitivity.value + specificity.value - 1
     if informed <= 0:
         raise ArgumentError(
-            f"the judge is no better than chance (sensitivity {sensitivity.value:.3g} + specificity "
+            f"the rater is no better than chance (sensitivity {sensitivity.value:.3g} + specificity "
             f"{specificity.value:.3g} is not above 1): its labels say nothing about the prevalence. Hint: check cases."
         )
     raw = (called.value + specificity.value - 1) / informed
@@ -247,14 +247,14 @@ def rogan_gladen(
     value = min(max(raw, 0.0), 1.0)
     clipped = f"; {number_text(raw)} before it was clipped" if value != raw else ""
     if high <= 0.0 or low >= 1.0:
-        clipped += ", so far off that the judge's rates do not seem to carry over"
+        clipped += ", so far off that the rater's rates do not seem to carry over"
     return Estimate.from_interval(
         METRICS["prevalence"],
         value,
         (min(low, value), max(high, value), "Rogan-Gladen, Lang-Reiczigel"),
         level,
         standard_error=error / informed,
-        conditions=f"{called.trials:g} judged cases, judge measured on {sensitivity.trials:g} positives and "
+        conditions=f"{called.trials:g} rated cases, rater measured on {sensitivity.trials:g} positives and "
         f"{specificity.trials:g} negatives{clipped}",
     )
 
@@ -327,7 +327,7 @@ def plan_labels(metric: Metric, sample: DoubleSample, extra: int) -> Verificatio
     Neyman (1934), Journal of the Royal Statistical Society 97:558.
     """
     if not has_influence(metric):
-        raise ArgumentError(f"{metric.name} has no influence function, so that no plan can be made for it.")
+        raise ArgumentError(f"{metric.name} has no influence function, so it cannot be planned for.")
     strata = sample.by_decision() if sample.only_model in sample.thresholds else sample.rater_strata()
     known = sample.described(strata)
     missing = [each for each in known if not each.checked]

@@ -189,7 +189,7 @@ def test_a_judge_is_corrected_for_each_model_and_each_pair():
     assert pair.low < truth[frame.m == "a"].mean() - truth[frame.m == "b"].mean() < pair.high
     assert "narrower than from the" in " ".join(each.sentence for each in it.findings)
     assert it.as_dict()["judge"]["a"]["narrowing"] < 0.9
-    with pytest.raises(UnconfuseError, match="does not support a judge"):
+    with pytest.raises(UnconfuseError, match="does not support a rater"):
         it.pass_at(1)
     useless = uc.items(frame.assign(llm=rng.integers(0, 2, len(frame))), judge="llm")
     assert "the judge adds nothing" in " ".join(each.sentence for each in useless.findings)

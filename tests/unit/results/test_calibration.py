@@ -75,5 +75,5 @@ def test_what_makes_no_sense_is_refused():
     y, p = drawn(100, 5)
     with pytest.raises(uc.UnconfuseError, match="robabilities"):
         _ = uc.evaluate(y, 10 * p, metrics=["auroc"]).calibration
-    with pytest.raises(uc.UnconfuseError, match="case by case"):
+    with pytest.raises(uc.UnconfuseError, match="requires a cohort"):
         _ = uc.evaluate(y, p, groups=np.arange(100) // 4, metrics=["auroc"]).calibration

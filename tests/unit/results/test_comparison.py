@@ -342,7 +342,7 @@ def test_duplicated_rows_in_groups_do_not_count_twice():
         ({"adjust": "bonferroni"}, "adjust"),
         ({"reference": "z"}, "no model 'z'"),
         ({"baselines": ["best"]}, "baselines"),
-        ({"threshold": {"z": 1}}, "no model"),
+        ({"threshold": {"z": 1}}, "not a model"),
         ({"threshold": math.nan}, "threshold"),
         ({"n_resamples": 10}, "n_resamples"),
         ({"rng": -1}, "rng"),

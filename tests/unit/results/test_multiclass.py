@@ -205,7 +205,7 @@ def test_findings_and_estimates_say_how_classes_without_a_case_or_a_prediction_c
     absent = uc.evaluate(["a", "b"] * 20, predicted=["a", "b", "c", "b"] * 10, n_resamples=100)
     said = next(str(each) for each in absent.findings if each.rule == "Every class should occur.")
     assert said == (
-        "No case belongs to 'c', predicted 10 times: averages of precision and F1 count it as 0; those of recall "
+        "No case belongs to class 'c', predicted 10 times: averages of precision and F1 count it as 0; those of recall "
         "do not include it."
     )
     assert absent["f1_macro"].value == pytest.approx(5 / 9) and absent["precision_macro"].value == pytest.approx(2 / 3)
@@ -213,7 +213,7 @@ def test_findings_and_estimates_say_how_classes_without_a_case_or_a_prediction_c
     assert absent["sensitivity_macro"].conditions.endswith("undefined for c: left out")
     unpredicted = uc.evaluate(["a", "b", "c", "b"] * 10, predicted=["a", "b"] * 20, n_resamples=100)
     said = next(str(each) for each in unpredicted.findings if each.rule == "Every class should be predicted.")
-    assert said == "'c' is never predicted: precision is undefined there, and averages count it as 0."
+    assert said == "Class 'c' is never predicted: precision is undefined there, and averages count it as 0."
     assert unpredicted["precision_macro"].value == 0.5
     assert unpredicted["precision_macro"].conditions.endswith("never predicted, counted as 0: c")
     assert unpredicted["precision_macro"].value + find_metric("fdr_macro", several=True)(
@@ -523,7 +523,7 @@ def test_columns_taken_in_alphabetical_order_are_said_to_be():
     rng = np.random.default_rng(3)
     y, p = rng.choice(["low", "high", "middle"], 60), rng.dirichlet(np.ones(3), 60)
     assumed = [each for each in uc.evaluate(y, p).findings if each.verdict == "assumed"]
-    assert "'high', 'low', 'middle', the labels in alphabetical order" in str(assumed[0])
+    assert "'high', 'low' and 'middle', the labels in alphabetical order" in str(assumed[0])
     for stated in ({"classes": ["low", "middle", "high"]}, {}):
         labels = y if stated else np.arange(60) % 3
         assert not [each for each in uc.evaluate(labels, p, **stated).findings if each.verdict == "assumed"]
@@ -552,5 +552,5 @@ def test_a_comparison_names_the_assumed_columns_too():
     rng = np.random.default_rng(3)
     y, p = rng.choice(["low", "high", "middle"], 60), rng.dirichlet(np.ones(3), 60)
     models = {"a": p, "b": p[:, ::-1].copy()}
-    assert "'high', 'low', 'middle', the labels in alphabetical order" in uc.compare(y, models).thresholds
+    assert "'high', 'low' and 'middle', the labels in alphabetical order" in uc.compare(y, models).thresholds
     assert uc.compare(y, models, classes=["low", "middle", "high"]).thresholds == ""

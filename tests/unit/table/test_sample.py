@@ -155,7 +155,7 @@ def test_patterns_of_one_model_alone_need_no_rows():
         }
 
     assert cells(one) == cells(other)
-    with pytest.raises(ArgumentError, match="one model is judged here"):
+    with pytest.raises(ArgumentError, match="one model is evaluated here"):
         distant(two()).joint_counts()
 
 
@@ -254,7 +254,7 @@ def test_models_that_look_at_nothing():
         assert more.models == ("a", "b", "constant")
         assert more.counts("constant").as_dict() == {"tp": 0, "fp": 0, "fn": near.positives, "tn": near.negatives}
         assert more.select_model("constant").only_model == "constant"
-    with pytest.raises(ArgumentError, match="one model is judged here; got scores of a, b"):
+    with pytest.raises(ArgumentError, match="one model is evaluated here; got a, b"):
         near.only_model  # noqa: B018
 
 

@@ -95,7 +95,7 @@ def test_labelling_nobody_is_a_choice():
     point = card["cost:payer"]
     assert point.threshold.value == np.inf
     assert point.metrics["sensitivity"].value == 0
-    assert "label nobody" in point.sentence
+    assert "label none" in point.sentence
     json.loads(card.to_json(), parse_constant=lambda constant: pytest.fail(f"{constant} is not strict JSON"))
 
 
@@ -309,3 +309,27 @@ def test_progress_of_a_card_counts_resamples_and_folds():
     how = {"honest": "crossfit", "n_resamples": 50, "folds": 4, "repeats": 3}
     uc.threshold_card(y, s, **how, progress=lambda *each: told.append(each))
     assert told == [(50, 62), (54, 62), (58, 62), (62, 62)]
+
+
+@pytest.mark.parametrize("prevalence", [None, 0.1])
+def test_costs_are_said_to_be_saved_only_beyond_the_interval(prevalence):
+    """Labels cost less than labelling none or all only where the limits of the saving say so."""
+    y, s = made(400)
+    costs = {"clinic": (1, 3), "bank": (5, 1), "ward": (1, 60), "street": (1, 1)}
+    card = uc.threshold_card(y, s, costs=costs, prevalence=prevalence, **QUICK)
+    seen = [each for each in card.findings if "saving" in each.numbers]
+    assert seen
+    for each in seen:
+        numbers = each.numbers
+        assert numbers["low"] <= numbers["saving"] <= numbers["high"]
+        assert numbers["saving"] == pytest.approx(min(numbers["none"], numbers["all"]) - numbers["cost"])
+        assert (each.verdict == "cheaper than labelling none or all") == (numbers["low"] > 0)
+        assert (each.verdict == "dearer than labelling none or all") == (numbers["high"] < 0)
+        assert "95% interval" in each.sentence and "prevalence" in each.sentence
+        assert "useful" not in each.sentence and "save nothing" not in each.sentence
+        assert ("Inconclusive" in each.sentence) == (each.verdict == "cannot tell")
+
+
+def test_two_positives_do_not_settle_costs():
+    card = uc.threshold_card([1, 1, 0, 0, 0, 0], [0.9, 0.8, 0.3, 0.2, 0.1, 0.4], costs=(1, 2), **QUICK)
+    assert {each.verdict for each in card.findings if "saving" in each.numbers} <= {"cannot tell"}

@@ -110,7 +110,7 @@ function drawAxes(pen, {left, top}) {
   pen.font = SMALL_FONT;
   pen.fillStyle = colourText(styleColour('muted'));
   pen.textAlign = 'right';
-  pen.fillText('called →', left - 6, top - 24);
+  pen.fillText('labelled →', left - 6, top - 24);
   pen.fillText('true ↓', left - 6, top - 9);
 }
 

@@ -28,7 +28,7 @@ function backwards(i, j, count) {
   const {predicted, value} = theClasses();
   if (!predicted[j]) return '';
   const share = percentText(value('predicted', i, j, count));
-  const called = `all that was called ${quotedName(j)}`;
+  const called = `all that was labelled ${quotedName(j)}`;
   return i === j ? ` Of ${called}, ${share} are.` : ` That is ${share} of ${called}.`;
 }
 
@@ -37,8 +37,8 @@ export function cellSentence(i, j) {
   const {cells, truth, count: countOf, value} = theClasses();
   const count = countOf(i, j);
   const ofClass = `of ${countText(truth[i])} ${quotedName(i)} were`;
-  if (!count && cells.left_out) return `At most ${countText(cells.at_most)} ${ofClass} called ${quotedName(j)}.`;
+  if (!count && cells.left_out) return `At most ${countText(cells.at_most)} ${ofClass} labelled ${quotedName(j)}.`;
   const share = truth[i] ? `, ${percentText(value('truth', i, j, count))} of them` : '';
   const rightly = i === j ? 'rightly ' : '';
-  return `${countText(count)} ${ofClass} ${rightly}called ${quotedName(j)}${share}.${backwards(i, j, count)}`;
+  return `${countText(count)} ${ofClass} ${rightly}labelled ${quotedName(j)}${share}.${backwards(i, j, count)}`;
 }

@@ -28,7 +28,7 @@ function believedPlot() {
   /** @type {[number, string][]} */
   const ticks = MARKED.map(each => [shareOfScale(each), percentText(each)]);
   const plot = new Chart(
-    'How far each label can be believed',
+    'How often each label is right',
     {low: 0, high: 1, label: 'Prevalence (share of positives), stretched scale', ticks},
     {low: 0, high: 1, label: 'Probability that the label is right'},
   );
@@ -46,9 +46,9 @@ function believedPlot() {
 
 /** @param {Interval} even */
 function evenText({value, low, high}) {
-  if (Number.isNaN(value)) return 'Nobody is called positive at this threshold.';
+  if (Number.isNaN(value)) return 'No case is labelled positive at this threshold.';
   const range = Number.isNaN(low) ? '' : ` (${percentRange(low, high)})`;
-  const where = `where more than ${percentText(value)}${range} of the people are positive`;
+  const where = `where more than ${percentText(value)}${range} of the cases are positive`;
   return `Break-even: a positive label is right more often than wrong ${where}.`;
 }
 
@@ -103,5 +103,5 @@ export function believedPicture() {
     setData(words, {value: even.value});
     plot.describe(describeBelieved());
   });
-  return figure('How far a label can be believed', plot.wrap, HOW_BELIEVED, words);
+  return figure('How often a label is right', plot.wrap, HOW_BELIEVED, words);
 }

@@ -20,11 +20,11 @@ const MAIN_DECISIONS = [
   'lr_negative',
   'queue_rate',
 ];
-const ONLY_THERE = 'so that intervals exist only at the threshold that was evaluated (see above).';
+const ONLY_THERE = 'so intervals exist only at the threshold that was evaluated (see above).';
 /** @type {Record<string, string | undefined>} */
 const NOT_ALONE = {
   clustered: `Cases come in groups, ${ONLY_THERE}`,
-  judged: `Not all cases were checked, ${ONLY_THERE}`,
+  judged: `Not all cases were verified, ${ONLY_THERE}`,
   sampled: `Cases have sampling weights, ${ONLY_THERE}`,
   'cross-validated': `Numbers are means over folds, ${ONLY_THERE}`,
 };

@@ -8,8 +8,8 @@ const HOW_GAIN =
   'If there is time to look at only some cases: how many of the positives are among them. The thin lines are a ' +
   'random order and a perfect one.';
 const HOW_PRECISION_GAIN =
-  'Precision and recall on scales where 0 is the prevalence and 1 is perfect, so that straight lines and areas mean ' +
-  'something.';
+  'Precision and recall on scales where 0 is the prevalence and 1 is perfect: straight lines and areas have a ' +
+  'meaning there.';
 
 export function gainPicture() {
   const picture = overlay('gain', {

@@ -1,4 +1,4 @@
-// B(r): can labelled and real positives be told apart?
+// B(r): do labelled cases score like positives?
 
 import {Chart, heightAt, tickText} from '../chart.js';
 import {figure} from '../figures.js';
@@ -11,8 +11,8 @@ import {finiteThresholds, thresholdAxis} from './threshold_axis.js';
 /** @import {Model, Picture} from '../types' */
 
 const HOW_INDISTINGUISHABLE =
-  'B(r) is how often a random positive outranks a random case that is called positive. Where it crosses one half, ' +
-  'the labelled look just like real positives: a threshold that needs no costs.';
+  'B(r) is how often a random positive outranks a random case labelled positive from the threshold r on. Where it ' +
+  'crosses one half, at r_b, labelled cases and positives rank equally often above each other.';
 
 /** @param {Model} model @returns {Picture} */
 function indistinguishableOf(model) {
@@ -22,7 +22,7 @@ function indistinguishableOf(model) {
   const highest = at[at.length - 1];
   const plot = new Chart(`B(r) of ${model.title}`, thresholdAxis(at, 'Threshold r'), {low: 0, high: 1, label: 'B(r)'});
   plot.line([at[0], highest], [0.5, 0.5], 'baseline');
-  plot.words(plot.inner.right, plot.up(0.5) - 5, 'cannot be told apart', 'end');
+  plot.words(plot.inner.right, plot.up(0.5) - 5, 'rank equally often above each other', 'end');
   plot.line(at, drawn, model.colour);
   const dot = plot.point(model.colour);
   const cut = plot.upright('cut');
@@ -41,4 +41,4 @@ function indistinguishableOf(model) {
 }
 
 export const indistinguishablePicture = () =>
-  figure('Can labelled and real be told apart?', perModel(indistinguishableOf), HOW_INDISTINGUISHABLE);
+  figure('Do labelled cases score like positives?', perModel(indistinguishableOf), HOW_INDISTINGUISHABLE);

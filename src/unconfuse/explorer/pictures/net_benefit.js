@@ -6,8 +6,8 @@ import {number, numbers, numberText, percentText} from '../text.js';
 import {bandWords, overlay} from './overlay.js';
 
 const HOW_NET_BENEFIT =
-  'Net benefit for those who would act from a given probability on. The label is worth using where its line lies ' +
-  'above both thin lines: acting on all, acting on none. It ends where nothing is worth anything.';
+  'Net benefit at each threshold probability. Acting on the labels has the larger net benefit where its line lies ' +
+  'above both thin lines: acting on all, acting on none.';
 
 /** Up to where any model, or acting on all, is worth anything: beyond, every line lies at nothing. */
 function usefulUpTo() {
@@ -24,8 +24,8 @@ export function decisionPicture() {
   const top = Math.max(...heights, 0.01);
   const picture = overlay('decision_curve', {
     label: 'Decision curve',
-    x: 'Probability from which one would act',
-    y: 'Net benefit per person',
+    x: 'Threshold probability',
+    y: 'Net benefit per case',
     xHigh: usefulUpTo(),
     yLow: -0.2 * top,
     yHigh: 1.1 * top,

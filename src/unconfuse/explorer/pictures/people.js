@@ -4,7 +4,7 @@ import {inWhole} from '../answer.js';
 import {downloads, hasNumbers} from '../downloads.js';
 import {html, setData, setText, svg} from '../elements.js';
 import {asksPrevalence, chosenModel, chosenThere, state, watch} from '../state.js';
-import {grouped, peopleText, percentText} from '../text.js';
+import {grouped, levelText, percentText} from '../text.js';
 import {POSITIVE, UNIT} from '../words.js';
 
 /** @import {Cell, Counts} from '../types' */
@@ -29,15 +29,16 @@ const dotsPath = (/** @type {number} */ from, /** @type {number} */ count, /** @
 };
 
 /**
- * How sure a number of people is: the limits of the rate that it comes from.
+ * How sure a number of cases is: the limits of the rate that it comes from, outwards to whole cases.
  * @param {Cell} cell @param {string} rate
  */
 function peopleRange(cell, rate) {
   const limits = chosenModel().intervals[rate];
   if (!limits || Number.isNaN(limits.low[state.stop])) return '';
   const people = PEOPLE * (cell === 'tp' || cell === 'fn' ? state.prevalence : 1 - state.prevalence);
-  const [low, high] = [limits.low, limits.high].map(each => people * each[state.stop]);
-  return `${peopleText(low)} to ${peopleText(high)}`;
+  const low = Math.floor(people * limits.low[state.stop] + 1e-9);
+  const high = Math.ceil(people * limits.high[state.stop] - 1e-9);
+  return `${grouped(String(low))} to ${grouped(String(high))}`;
 }
 
 /** @param {typeof KINDS_OF_PEOPLE[number]} kind */
@@ -47,7 +48,7 @@ function legendItem({cell, words, look, rate}) {
   watch(() => {
     const shares = chosenThere();
     const [whole, value] = [inWhole(shares)[cell], (PEOPLE * shares[cell]) / shares.total];
-    setText(count, !whole && value > 0 ? peopleText(value) : grouped(String(whole)));
+    setText(count, !whole && value > 0 ? '< 1' : grouped(String(whole)));
     setData(count, {value, whole});
     setText(range, peopleRange(cell, rate));
   });
@@ -100,7 +101,9 @@ export function peoplePicture() {
   watch(() => {
     const own = state.prevalence === chosenModel().prevalence;
     const who = own ? 'like these' : `where ${percentText(state.prevalence)} are ${POSITIVE}`;
-    setText(caption, `1,000 ${UNIT} ${who}`);
+    const limits = KINDS_OF_PEOPLE.some(({cell, rate}) => peopleRange(cell, rate));
+    const beside = limits ? `, with ${levelText(chosenModel().level)} intervals` : '';
+    setText(caption, `1,000 ${UNIT} ${who}${beside}`);
     figure.hidden = asksPrevalence();
   });
   hasNumbers(node, [`of 1,000 ${UNIT}`, 'expected', 'interval'], rows);

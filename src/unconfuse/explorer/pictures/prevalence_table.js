@@ -51,7 +51,7 @@ function netBenefitRow() {
     setData(value, {value: label});
     setText(others, `act on all ${numberText(all)}, on none 0`);
   });
-  return ['Net benefit per person', value, others];
+  return ['Net benefit per case', value, others];
 }
 
 function bestAction() {
@@ -67,9 +67,9 @@ function worthText(none, all) {
   if (!(none < all)) {
     return `At this ratio of costs, acting on all or on none is as good as the labels at every prevalence. ${here}`;
   }
-  const from = `${percentText(none)} (below it, acting on nobody is better)`;
-  const to = `${percentText(all)} (above it, acting on everybody is)`;
-  return `With that worth, the label pays between a prevalence of ${from} and ${to}. ${here}`;
+  const from = `${percentText(none)} (below it, acting on none has more)`;
+  const to = `${percentText(all)} (above it, acting on all has more)`;
+  return `At this ratio, the labels have the largest net benefit between a prevalence of ${from} and ${to}. ${here}`;
 }
 
 function worthWords() {
@@ -88,7 +88,7 @@ function worthField() {
     const worth = Number(input.value);
     if (worth > 0 && Number.isFinite(worth)) change({worth});
   });
-  const label = html('label', {for: input.id}, 'One positive found is worth how many false alarms?');
+  const label = html('label', {for: input.id}, 'How many false positives is one true positive worth?');
   return html('p', {class: 'field'}, label, input);
 }
 

@@ -9,8 +9,8 @@ const HOW_ROC =
   'Each point is a threshold: how many positives it finds (up) and how many negatives it flags (right). The dot ' +
   'is the current one with its intervals; click or drag to choose another. Chance runs along the diagonal.';
 const HOW_PRECISION =
-  'Of the cases called positive, how many are right (up), against how many positives are found (right). The thin ' +
-  'line is the share of positives in these data: labels without information reach only that.';
+  'Of the cases labelled positive, how many are positive (up); of the positives, how many are found (right). The ' +
+  'thin line is the share of positives in these data: labels without information reach only that.';
 
 /** @param {number} y */
 const positiveShareText = y => (Number.isNaN(y) ? '?' : percentText(y));

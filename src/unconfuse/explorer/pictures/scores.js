@@ -11,8 +11,8 @@ import {perModel} from './per_model.js';
 /** @import {HistogramPart, Model, Picture} from '../types' */
 
 const HOW_SCORES =
-  'Click or drag to move the threshold. Right of the line, everything is called positive: full orange bars there are ' +
-  'false positives, pale blue bars on the left are missed.';
+  'Click or drag to move the threshold. Right of the line, everything is labelled positive: full orange bars ' +
+  'there are false positives, pale blue bars on the left are missed.';
 
 /** @param {HistogramPart} part */
 const readHistogram = part => ({

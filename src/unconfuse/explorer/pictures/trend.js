@@ -14,7 +14,7 @@ import {finiteThresholds, thresholdAxis} from './threshold_axis.js';
 
 const HOW_TREND =
   'The line is the metric at every threshold, the thin line what labels without ' +
-  'information would reach if they called as many cases positive. The shade is the interval at each threshold.';
+  'information would reach if they labelled as many cases positive. The shade is the interval at each threshold.';
 
 /**
  * The metric's own scale; where it has no end, what nine tenths of the values need.

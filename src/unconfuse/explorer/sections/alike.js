@@ -1,8 +1,9 @@
-// Can those that are labelled positive be told from real positives?
+// Do cases that are labelled positive score like positives?
 
-import {html} from '../elements.js';
+import {html, setText} from '../elements.js';
 import {MODELS} from '../models.js';
 import {indistinguishablePicture} from '../pictures/indistinguishable.js';
+import {chosenModel, watch} from '../state.js';
 
 /** @import {Section} from '../types' */
 
@@ -11,7 +12,11 @@ export const alikeSection = {
   id: 'alike',
   title: 'B(r) and C(r_b)',
   short: 'B(r)',
-  about: 'where labelled and real positives look alike: a threshold that needs no costs',
+  about: 'where labelled cases and positives rank equally often above each other',
   when: () => MODELS.some(each => each.scored && each.b),
-  build: root => root.append(html('div', {class: 'grid'}, indistinguishablePicture())),
+  build: root => {
+    const said = html('p', {class: 'said', id: 'indistinguishable'});
+    watch(() => setText(said, chosenModel().indistinguishable || ''));
+    root.append(said, html('div', {class: 'grid'}, indistinguishablePicture()));
+  },
 };

@@ -12,8 +12,8 @@ import {fixed, intervalText, number, numberText, percentText, thresholdText} fro
 function howToChoose({honest}, own) {
   const press = own ? ' Press a rule to move the slider there.' : '';
   return howToRead(
-    `One row for each reasonable way to choose. Performance is ${honest}: what to expect on new cases, and in small ` +
-      `print how much better it looked on the data that the threshold was chosen on.${press}`,
+    `One row for each threshold rule. Performance is ${honest}: what to expect on new cases, and in small ` +
+      `print its optimism: how much better it is on the data that chose the threshold.${press}`,
   );
 }
 
@@ -71,9 +71,9 @@ export function shortCard(card) {
       return html('td', {class: 'num'}, Number.isNaN(value) ? '' : percentText(value));
     }),
   ]);
-  const caption = `Ways to choose; performance ${card.honest}`;
-  const heads = ['Press a rule to go there', 'Threshold', 'Found', 'Alarms right'];
-  return html('div', null, html('h3', null, 'Ways to choose'), table(caption, heads, rows, {class: 'rules small'}));
+  const caption = `Threshold rules; performance ${card.honest}`;
+  const heads = ['Press a rule to go there', 'Threshold', 'Sensitivity', 'Precision'];
+  return html('div', null, html('h3', null, 'Threshold rules'), table(caption, heads, rows, {class: 'rules small'}));
 }
 
 /** @type {Section} */
@@ -81,7 +81,7 @@ export const cardSection = {
   id: 'card',
   title: 'Threshold card',
   short: 'Threshold card',
-  about: 'every rule and every promise with its interval and honest performance',
+  about: 'every rule and every guarantee with its interval, measured on cases not used to choose it',
   when: () => 'card' in payload,
   build: root => {
     const card = /** @type {CardPart} */ (payload.card);

@@ -12,13 +12,14 @@ import {boardLeads, leaderboardBlock} from './leaderboard.js';
 /** @import {ComparisonPart, DifferencePart, Section} from '../types' */
 
 const HOW_COMPARISON =
-  'Both models are judged on the same cases, so that their differences are paired and much surer than two separate ' +
-  'numbers. A bar that stays clear of the middle line tells the models apart; on the right, the first one is better.';
+  'Both models are evaluated on the same cases, so their differences are paired and their intervals narrower ' +
+  'than for separate cases. A bar that excludes the middle line shows a difference; on the right, the first model ' +
+  'is better.';
 
 /** @param {ComparisonPart} found @returns {[string, string][]} */
 function pairsOf({models, differences}) {
   const keys = new Set(differences.map(each => `${models.indexOf(each.first)} ${models.indexOf(each.second)}`));
-  return [...keys].map(key => [key, namesOf(models, key).join(' against ')]);
+  return [...keys].map(key => [key, namesOf(models, key).join(' vs ')]);
 }
 
 /** @param {string[]} models @param {string} key */
@@ -73,7 +74,7 @@ function pairTable(found, [first, second]) {
     right,
   ];
   const rows = parts.map(each => differenceRow(each, reach));
-  return table(`Paired differences, ${first} less ${second}`, heads, rows, {class: 'headline forest'});
+  return table(`Paired differences, ${first} minus ${second}`, heads, rows, {class: 'headline forest'});
 }
 
 /** @param {ComparisonPart} found @param {string} metric */

@@ -5,13 +5,13 @@ import {FORMULA} from '../formulas.js';
 import {atPrevalence} from '../models.js';
 import {payload} from '../payload.js';
 import {change, chosenModel, state, watch} from '../state.js';
-import {peopleText, thresholdText} from '../text.js';
+import {costText, thresholdText} from '../text.js';
 
 /** @import {Payer} from '../types' */
 
 const HOW_COSTS =
-  'Different people pay for different errors. Write down what a false alarm and a miss cost each of them, in any ' +
-  'unit; the best threshold follows, at the prevalence of the slider.';
+  'Different people pay for different errors. Write down what a false positive and a false negative cost each of ' +
+  'them, in any unit; the best threshold follows, at the prevalence of the slider.';
 const WHERE =
   "The best threshold is sought among the slider's stops, which hold the corners of the ROC curve's hull, where " +
   'costs are least.';
@@ -70,17 +70,17 @@ function answers(who, i) {
     const threshold = chosenModel().thresholds[best];
     showCost(now, costAt(state.stop, who));
     showCost(least, costAt(best, who));
-    setText(where, threshold === Infinity ? 'label nobody' : thresholdText(threshold));
+    setText(where, threshold === Infinity ? 'label none' : thresholdText(threshold));
     setData(where, {value: threshold});
   });
-  const named = {'Now, per 1,000 people': now, 'At the best threshold': least, 'Best threshold': where};
+  const named = {'Now, per 1,000 cases': now, 'At the best threshold': least, 'Best threshold': where};
   const pairs = Object.entries(named).flatMap(([words, cell]) => [html('dt', null, words), cell]);
   return html('dl', null, pairs);
 }
 
 /** @param {HTMLElement} cell @param {number} cost */
 function showCost(cell, cost) {
-  setText(cell, peopleText(cost));
+  setText(cell, costText(cost));
   setData(cell, {value: cost});
 }
 
@@ -93,8 +93,8 @@ function payerPanel(who, i) {
     {class: 'panel'},
     title,
     nameField(who, i),
-    costField(who, 'fp', i, 'A false alarm costs'),
-    costField(who, 'fn', i, 'A missed positive costs'),
+    costField(who, 'fp', i, 'A false positive costs'),
+    costField(who, 'fn', i, 'A false negative costs'),
     answers(who, i),
     button({id: `cost-go-${i}`}, 'Move the slider there', () => change({stop: cheapestStop(who)})),
   );
@@ -106,10 +106,10 @@ function agreement(payers) {
   const [one, two] = payers.map((who, i) => () => who.name || `stakeholder ${i + 1}`);
   watch(() => {
     const [first, second] = payers.map(cheapestStop);
-    const more = peopleText(costAt(first, payers[1]) - costAt(second, payers[1]));
+    const more = costText(costAt(first, payers[1]) - costAt(second, payers[1]));
     const different =
       `${one()} and ${two()} want different thresholds: what is best for ${one()} costs ${two()} ${more} more per ` +
-      '1,000 people than it need.';
+      '1,000 cases than necessary.';
     setText(words, first === second ? 'Both are served best by the same threshold.' : different);
   });
   return words;

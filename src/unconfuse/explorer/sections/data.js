@@ -11,7 +11,7 @@ import {countText, levelText, number, percentText, thresholdText} from '../text.
 
 const CLUSTERED = 'clustered: cases that belong together were resampled together';
 const FOLDS = 'cross-validated: numbers are means over folds, each tested on its own cases';
-const JUDGED = 'judged: a judge labelled all cases, and some were checked';
+const JUDGED = 'double sampling: a rater labelled all cases, and some were verified';
 const SAMPLED = 'sampled: weights say how each row was sampled, and intervals rest on the rows';
 /** @type {Record<string, string | undefined>} */
 const DESIGNS = {
@@ -31,7 +31,7 @@ const DESIGNS_OF_CLASSES = {
   judged: JUDGED,
   'cross-validated': FOLDS,
 };
-const THINNED = 'thinned so that no line moves by half a pixel on a picture 400 pixels wide';
+const THINNED = 'thinned such that no line moves by half a pixel on a picture 400 pixels wide';
 const BINNED =
   'scores were joined into blocks: the slider stops between blocks, where counts are exact; each metric says ' +
   'between which numbers its exact value certainly lies; what needs exact scores is not on this page';

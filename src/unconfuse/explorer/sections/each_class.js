@@ -33,7 +33,7 @@ function sortColumns(metrics) {
   return [
     {name: 'class', words: 'Class', of: i => i},
     {name: 'support', words: 'Cases', of: i => truth[i]},
-    {name: 'called', words: 'Called', of: i => predicted[i]},
+    {name: 'called', words: 'Labelled', of: i => predicted[i]},
     ...metrics.map(({name, label, value}) => ({
       name,
       words: SHORT_LABELS[name] || label,
@@ -180,15 +180,15 @@ class ClassList {
 /** @type {Section} */
 export const eachClassSection = {
   id: 'each',
-  title: 'Each class against the rest',
+  title: 'Each class vs the rest',
   short: 'Classes',
   when: () => Boolean(CLASSES),
   build: root => {
     const {level, size} = theClasses();
     const list = new ClassList();
     const how =
-      'Recall is the share of a class that was found, precision the share of what was called so that really is. ' +
-      `Bars are ${levelText(level)} intervals on a scale from 0 to 1: a wide bar says that little is known. ` +
+      'Recall is the share of a class labelled correctly, precision the share of those labelled so that belong ' +
+      `to it. Bars are ${levelText(level)} intervals on a scale from 0 to 1: a wide bar says that little is known. ` +
       "Press a column's name to sort, and a class to look into it.";
     root.append(howToRead(how));
     if (size > 8) root.append(list.search());

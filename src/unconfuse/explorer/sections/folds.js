@@ -7,8 +7,8 @@ import {number, numberText} from '../text.js';
 /** @import {EstimatePart, Section} from '../types' */
 
 const HOW_FOLDS =
-  'The mean over folds judges the fitted models, each on the cases it was not fitted to. Pooling puts the scores of ' +
-  'all models into one ranking, and is lower where folds score on different scales.';
+  'The mean over folds evaluates the fitted models, each on the cases it was not fitted to. Pooling puts the ' +
+  'scores of all models into one ranking, and is lower where folds score on different scales.';
 
 /** @param {EstimatePart} estimate */
 function valueText({value, low, high}) {

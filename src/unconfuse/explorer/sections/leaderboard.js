@@ -104,7 +104,7 @@ export function leaderboardBlock() {
   const board = found?.leaderboard;
   if (!found || !board) return '';
   const words =
-    'Within a tier, differences are inconclusive; a tier begins where a model is told apart from one above it. ' +
+    'Within a tier, differences are inconclusive; a tier begins where a model differs from one above it. ' +
     'Differences from the best are paired, and adjusted for all pairs.';
   return html('div', {id: 'leaderboard'}, boardTable(found, board), remark(words));
 }

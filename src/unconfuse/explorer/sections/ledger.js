@@ -29,7 +29,7 @@ function meanings() {
     html('td', null, each.misleads),
   ]);
   const heads = ['Metric', 'Question it answers', 'When it misleads'];
-  return details('What each metric means', table('Metrics in words', heads, rows, {class: 'wide'}));
+  return details('What each metric means', table('Metrics and what they mean', heads, rows, {class: 'wide'}));
 }
 
 /** @type {Section} */

@@ -78,7 +78,7 @@ class MatrixView {
       tabindex: 0,
       role: 'application',
       'aria-roledescription': 'confusion matrix',
-      'aria-label': `${moving} The commonest confusions are listed in words.`,
+      'aria-label': `${moving} The commonest confusions are listed in text.`,
       'aria-describedby': this.readout.id,
     };
     return html('div', properties, this.canvas, this.cursor);
@@ -202,7 +202,7 @@ class MatrixView {
       return [names[i], ...cells, countText(truth[i])];
     });
     const words = SHOWN_WORDS[this.shown].replace('share', 'shares');
-    const caption = `True classes (rows) against predicted classes (columns), ${words}`;
+    const caption = `True classes (rows) and predicted classes (columns), ${words}`;
     return table(caption, ['True class', ...this.places.map(i => names[i]), 'all'], rows, {class: 'cells'});
   }
 
@@ -216,9 +216,10 @@ class MatrixView {
 /** @param {number} size */
 function howToReadMatrix(size) {
   return howToRead(
-    'Each row holds the cases of one true class, each column those that were called one class. Right answers lie on ' +
-      'the diagonal, in blue; everything else is a confusion, in orange, shaded on a scale of its own so that small ' +
-      `ones can be seen too. Point at a cell to read it${size > MOST_WITH_NUMBERS ? '' : ' in words'}, or go there ` +
+    'Each row holds the cases of one true class, each column those that were labelled one class. Right answers ' +
+      'lie on the diagonal, in blue; everything else is a confusion, in orange, shaded on a scale of its own, ' +
+      'where small ones can be seen too. Point at a cell to read it' +
+      `${size > MOST_WITH_NUMBERS ? '' : ' as a sentence'}, or go there ` +
       'with the arrow keys; Enter opens the class of the row.',
   );
 }
@@ -241,7 +242,7 @@ function leftOut() {
   const smaller = `${countText(left_out)} smaller classes are not on this page`;
   return [
     ...(cells.left_out ? [remark(smallest)] : []),
-    ...(left_out ? [remark(`${smaller}; cases called one of them are in no column here.`)] : []),
+    ...(left_out ? [remark(`${smaller}; cases labelled one of them are in no column here.`)] : []),
   ];
 }
 

@@ -13,10 +13,10 @@ import {answerBlock} from './first.js';
 
 /** @import {LinePart, Section} from '../types' */
 
-const HOW_ONE = 'One class against all others together: a case is “positive” if it belongs to the class. ';
+const HOW_ONE = 'One class versus all others together: a case is “positive” if it belongs to the class. ';
 const HOW_ONE_SCORED =
-  'Metrics of decisions are those of the classes that were called; the slider asks another question: if the class ' +
-  'were called whenever its own score reaches a threshold. It begins where that calls as many cases as were called.';
+  'Metrics of decisions are those of the predicted classes; the slider asks another question: what if the class were ' +
+  'predicted whenever its own score reaches a threshold. It begins where that predicts the class equally often.';
 const CUT_SHORT =
   'The page of this class with every metric, slider and picture: --class with its whole name (names are cut short ' +
   'here).';
@@ -69,8 +69,8 @@ function confusedWith(i) {
   return html(
     'div',
     {class: 'pair'},
-    confusedList('Called instead', instead, truth[i]),
-    confusedList('Wrongly called so', wrongly, predicted[i]),
+    confusedList('Labelled instead', instead, truth[i]),
+    confusedList('Wrongly labelled so', wrongly, predicted[i]),
   );
 }
 
@@ -82,7 +82,7 @@ function shortTable(i) {
     const cell = html('td', {class: 'num big', 'data-short': key, 'data-value': value}, numberText(value));
     return [each.label, cell, intervalText(low, high)];
   });
-  return table(`${names[i]} against the rest`, ['Metric', 'Value', `${levelText(level)} interval`], rows);
+  return table(`${names[i]} vs the rest`, ['Metric', 'Value', `${levelText(level)} interval`], rows);
 }
 
 /** @param {string} name @param {LinePart} curve */
@@ -106,7 +106,7 @@ function classSummary(i) {
   const {names, full, truth, predicted, table: columns, small_curves} = theClasses();
   const inFull = full.includes(i);
   const why = columns.undefined[i];
-  const cases = `${countText(truth[i])} cases; ${countText(predicted[i])} were called so.`;
+  const cases = `${countText(truth[i])} cases; ${countText(predicted[i])} were labelled so.`;
   const words = html('p', null, why ? `This class ${why}.` : cases);
   const left = html('div', null, html('h3', null, names[i]), words, inFull ? null : shortTable(i));
   const curve = inFull ? null : small_curves[i];
@@ -127,7 +127,7 @@ export const oneClassSection = {
     const place = html('div', {id: 'class-summary'});
     const inShort =
       `${countText(full.length)} of ${countText(size)} classes are in this file in full, those with the lowest ` +
-      'recall; the others in short, so that the file stays small.';
+      'recall; the others in short, to keep the file small.';
     root.append(howToRead(HOW_ONE + (MODELS.some(each => each.scored) ? HOW_ONE_SCORED : '')));
     if (rest.length) root.append(remark(inShort));
     root.append(html('p', {class: 'field'}, html('label', {for: chooser.id}, 'Class'), chooser), place);

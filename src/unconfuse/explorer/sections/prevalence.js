@@ -9,8 +9,8 @@ import {prevalenceTable, worth} from '../pictures/prevalence_table.js';
 /** @import {Section} from '../types' */
 
 const HOW_PREVALENCE =
-  'Sensitivity and specificity belong to the classifier; what a label is worth depends on how common positives are ' +
-  'where it is used. Drag in the picture, or the second slider: the threshold stays, the population changes.';
+  'Sensitivity and specificity belong to the classifier; how often a label is right depends on how common positives ' +
+  'are where it is used. Drag in the picture, or the second slider: the threshold stays, the population changes.';
 
 /** @type {Section} */
 export const prevalenceSection = {
@@ -23,7 +23,7 @@ export const prevalenceSection = {
       'div',
       null,
       personPicture(),
-      html('h3', {class: 'after'}, 'Is the label worth following?'),
+      html('h3', {class: 'after'}, 'Where do the labels have the largest net benefit?'),
       worth(),
     );
     root.append(howToRead(HOW_PREVALENCE), html('div', {class: 'grid'}, believedPicture(), beside));

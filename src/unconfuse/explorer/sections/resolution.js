@@ -9,10 +9,10 @@ import {capital, countText, fixed, general, intervalText, number, numbers, numbe
 /** @import {KindPart, ResolutionPart, ResolutionRow, Section} from '../types' */
 
 const HOW_RESOLUTION =
-  'A metric is a good guide if it answers strongly to real improvement (its signal) and wobbles little from sample ' +
-  'to sample (its noise). What counts is how often the better of two models wins by it, and how many cases it needs ' +
+  'A metric is a good guide if it responds strongly to an improvement (its signal) and varies little from sample to ' +
+  'sample (its noise). What counts is how often the better of two models wins by it, and how many cases it needs ' +
   'where the AUROC needs one. Kappa is the width of the 95% interval on the AUROC scale; two models on different ' +
-  'cases differ significantly from 0.71 kappa on, so short bars are better. The last column is the kappa of the ' +
+  'cases differ (p < 0.05) from 0.71 kappa on, so short bars are better. The last column is the kappa of the ' +
   'paper, by mapping a sample interval, where it can be compared.';
 const HOW_IMPROVEMENTS =
   'Metrics of the top see improvements at the top, the AUROC sees improvements everywhere. Short bars are good: so ' +
@@ -183,9 +183,9 @@ function signalFigure(found) {
 /** @type {Section} */
 export const resolutionSection = {
   id: 'resolution',
-  title: 'Which metric tells models apart here',
+  title: 'Which metric resolves models best here',
   short: 'Resolving power',
-  about: 'which metric tells models apart best at this size',
+  about: 'which metric needs the fewest cases to show which of two models is better',
   when: () => 'resolution' in payload,
   build: root => {
     const found = /** @type {ResolutionPart} */ (payload.resolution);

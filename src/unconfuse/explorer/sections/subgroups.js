@@ -60,7 +60,7 @@ function valuesTable({groups, by}, metric) {
   const intervals = `with ${levelText(level)} intervals; bars run from ${low} to ${high}`;
   return table(
     `${labelOf(metric)} by ${by.join(' and ')}, ${intervals}`,
-    ['Subgroup', 'Cases', ...ofTwo('Positives'), 'Value', 'Interval', 'Everyone is the upright line'],
+    ['Subgroup', 'Cases', ...ofTwo('Positives'), 'Value', 'Interval', 'The upright line is all cases'],
     rows,
     {class: 'headline forest'},
   );
@@ -79,7 +79,7 @@ function gapBar(gap, reach) {
   if (gap.undefined) return noBar(gap.undefined);
   const interval = intervalText(number(gap.low), number(gap.high));
   const words = `${gap.scale} ${numberText(number(gap.difference))} ${interval}, ${gap.verdict}`;
-  const label = `${gap.first} against ${gap.second}: ${words}`;
+  const label = `${gap.first} vs ${gap.second}: ${words}`;
   return intervalBar(drawnGap(gap), {range: [-reach, reach], look: verdictClass(gap.verdict), label});
 }
 
@@ -113,7 +113,7 @@ function gapsTable({differences, reference}, metric) {
 const howToReadSubgroups = by =>
   howToRead(
     `The cases divided by ${by.join(' and ')}. Each bar is the interval of one subgroup, the dot its value, and the ` +
-      'upright line everyone together. A wide bar says that little is known, not that all is well.',
+      'upright line all cases together. A wide bar means that little is known, not that there is no difference.',
   );
 
 /**
@@ -133,7 +133,7 @@ const theSubgroups = () => /** @type {SubgroupsPart} */ (payload.subgroups);
 /** @type {Section} */
 export const subgroupsSection = {
   id: 'subgroups',
-  title: 'Does it work alike for everyone?',
+  title: 'Do subgroups differ?',
   short: 'Subgroups',
   when: () => 'subgroups' in payload,
   build: root => {
@@ -163,16 +163,16 @@ function widestTable({gaps = []}) {
     numberText(number(each.corrected)),
     pValueText(number(each.p_equal)),
   ]);
-  const heads = ['Metric', 'Widest gap', 'Interval', 'By chance alone', 'Less its bias', 'p if all alike'];
-  return table('Largest less smallest value, and what subgroups that are all alike would show', heads, rows);
+  const heads = ['Metric', 'Largest difference', 'Interval', 'By chance alone', 'Minus its bias', 'p if identical'];
+  return table('Largest minus smallest value, and what identical subgroups would show', heads, rows);
 }
 
 /** @type {Section} */
 export const gapsSection = {
   id: 'gaps',
-  title: 'Gaps between subgroups',
+  title: 'Differences between subgroups',
   short: 'Gaps',
-  about: 'the widest gap and what chance would show; each subgroup against the reference',
+  about: 'the largest difference and what chance would show; each subgroup vs the reference',
   when: () => Boolean(payload.subgroups?.differences.length),
   build: root => {
     const found = theSubgroups();

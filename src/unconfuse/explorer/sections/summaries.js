@@ -22,7 +22,7 @@ const MAIN_SUMMARIES = [
 ];
 const HOW_SUMMARIES =
   'Each dot is the value, the bar around it the interval that the data allow, and the small upright line what a ' +
-  'classifier without any information would reach. Accuracy counts every case alike, so that large classes decide ' +
+  'classifier without any information would reach. Accuracy counts every case alike, so large classes decide ' +
   'it; balanced accuracy and macro averages count every class alike.';
 
 /** @param {string} name */
