@@ -6,7 +6,7 @@
 namespace unconfuse {
 namespace {
 
-constexpr double rejection_from = 10.0;  // expected counts from which the rejection methods are valid
+constexpr double rejection_from = 10.0;  // expected counts from which the rejection of binomials is valid
 
 // ln k! - [ (k + 1/2) ln(k + 1) - (k + 1) + ln(2 pi) / 2 ], the correction to Stirling's formula.
 double stirling_correction(double k) {
@@ -59,6 +59,8 @@ std::uint32_t binomial_by_rejection(Generator& random, std::uint32_t trials, dou
 Poisson::Poisson(double rate)
     : rate_(rate),
       none_(std::exp(-rate)),
+      one_(none_ * rate),
+      two_(one_ * (rate / 2)),
       log_rate_(std::log(rate)),
       b_(0.931 + 2.53 * std::sqrt(rate)),
       inverse_alpha_(1.1239 + 1.1328 / (b_ - 3.4)),
@@ -66,14 +68,11 @@ Poisson::Poisson(double rate)
     a_ = -0.059 + 0.02483 * b_;
 }
 
-std::uint32_t Poisson::draw(Generator& random) const {
-    if (!(rate_ > 0)) return 0;
-    return rate_ < rejection_from ? by_inversion(random) : by_rejection(random);
-}
+std::uint32_t Poisson::draw_large(Generator& random) const { return rate_ > 0 ? by_rejection(random) : 0; }
 
-std::uint32_t Poisson::by_inversion(Generator& random) const {
-    double left = random.uniform(), probability = none_;
-    std::uint32_t k = 0;
+std::uint32_t Poisson::three_or_more(double left) const {
+    std::uint32_t k = 3;
+    double probability = two_ * (rate_ / 3);
     while (left >= probability && probability > 0) {
         left -= probability;
         probability *= rate_ / ++k;
