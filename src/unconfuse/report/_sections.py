@@ -101,9 +101,14 @@ def _pooled_of(found: PooledSites, shown: Iterable[str]) -> dict[str, Any]:
 
 def crossing_of(evaluation: Evaluation) -> dict[str, str]:
     """Return the sentence about the indistinguishability threshold; nothing where B(r) does not cross one half."""
-    how = {"confidence_level": evaluation.confidence_level, "rng": evaluation.seed}
     try:
-        found = indistinguishability(evaluation.sample, n_resamples=evaluation.n_resamples, **how)
+        found = indistinguishability(
+            evaluation.sample,
+            design=evaluation.sample.sampling.design,
+            confidence_level=evaluation.confidence_level,
+            n_resamples=evaluation.settings.n_resamples,
+            rng=evaluation.settings.seed,
+        )
         return {"indistinguishable": found.full_sentence}
     except UnconfuseError:  # such as too few negatives with low scores
         return {}
