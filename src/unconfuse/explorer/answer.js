@@ -55,8 +55,7 @@ function fewParts({tp, positives}) {
 /** @param {Counts} counts @param {string} whom @returns {Said} */
 function findingParts(counts, whom) {
   const share = counts.tp / counts.positives;
-  if (counts.positives < FEW && Number.isInteger(counts.tp) && Number.isInteger(counts.fn))
-    return fewParts(counts);
+  if (counts.positives < FEW && Number.isInteger(counts.tp) && Number.isInteger(counts.fn)) return fewParts(counts);
   const all = `${countText(counts.positives)} ${whom} in these data`;
   if (share === 0) return [{text: 'It finds '}, {text: `none of the ${all}`, look: 'missed'}];
   if (share === 1) return [{text: 'It '}, {text: `finds all ${all}`, look: 'found'}];
