@@ -436,7 +436,7 @@ ERRORS = {
     "null": "column 'a' has missing values (null or NaN): 4 of 1200 rows",
     "nan": "column 'a' has missing values (null or NaN): 3 of 1200 rows",
     "infinite": "column 'a' has infinite values: 3 of 1200 rows, such as -inf",
-    "huge whole numbers": "column 'a' has whole numbers beyond 2^53, of which neighbours would become ties: 1200",
+    "huge whole numbers": "column 'a' has integers above 2^53, where neighbouring ones would become ties: 1200",
     "negative weight": "column 'w' has negative values: 3 of 1200 rows, such as -2.0",
     "no weight": "column 'w' is zero in every row",
     "missing label": "column 'y' has missing values: 3 of 1200 rows",

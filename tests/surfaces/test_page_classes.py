@@ -310,7 +310,7 @@ def test_matrix_by_keyboard_and_enter_opens_the_class(open_page, page_file):
     frame = page.locator("#matrix-frame")
     assert (frame.get_attribute("data-row"), frame.get_attribute("data-column")) == ("1", "8")
     assert float(frame.get_attribute("data-count")) == confusion.counts[1, 8]
-    assert "“bird” were called “ship”" in page.inner_text("#matrix-readout")
+    assert "“bird” were labelled “ship”" in page.inner_text("#matrix-readout")
     page.keyboard.press("Enter")
     assert page.input_value("#class-chooser") == "1"
 

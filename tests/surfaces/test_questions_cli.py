@@ -120,7 +120,7 @@ def test_slices_are_those_of_the_api(run):
     own = uc.find_slices(patients_path(), score="risk", by=["site", "sex"], metric="sensitivity", **DATA)
     assert done == json.loads(json.dumps(own.as_dict()))
     shown = " ".join(run("slices", *FILE, "--score", "risk", *columns, "--metric", "sensitivity").stdout.split())
-    assert own.sentence in shown and "on the cases held out" in shown
+    assert own.sentence in shown and "among those held out" in shown
     assert run("slices", *FILE, "--score", "risk").exit_code == 2
     assert "--by" in run("slices", *FILE, "--score", "risk").stderr
 

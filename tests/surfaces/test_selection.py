@@ -103,7 +103,7 @@ def _repeated():
         (SelectByResolution("depth", metric="auc"), {}, "score"),
         (SelectByResolution("depth", folds=3), {}, "whole number of repeats"),
         (SelectByResolution("depth"), {"split1_test_score": np.full(2, np.nan)}, "in every fold"),
-        (SelectByResolution("depth"), {"params": [{"depth": "a"}, {"depth": "b"}]}, "no number"),
+        (SelectByResolution("depth"), {"params": [{"depth": "a"}, {"depth": "b"}]}, "not a number"),
     ],
 )
 def test_what_makes_no_sense_is_refused(select, results, told):

@@ -274,7 +274,7 @@ def test_compare_thresholds_and_cancel(visit, patients):
     page.go_back()
     page.get_by_role("link", name="Choose a threshold").click()
     page.get_by_label("Who pays 1").fill("clinic")
-    page.get_by_label("False alarm 1").fill("1")
+    page.get_by_label("False positive 1").fill("1")
     page.get_by_label("Missed case 1").fill("20")
     kept(page, "desktop-thresholds")
     page.get_by_role("button", name="Find thresholds").click()
@@ -309,7 +309,7 @@ def test_history_edit_compare_export_trend_and_delete(visit, server, tmp_path):
     with page.expect_download() as got:
         page.get_by_role("link", name="Page (HTML)").click()
     got.value.save_as(tmp_path / "page.html")
-    assert "<title>first test against second test" in (tmp_path / "page.html").read_text()
+    assert "<title>first test vs second test" in (tmp_path / "page.html").read_text()
     page.get_by_text("Edit", exact=True).click()
     page.get_by_role("button", name="Delete this evaluation").click()
     page.get_by_role("button", name="Really delete it?").click()

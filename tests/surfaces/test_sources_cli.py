@@ -104,7 +104,7 @@ def test_weights_that_are_no_numbers_of_cases_are_refused(run, tmp_path, weight)
     made.write_text("label,score,w\n" + "".join(f"{k % 2},{k / 20},{weight}\n" for k in range(20)))
     result = run("evaluate", str(made), "--weight", "w")
     assert result.exit_code == 2
-    assert "no number of cases" in result.stderr
+    assert "not a number of cases" in result.stderr
 
 
 def test_two_cases_are_judged_without_complaints_of_the_arithmetic(run, tmp_path):

@@ -149,7 +149,7 @@ def test_the_command_prints_it():
     ("words", "told"),
     [
         ({"dialect": "duck"}, "duckdb"),
-        ({"label": ""}, "no name"),
+        ({"label": ""}, "not the name of"),
         ({"positive": "a\\b"}, "backslash"),
         ({"bins": 0}, "bins"),
         ({"by": ["Score"]}, "two columns called 'score'"),

@@ -32,7 +32,7 @@ def judged():
         ("positive", np.void(b"ab"), "`positive` must be one label"),
         ("negative", [pd.NA], "`negative` must be one label"),
         ("groups", np, "one column of values"),
-        ("weights", [1e308] * 24, "no number of cases"),
+        ("weights", [1e308] * 24, "not a number of cases"),
         ("confidence_level", 1 - 1e-16, "strictly between 0 and 1"),
     ],
 )

@@ -243,5 +243,5 @@ def test_weights_that_are_not_negative_pass_unchanged(weights):
 @pytest.mark.parametrize("weight", [1e308, 1e-300])
 def test_weights_must_add_up_to_a_number_of_cases(weight):
     check_both_classes(2.0**52, 2.0**-10, 1)
-    with pytest.raises(InputError, match="no number of cases"):
+    with pytest.raises(InputError, match="not a number of cases"):
         check_both_classes(weight, weight, 1)

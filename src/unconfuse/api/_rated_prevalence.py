@@ -51,7 +51,7 @@ def prevalence(
     0.294
     >>> truth = [1] * 8 + [0] * 2 + [None] * 20 + [0] * 19 + [1] + [None] * 50
     >>> print(uc.prevalence(truth, judge=labels))  # doctest: +ELLIPSIS
-    prevalence 0.275 [...] 95% double sampling, MOVER of mid-p, 30 of 100 judged cases checked
+    prevalence 0.275 [...] 95% double sampling, MOVER of mid-p, 30 of 100 rated cases verified
     """
     level = check_probability(confidence_level, "confidence_level", open_interval=True)
     elsewhere = sensitivity is not None and specificity is not None

@@ -80,6 +80,7 @@ def _costs_sentence(who: str, verdict: Verdict, numbers: Mapping[str, float], le
     cheaper = "none" if none <= every else "all"
     sign, ends = ("less", (low, high)) if saving >= 0 else ("more", (-high, -low))
     first, last = interval_words(*ends)
+    interval = "no interval: too few cases" if math.isnan(low) else f"{percent(level)} interval {first} to {last}"
     said = {
         Verdict.CHEAPER: "At these costs, acting on the scores costs less than labelling none or all",
         Verdict.DEARER: f"At these costs, labelling {cheaper} costs less than acting on the scores",
@@ -87,8 +88,7 @@ def _costs_sentence(who: str, verdict: Verdict, numbers: Mapping[str, float], le
     return (
         f"{f'For {who}, at' if who else 'At'} {share_words(share)} prevalence, a case costs {number_text(cost)} on "
         f"average at the cheapest threshold, {number_text(none)} if none are labelled and {number_text(every)} if all "
-        f"are: {number_text(abs(saving))} {sign} than labelling {cheaper} ({percent(level)} interval {first} to "
-        f"{last}). {said}."
+        f"are: {number_text(abs(saving))} {sign} than labelling {cheaper} ({interval}). {said}."
     )
 
 

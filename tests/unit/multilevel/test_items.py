@@ -192,7 +192,7 @@ def test_a_judge_is_corrected_for_each_model_and_each_pair():
     with pytest.raises(UnconfuseError, match="does not support a rater"):
         it.pass_at(1)
     useless = uc.items(frame.assign(llm=rng.integers(0, 2, len(frame))), judge="llm")
-    assert "the judge adds nothing" in " ".join(each.sentence for each in useless.findings)
+    assert "the rater adds nothing" in " ".join(each.sentence for each in useless.findings)
 
 
 def test_results_can_be_shown_pickled_and_asked_again():

@@ -130,7 +130,7 @@ def test_where_a_model_wins_is_said():
     good, poor = 1 / (1 + np.exp(-2 * logit)), np.full(4000, y.mean())
     found = uc.compare(y, {"good": good, "poor": poor}, metrics=["brier"]).decision_curve()
     assert found.wins["good"] and not found.wins["poor"]
-    assert "good is worth more at threshold probabilities" in found.sentence
+    assert "good has the larger net benefit at threshold probabilities" in found.sentence
 
 
 def test_the_simultaneous_band_of_net_benefit_covers():

@@ -183,7 +183,7 @@ REFUSED = {
     "negative": (lambda y, s, w: uc.evaluate(y, s, sampling_weights=-w), "negative"),
     "missing": (lambda y, s, w: uc.evaluate(y, s, sampling_weights=np.where(w > 1, np.nan, w)), "sampling_weights"),
     "all zero": (lambda y, s, w: uc.evaluate(y, s, sampling_weights=0 * w), "zero in every row"),
-    "too large": (lambda y, s, w: uc.evaluate(y, s, sampling_weights=1e200 * w), "no number of cases"),
+    "too large": (lambda y, s, w: uc.evaluate(y, s, sampling_weights=1e200 * w), "not a number of cases"),
     "groups across strata": (
         lambda y, s, w: uc.evaluate(y, s, sampling_weights=w, groups=np.arange(N) // 3, strata=np.arange(N) % 2),
         "several strata",
