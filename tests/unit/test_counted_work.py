@@ -98,9 +98,9 @@ def test_a_card_and_a_page_sort_nothing_anew(counted, tmp_path):
     found = uc.evaluate(*rows())
     found.report(tmp_path / "page.html")
     assert counted.calls["collapse_cases"] == 1
-    # the calibration error, the card, four slices for all bands, and two for r_b and C(r_b), C(r_60), C(r_40)
-    assert counted.calls["bootstrap_tables"] <= 8
-    assert counted.walks <= 210  # 160 before the page told r_b with the levels beside it
+    # the calibration error, the card, four slices for all bands, and one for C(r_60) and C(r_40)
+    assert counted.calls["bootstrap_tables"] <= 7
+    assert counted.walks <= 180  # 16 of them for C(r_60) and C(r_40)
 
 
 def test_a_card_alone(counted):

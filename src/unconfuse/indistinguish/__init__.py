@@ -9,7 +9,7 @@ from unconfuse.indistinguish.distribution_diagnostics import ScoreSetDifference,
 from unconfuse.indistinguish.intervals import precision_influence
 from unconfuse.indistinguish.pair_sampling import sampled_a, sampled_b
 from unconfuse.indistinguish.result import Indistinguishability
-from unconfuse.indistinguish.threshold import indistinguishability
+from unconfuse.indistinguish.threshold import crossing_in, indistinguishability
 from unconfuse.metrics.indistinguishable import b_standard_errors
 from unconfuse.populations import NormalMixtures, Population, PopulationCrossing
 
@@ -24,6 +24,7 @@ __all__ = [
     "ScoreSetDifference",
     "b_standard_errors",
     "compare_sets",
+    "crossing_in",
     "easy_negatives",
     "easy_negatives_finding",
     "find_crossing",

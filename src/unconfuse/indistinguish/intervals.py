@@ -9,7 +9,8 @@ right at the crossing remains to be estimated, unless the crossing lies within o
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -48,6 +49,7 @@ class IndistinguishabilityRequest:
     take: str
     method: str | None
     settings: Settings
+    known: Mapping[str, Estimate] = field(default_factory=dict)  # by metric: what an evaluation has estimated already
 
     @cached_property
     def reach(self) -> LevelReach:
@@ -87,8 +89,19 @@ def precision_limits(asked: IndistinguishabilityRequest, step: int) -> tuple[Nam
         fixed = asked.sample.sampling.fixed_classes
         how, (lows, highs) = limits(METRICS["precision"], counts, confidence_level=level, fixed_classes=fixed)
         return (float(np.min(lows)), float(np.max(highs)), f"{how} of the precision at each threshold in reach"), None
-    found_by = estimate([asked.metric], asked.sample, asked.settings)[asked.metric.name]
+    found_by = asked.known.get(asked.metric.name) or _own_estimate(asked)
     return (found_by.low, found_by.high, found_by.method), None if step else found_by
+
+
+def estimates_at(asked: Sequence[IndistinguishabilityRequest]) -> Mapping[str, Estimate]:
+    """C(r_b) at several levels of the same data, from one set of resamples where they serve."""
+    if any(each.method == "influence" or each.take != "below" for each in asked):
+        return {}
+    return estimate([each.metric for each in asked], asked[0].sample, asked[0].settings)
+
+
+def _own_estimate(asked: IndistinguishabilityRequest) -> Estimate:
+    return estimate([asked.metric], asked.sample, asked.settings)[asked.metric.name]
 
 
 def threshold_limits(asked: IndistinguishabilityRequest, step: int) -> NamedLimits:

@@ -252,10 +252,11 @@ class Indistinguishability(PlotMixin):
     @cached_property
     def beside(self) -> tuple[Indistinguishability, ...]:
         """The same at the levels .6 and .4, as far as the scores reach them; computed when first asked for."""
-        found = []
-        for level in _BESIDE:
+        asked = [self.asked.at(level=level) for level in _BESIDE]
+        known, found = intervals.estimates_at(asked), []
+        for each in asked:
             try:
-                found.append(self.at_level(level))
+                found.append(found_by(each.at(known=known)))
             except InputError:  # B never reaches it
                 continue
         return tuple(found)

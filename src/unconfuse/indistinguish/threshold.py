@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Unpack
 
 from unconfuse._deprecated import parameter_aliases, renamed_parameters
@@ -12,7 +13,10 @@ from unconfuse.indistinguish.intervals import IndistinguishabilityRequest
 from unconfuse.indistinguish.result import Indistinguishability, found_by
 from unconfuse.ingest import DataOptions
 from unconfuse.ingest._read import only_table, public_data_api
-from unconfuse.table import INTERVAL, Feature, Question, Settings, parse_design
+from unconfuse.table import INTERVAL, Feature, Question, Sample, ScoreTable, Settings, parse_design
+from unconfuse.uncertainty.estimate import Estimate
+
+_QUESTION = Question.of("`indistinguishability`", Feature.CLUSTERS)
 
 
 @parameter_aliases(level="b_level")
@@ -94,13 +98,23 @@ def indistinguishability(
         check_seed(rng),
     )
     check_choice("bootstrap" if method is None else method, "method", ("bootstrap", "influence"))
-    sample = only_table(y, s, data, Question.of("`indistinguishability`", Feature.CLUSTERS)).with_design(fixed_classes)
-    scores = single_table(sample.table().exact("`indistinguishability`"))
-    sample.sampling.require(INTERVAL)
+    sample = only_table(y, s, data, _QUESTION).with_design(fixed_classes)
     if sample.sampling.clustered:
         _refuse_for_groups(side, method)
     apart = check_flag(exclude_self, "exclude_self")
-    return found_by(IndistinguishabilityRequest(sample, scores, b_level, apart, side, method, settings))
+    return found_by(IndistinguishabilityRequest(sample, _scores(sample), b_level, apart, side, method, settings))
+
+
+def crossing_in(sample: Sample, settings: Settings, known: Mapping[str, Estimate]) -> Indistinguishability:
+    """Find r_b in the cases of an evaluation, with its own settings and what it has estimated already."""
+    sample = only_table(sample, None, {}, _QUESTION)
+    return found_by(IndistinguishabilityRequest(sample, _scores(sample), 0.5, False, "below", None, settings, known))
+
+
+def _scores(sample: Sample) -> ScoreTable:
+    scores = single_table(sample.table().exact("`indistinguishability`"))
+    sample.sampling.require(INTERVAL)
+    return scores
 
 
 def _refuse_for_groups(take: str, method: str | None) -> None:

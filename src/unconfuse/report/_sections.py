@@ -11,7 +11,7 @@ import numpy as np
 from unconfuse._errors import UnconfuseError
 from unconfuse._formatting import number_text, without_shared_words
 from unconfuse.curves._curve import LONG
-from unconfuse.indistinguish import indistinguishability
+from unconfuse.indistinguish import crossing_in
 from unconfuse.metrics import METRICS, Metric
 from unconfuse.metrics.definitions import FAMILIES
 from unconfuse.report._curve_data import curves_of, exact, histogram_of, picked, rounded, thin
@@ -102,13 +102,7 @@ def _pooled_of(found: PooledSites, shown: Iterable[str]) -> dict[str, Any]:
 def crossing_of(evaluation: Evaluation) -> dict[str, str]:
     """Return the sentence about the indistinguishability threshold; nothing where B(r) does not cross one half."""
     try:
-        found = indistinguishability(
-            evaluation.sample,
-            design=evaluation.sample.sampling.design,
-            confidence_level=evaluation.confidence_level,
-            n_resamples=evaluation.settings.n_resamples,
-            rng=evaluation.settings.seed,
-        )
+        found = crossing_in(evaluation.sample, evaluation.settings, evaluation.estimates)
         return {"indistinguishable": found.full_sentence}
     except UnconfuseError:  # such as too few negatives with low scores
         return {}

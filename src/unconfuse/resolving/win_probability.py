@@ -102,8 +102,6 @@ def pair_at(model: Any, at: float, sizes: ClassSizes) -> PopulationPair:
     worse, better = _ends(model.population_at(at), at, sizes)
     if isinstance(model, ModelSequence):
         return _on_path(model, *model.places_around(at, better - worse))
-    if not better > worse:
-        raise ArgumentError(f"AUROCs near {at:.3g} do not vary here, so they show no difference between models.")
     found, off = _reached(model, worse, better)
     if off <= _OFF:
         return found
@@ -141,6 +139,8 @@ def is_tied(model: Any, at: float, sizes: ClassSizes) -> bool:
 
 def _reached(model: Any, worse: float, better: float) -> tuple[PopulationPair, float]:
     """Return the pair, and by how much it misses what was wanted, as a share of the distance."""
+    if not better > worse:
+        raise ArgumentError(f"AUROCs near {better:.3g} do not vary here, so they show no difference between models.")
     found = PopulationPair(model.population_at(worse), model.population_at(better))
     misses = abs(found.worse.auroc - worse), abs(found.better.auroc - better)
     return found, max(misses) / (better - worse)
