@@ -92,6 +92,12 @@ def chromium():
         browser.close()
 
 
+UNPAINTED = """() => [...document.querySelectorAll('svg :is(rect, circle, path, polygon)')].filter(shape => {
+  const look = getComputedStyle(shape);
+  return look.fill === 'rgb(0, 0, 0)' && look.fillOpacity !== '0' && !shape.closest('defs') && shape.getClientRects().length;
+}).map(shape => `no colour: ${shape.outerHTML.slice(0, 150)}`)"""  # what no style names is black
+
+
 @pytest.fixture
 def open_page(chromium):
     """Open a file and hear every complaint: console errors, policy violations, requests to anywhere else."""
@@ -110,8 +116,10 @@ def open_page(chromium):
         return page
 
     yield start
-    for each in contexts:
-        each.close()
+    for context in contexts:
+        for page in context.pages:
+            complaints += page.evaluate(UNPAINTED)
+        context.close()
     assert complaints == []
 
 
