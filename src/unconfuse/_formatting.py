@@ -5,10 +5,10 @@ import math
 import os.path
 import re
 import unicodedata
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from functools import wraps
-from itertools import takewhile
+from itertools import chain, takewhile
 from typing import Any, NoReturn
 
 from unconfuse._errors import ArgumentError, UnknownNameError, did_you_mean
@@ -294,9 +294,18 @@ class TabularResult:
         return frame_of(self.rows())
 
 
+def names_in(rows: Iterable[Mapping[str, Any]]) -> list[str]:
+    """Names that any row has, in the order in which they appear: bounds, for example, only stand where bins were used.
+
+    >>> names_in([{"value": 1}, {"value": 2, "bound": 3}])
+    ['value', 'bound']
+    """
+    return list(dict.fromkeys(chain.from_iterable(rows)))
+
+
 def frame_of(rows: list[dict[str, Any]]) -> Any:
-    """Rows as a frame of the first data-frame library that is installed."""
-    columns = {key: [row[key] for row in rows] for key in rows[0]} if rows else {}
+    """Rows as a frame of the first data-frame library that is installed; what a row does not have is missing there."""
+    columns = {key: [row.get(key) for row in rows] for key in names_in(rows)}
     for library, make in (("pandas", "DataFrame"), ("polars", "DataFrame"), ("pyarrow", "table")):
         try:
             module = __import__(library)

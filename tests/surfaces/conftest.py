@@ -94,7 +94,8 @@ def chromium():
 
 UNPAINTED = """() => [...document.querySelectorAll('svg :is(rect, circle, path, polygon)')].filter(shape => {
   const look = getComputedStyle(shape);
-  return look.fill === 'rgb(0, 0, 0)' && look.fillOpacity !== '0' && !shape.closest('defs') && shape.getClientRects().length;
+  const isSeen = look.fillOpacity !== '0' && !shape.closest('defs') && shape.getClientRects().length;
+  return isSeen && look.fill === 'rgb(0, 0, 0)';
 }).map(shape => `no colour: ${shape.outerHTML.slice(0, 150)}`)"""  # what no style names is black
 
 

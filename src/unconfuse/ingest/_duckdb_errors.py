@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import mmap
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from unconfuse._errors import BadRowsError, InputError, argument_name
 from unconfuse._formatting import short_repr
@@ -143,32 +143,55 @@ def first_text(engine: Engine, parts: Sequence[FileGroup]) -> None:
                     raise not_a_number(f"row {found[0][0]} of {source.name}", part.chosen.numbers[role], found[0][1])
 
 
-def check_rounded(engine: Engine, parts: Sequence[FileGroup], roles: Sequence[str]) -> None:
+def check_rounded(engine: Engine, parts: Sequence[FileGroup], roles: Sequence[str], *, lenient: bool) -> None:
     """Whole numbers that no float64 holds would become ties of their neighbours: refuse the first by its row."""
     for part in parts:
         for source in part.sources:
             for role in roles:
-                name = part.chosen.numbers[role]
-                numbered = f"SELECT row_number() OVER () AS n, v FROM ({part.of(source).as_written(role)})"
-                rows = engine.fetch(f"SELECT n, v FROM ({numbered}) WHERE {_ROUNDED} LIMIT 1")
-                if rows:
-                    where = f"{_where(source, [int(rows[0][0])])}, {rows[0][1].strip()}"
+                found = _first_written(engine, part.of(source), role, _ROUNDED, lenient=lenient)
+                if found:
+                    where, value = found
                     raise InputError(
-                        f"column {short_repr(name)} {ColumnProblems.WHOLE.what}: first at {where}. Hint: "
-                        f"{ColumnProblems.WHOLE.hint}."
+                        f"column {short_repr(part.chosen.numbers[role])} {ColumnProblems.WHOLE.what}: first at "
+                        f"{where}, {value.strip()}. Hint: {ColumnProblems.WHOLE.hint}."
                     )
 
 
-def check_underscored(engine: Engine, parts: Sequence[FileGroup]) -> None:
+def check_underscored(engine: Engine, parts: Sequence[FileGroup], *, lenient: bool) -> None:
     """Refuse the first number that is written with an underscore: the engine reads 0_57 as 57, and nobody else does."""
     for part in parts:
         for source in filter(_may_hold_underscores, part.sources):
             for role, name in part.chosen.numbers.items():
                 if part.format == "csv" or part.types.get(name) == "VARCHAR":
-                    numbered = f"SELECT row_number() OVER () AS n, v FROM ({part.of(source).as_written(role)})"
-                    rows = engine.fetch(f"SELECT n, v FROM ({numbered}) WHERE {_UNDERSCORED} LIMIT 1")
-                    if rows:
-                        raise not_a_number(_where(source, [int(rows[0][0])]), name, rows[0][1])
+                    found = _first_written(engine, part.of(source), role, _UNDERSCORED, lenient=lenient)
+                    if found:
+                        raise not_a_number(found[0], name, found[1])
+
+
+def _first_written(
+    engine: Engine, part: FileGroup, role: str, condition: str, *, lenient: bool
+) -> tuple[str, str] | None:
+    """Return where a file first holds such a number, and how it is written."""
+
+    def first(lenient: bool) -> list[Any]:
+        numbered = f"SELECT row_number() OVER () AS n, v FROM ({part.as_written(role, lenient=lenient)})"
+        return list(engine.fetch(f"SELECT n, v FROM ({numbered}) WHERE {condition} LIMIT 1"))
+
+    rows, counted = _as_far_as_readable(engine, first, lenient=lenient)
+    if not rows:
+        return None
+    source = part.sources[0]
+    return _where(source, [int(rows[0][0])]) if counted else source.name, rows[0][1]
+
+
+def _as_far_as_readable(engine: Engine, look: Callable[[bool], list[Any]], *, lenient: bool) -> tuple[list[Any], bool]:
+    """Return what is found in the files, and whether rows can be counted: not where lines are passed over."""
+    try:
+        return look(False), True
+    except engine.failure:
+        if not lenient:
+            raise
+        return look(True), False
 
 
 def _may_hold_underscores(source: FileSource) -> bool:
@@ -182,17 +205,23 @@ def _may_hold_underscores(source: FileSource) -> bool:
         return True
 
 
-def check_duplicated_ids(engine: Engine, parts: Sequence[FileGroup]) -> None:
+def check_duplicated_ids(engine: Engine, parts: Sequence[FileGroup], *, lenient: bool) -> None:
     """Refuse by name a case that occurs twice: it would count as two."""
-    each = (f"SELECT {part.name('id')} AS id FROM {part.reader()}" for part in parts)
-    ids = " UNION ALL ".join(each)
-    twice = engine.fetch(f"SELECT id FROM ({ids}) GROUP BY id HAVING count(*) > 1 ORDER BY id LIMIT 1")
+
+    def first(lenient: bool) -> list[Any]:
+        each = (f"SELECT {part.name('id')} AS id FROM {part.reader(lenient=lenient)}" for part in parts)
+        ids = " UNION ALL ".join(each)
+        return list(engine.fetch(f"SELECT id FROM ({ids}) GROUP BY id HAVING count(*) > 1 ORDER BY id LIMIT 1"))
+
+    twice, counted = _as_far_as_readable(engine, first, lenient=lenient)
     if not twice:
         return
-    found = []
+    value, found = twice[0][0], []
+    if not counted:
+        raise repeated(parts[0].chosen.id, value)
     for part in parts:
         for source in part.sources:
-            alone, value = part.of(source), twice[0][0]
+            alone = part.of(source)
             same = _numbered(alone, part.is_same("id", value))
             found += [_where(source, [row[0]]) for row in engine.fetch(f"{same} LIMIT 2")]
             if len(found) > 1:

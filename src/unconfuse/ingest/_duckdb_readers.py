@@ -174,26 +174,28 @@ class FileGroup:
             f"hive_partitioning=false{options})"
         )
 
-    def as_texts(self) -> str:
-        """All columns by name, as they stand in the file."""
+    def as_texts(self, *, lenient: bool = False) -> str:
+        """All columns by name, as they stand in the file; lenient readers pass over unreadable lines."""
         if self.format == "parquet":
             columns = {name: f"CAST({quoted(name)} AS VARCHAR)" for name in self._places}
             reader = self.reader()
         elif self.format == "json":
             kinds = ", ".join(f"{text(name)}: 'VARCHAR'" for name in self._places)
             options = f", filename={text(FILE)}" if self.partitions else ""
+            options += ", ignore_errors=true" if lenient and self.sources[0].layout == "lines" else ""
             columns = {name: quoted(name) for name in self._places}
             reader = json_reader(self.sources, f"{options}, columns={{{kinds}}}")
         else:
             columns = {name: f"c{place}" for name, place in self._places.items()}
-            reader = replace(self, chosen=ColumnRoles(), decimal=None).reader()
+            reader = replace(self, chosen=ColumnRoles(), decimal=None).reader(lenient=lenient)
         columns |= {name: _partition(name) for name in self.partitions}
         named = ", ".join(f"{columns[name]} AS {quoted(name)}" for name in self.types)
         return f"SELECT {named} FROM {reader}"
 
-    def as_written(self, role: str) -> str:
+    def as_written(self, role: str, *, lenient: bool) -> str:
         """One column, `v`, as it stands in the file."""
-        return f"SELECT {quoted({**self.chosen.texts, **self.chosen.numbers}[role])} AS v FROM ({self.as_texts()})"
+        name = quoted({**self.chosen.texts, **self.chosen.numbers}[role])
+        return f"SELECT {name} AS v FROM ({self.as_texts(lenient=lenient)})"
 
     def column(self, role: str) -> str:
         """Return the identifier of the column with this role."""

@@ -91,10 +91,10 @@ def _of_files(
     with open_sources(path, data.table, as_stated=data.is_stated) as sources, Engine(sources) as engine:
         parts = parts_of(engine, sources, data, labelled=labelled, everything=everything)
         if data.id is not None:
-            check_duplicated_ids(engine, parts)
+            check_duplicated_ids(engine, parts, lenient=skip)
         found = whole_columns(engine, parts, checked=not everything, skip=skip)
         if texts is not None:
-            texts |= engine.columns(" UNION ALL BY NAME ".join(part.as_texts() for part in parts))
+            texts |= engine.columns(" UNION ALL BY NAME ".join(part.as_texts(lenient=skip) for part in parts))
     chosen = parts[0].chosen
     return chosen, {name: found[role] for role, name in {**chosen.texts, **chosen.numbers}.items()}
 

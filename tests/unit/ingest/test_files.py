@@ -390,6 +390,26 @@ def test_numbers_with_underscores_are_text(tmp_path, ending, how):
         uc.evaluate(path, label="y", score="s", on_bad_row=how)
 
 
+@pytest.mark.filterwarnings("ignore::unconfuse.UnconfuseWarning")
+@pytest.mark.parametrize(
+    ("last", "words"),
+    [
+        ("5;0;0_3", "rows.csv: column 'p' must hold numbers; found '0_3'"),
+        ("4;0;0.3", "column 'id' holds '4' more than once"),
+        ("5;0;9007199254740993", "integers above 2\\^53"),
+    ],
+)
+def test_checks_pass_over_the_lines_that_are_skipped(tmp_path, last, words):
+    """They read the file strictly, and ended in an error of the engine's own."""
+    path, rows = tmp_path / "rows.csv", "id;y;p\n1;0;0.1\n2;1;0.9\n3;0;0.2;a;b_c\n4;1;0.8\n"
+    path.write_text(f"{rows}5;0;0.3\n")
+    found = uc.evaluate(path, label="y", score="p", id="id", on_bad_row="skip")
+    assert found.n == 4 and "line that cannot be read 1" in str(found.sample.skipped)
+    path.write_text(f"{rows}{last}\n")
+    with pytest.raises(InputError, match=words):
+        uc.evaluate(path, label="y", score="p", id="id", on_bad_row="skip")
+
+
 def test_underscores_elsewhere_are_no_matter(tmp_path):
     (tmp_path / "rows.csv").write_text("y,s,id\n1,0.7,a_1\n0,0.2,b_2\n1,0.9,c_3\n0,0.3,d_4\n")
     assert uc.evaluate(tmp_path / "rows.csv", label="y", score="s", id="id")["auroc"].value == 1
