@@ -6,18 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from unconfuse._parameters import cases, records
+from unconfuse._parameters.decisions import METRIC, THRESHOLD
 from unconfuse.cli._help import command
 from unconfuse.cli._layout import Console, TerminalColumn, fit, number_text, say
-from unconfuse.cli._options import (
-    Words,
-    collected,
-    decimal_option,
-    delimiter_option,
-    file_argument,
-    level_option,
-    option,
-    several,
-)
+from unconfuse.cli._options import Words, collected, csv_options, file_argument, level_option, option
 from unconfuse.cli._output import (
     emit_result,
     markdown_text,
@@ -36,22 +29,21 @@ _SHOWN = 15  # pairs of models; --format csv has all
 
 @command()
 @file_argument
-@option("--dataset COLUMN", "Column that names the data sets.", required=True)
-@option("--model COLUMN", "Column that names the models.")
-@option("--value COLUMN", "Column of the results, such as an AUROC or a loss.")
-@option("--standard-error COLUMN", "Column of the standard error of each result.")
-@option("--correlation SHARE", "Correlation of two models' errors on one data set. [default: 0]")
-@option("--better higher|lower", "Which values are better. [default: higher]", default=None, show_default=False)
+@option(records.DATASET)
+@option(records.MODEL)
+@option(records.VALUE)
+@option(records.STANDARD_ERROR)
+@option(records.CORRELATION)
+@option(records.BETTER)
 @collected(
     "predictions",
-    option("--label COLUMN", "Of predictions, one row for each case: column of true labels."),
-    several("--score COLUMN", "Of predictions: column of a model's scores; give one for each model."),
-    option("--positive LABEL", "Of predictions: the positive label. [default: 1 or true]"),
+    option(cases.LABEL, "Of predictions, one row for each case: column of true labels."),
+    option(cases.SCORE_OF_EACH, "Of predictions: column of a model's scores; give one for each model."),
+    option(cases.POSITIVE, "Of predictions: the positive label. [default: 1 or true]"),
 )
-@option("--metric NAME", "Of predictions: what is computed on each data set. [default: auroc]")
-@option("--threshold SCORE", "Threshold of scores given as predictions. [default: 0.5 of probabilities]")
-@delimiter_option
-@decimal_option
+@option(METRIC, "Of predictions: what is computed on each data set. [default: auroc]", default=None)
+@option(THRESHOLD, "Threshold of scores given as predictions. [default: 0.5 of probabilities]")
+@csv_options
 @level_option
 @plot_of("the critical-difference diagram")
 @table_page_options

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from unconfuse._formatting import number_text
+from unconfuse._parameters import cases
+from unconfuse._parameters.decisions import THRESHOLD
 from unconfuse.cli import _options
 from unconfuse.cli._help import command
 from unconfuse.cli._layout import Console, TerminalColumn, fit, harmless, say
@@ -33,18 +35,17 @@ _KINDS = (("same_risk", "same risk"), ("label_shift", "label shift"))
 @_options.files_to_read("new", metavar="NEW")
 @collected(
     "data",
-    option("--label COLUMN", "Column of true labels, of REFERENCE (with --check of NEW too)."),
-    option("--score COLUMN", "Column of scores, of both. [default: score, p, probability, prob or prediction]"),
+    option(cases.LABEL, "Column of true labels, of REFERENCE (with --check of NEW too)."),
+    option(cases.SCORE, "Column of scores, of both. [default: score, p, probability, prob or prediction]"),
     _options.positive_option,
-    _options.delimiter_option,
-    _options.decimal_option,
+    _options.csv_options,
 )
-@_options.threshold_option
+@option(THRESHOLD)
 @_options.metric_option("Forecast this metric of decisions, or auroc; may be repeated.")
 @several("--require TEXT", "Say by what factor odds may be off before this fails, such as 'precision>=.6'.")
 @option("--label-next N", "List so many rows of NEW to label next (counted from 1).")
-@click.option("--check", is_flag=True, help="The labels of NEW have come: say how good the forecast was.")
-@option("--level SHARE", "Confidence level of the intervals.", to="confidence_level", default=0.95)
+@option("--check", "The labels of NEW have come: say how good the forecast was.")
+@_options.level_option
 @_options.sampling_options(1000)
 @plot_of("both forecasts with their intervals,")
 @table_page_options

@@ -7,18 +7,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from unconfuse._formatting import p_text
+from unconfuse._parameters import records
+from unconfuse._parameters.cases import JUDGE, TABLE
+from unconfuse._parameters.planning import WIDTH
 from unconfuse.cli._help import command
 from unconfuse.cli._layout import Console, as_table, number_text, say
-from unconfuse.cli._options import (
-    Words,
-    collected,
-    decimal_option,
-    delimiter_option,
-    files_to_read,
-    level_option,
-    option,
-    several,
-)
+from unconfuse.cli._options import Words, collected, csv_options, files_to_read, level_option, option, several
 from unconfuse.cli._output import (
     emit_result,
     markdown_text,
@@ -39,19 +33,14 @@ _PAIRS = 15  # shown on a terminal; JSON holds all
 @collected(
     "data",
     files_to_read("source", metavar="FILE...", nargs=-1, required=True),
-    option("--item COLUMN", "Column of items, such as questions. [default: item, q, question, doc_id or id]"),
-    option("--model COLUMN", "Column of models. [default: model or m; else there is one model]"),
-    option("--correct COLUMN", "Column of right or wrong, or of scores from 0 to 1; of logs, the metric or scorer."),
-    option("--run COLUMN", "Column of runs, if items were answered several times."),
-    option("--cluster COLUMN", "Column of clusters of items, such as passages."),
-    option("--judge COLUMN", "Column of a rater's scores; --correct then holds verified scores of some answers."),
+    *map(option, (records.ITEM, records.MODEL_OF_ITEMS, records.CORRECT, records.RUN, records.CLUSTER)),
+    option(JUDGE, "Column of a rater's scores; --correct then holds verified scores of some answers."),
     level_option,
-    option("--table NAME", "Sheet of a spreadsheet."),
-    delimiter_option,
-    decimal_option,
+    option(TABLE, "Sheet of a spreadsheet."),
+    csv_options,
 )
 @several("--pass-at N", "Show pass@N and pass^N as well; may be repeated.", type=int)
-@option("--width SHARE", "Plan how many items an interval of this width needs.")
+@option(WIDTH.but(usage="--width SHARE", kind="share"), "Plan how many items an interval of this width needs.")
 @option("--item-cost COST", "For --width: what a new item costs besides its runs, in units of one run. [default: 0]")
 @table_page_options
 @output_options

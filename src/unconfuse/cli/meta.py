@@ -6,15 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from unconfuse.cli._help import command
 from unconfuse.cli._layout import Console, TerminalColumn, fit, number_text, say
-from unconfuse.cli._options import (
-    Words,
-    decimal_option,
-    delimiter_option,
-    file_argument,
-    level_option,
-    option,
-    together,
-)
+from unconfuse.cli._options import Words, csv_options, file_argument, level_option, option, together
 from unconfuse.cli._output import (
     emit_result,
     markdown_text,
@@ -40,8 +32,7 @@ _RATES = ("sensitivity", "specificity")
     )
 )
 @option("--study COLUMN", "Column that names the studies. [default: they are numbered]")
-@delimiter_option
-@decimal_option
+@csv_options
 @level_option
 @option("--kind roc|forest", "What --plot draws: studies in the ROC plane, or a forest plot.")
 @plot_of("the studies")

@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from unconfuse._parameters.cases import POSITIVE, SCORE
+from unconfuse._parameters.planning import DIFFERENCE, POWER, WIDTH
 from unconfuse.cli._help import command
 from unconfuse.cli._layout import Console, TerminalColumn, fit, number_text, say
-from unconfuse.cli._options import Words, decimal_option, delimiter_option, file_argument, level_option, option
+from unconfuse.cli._options import Words, csv_options, file_argument, level_option, option
 from unconfuse.cli._output import (
     emit_result,
     markdown_text,
@@ -25,19 +27,18 @@ if TYPE_CHECKING:
 
 @command()
 @file_argument
-@option("--reader COLUMN", "Column that names the readers.", required=True)
-@option("--case COLUMN", "Column that names the cases.", required=True)
-@option("--truth COLUMN", "Column of the true class of each case.", required=True)
-@option("--score COLUMN", "Column of the readers' scores; of a rate, 1 for a case called positive.", required=True)
+@option("--reader COLUMN", "Column that names the readers.", is_needed=True)
+@option("--case COLUMN", "Column that names the cases.", is_needed=True)
+@option("--truth COLUMN", "Column of the true class of each case.", is_needed=True)
+@option(SCORE, "Column of the readers' scores; of a rate, 1 for a case called positive.", is_needed=True)
 @option("--modality COLUMN", "Column of modalities, such as with and without a model.")
 @option("--metric auroc|sensitivity|specificity|accuracy", "What is averaged over readers.")
 @option("--generalise both|cases|readers", "To whom it speaks: new readers and cases, or new ones of one kind.")
-@option("--positive LABEL", "The positive label of --truth. [default: 1 or true]")
-@option("--difference SHARE", "Plan readers and cases to show this difference.")
-@option("--width SHARE", "Plan readers and cases for an interval of this width.")
-@option("--power SHARE", "For --difference: how often it is to be shown. [default: 0.8]")
-@delimiter_option
-@decimal_option
+@option(POSITIVE, "The positive label of --truth. [default: 1 or true]")
+@option(DIFFERENCE.but(usage="--difference SHARE", kind="share"), "Plan readers and cases to show this difference.")
+@option(WIDTH.but(usage="--width SHARE", kind="share"), "Plan readers and cases for an interval of this width.")
+@option(POWER, "For --difference: how often it is to be shown. [default: 0.8]")
+@csv_options
 @level_option
 @plot_of("readers and modalities")
 @table_page_options

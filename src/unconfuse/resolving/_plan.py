@@ -6,6 +6,7 @@ from typing import Any
 
 from unconfuse._deprecated import parameter_aliases, renamed_parameters
 from unconfuse._errors import ArgumentError, argument_name
+from unconfuse._parameters.uncertainty import DESIGN
 from unconfuse._validate import check_choice, check_number, check_probability, check_seed, public_api
 from unconfuse.metrics import Metric, find_metric
 from unconfuse.resolving.difference_plan import DifferencePlan, resolving_plan, resolving_plan_on_same_cases
@@ -98,7 +99,7 @@ def plan(
     705
     """
     level = check_probability(confidence_level, "confidence_level", open_interval=True)
-    check_choice(design, "design", ("cohort", "case-control"))
+    check_choice(design, "design", DESIGN.choices)
     numbers = _checked({"width": width, "power": power, "margin": margin}, icc, group_size)
     _one_goal(width=width, null=null, margin=margin, difference=difference, score_correlation=score_correlation)
     goal = StudyGoal(null=_number(null, "null"), difference=_number(difference, "difference"), level=level, **numbers)
