@@ -2,11 +2,13 @@
 
 import ast
 import inspect
+import json
 import re
 from pathlib import Path
 
 import click
 import pytest
+from click.testing import CliRunner
 
 import unconfuse as uc
 from unconfuse import _parameters
@@ -118,3 +120,20 @@ def test_no_option_is_declared_anew_in_a_command():
     again = {(file, spelling) for file, spelling in usages() if spelling in declared}
     assert again <= ANOTHER_THING, again - ANOTHER_THING
     assert len(_parameters.declared()) > 80
+
+
+def test_a_decimal_comma_is_read_by_every_command_that_reads_csv():
+    for name, command in COMMANDS_BY_NAME.items():
+        names = {each.name for each in command.params}
+        assert "delimiter" not in names or "decimal" in names, name
+
+
+def test_the_gate_and_the_judge_read_a_decimal_comma(tmp_path):
+    lines = [f"{i};{i % 2};{i % 2 if i % 9 else 1 - i % 2};0,{3 + i % 2 * 3 + i % 3};0,{2 + i % 5}" for i in range(60)]
+    path = tmp_path / "comma.csv"
+    path.write_text("\n".join(["id;y;rater;new;old", *lines]), encoding="utf-8")
+    comma = [str(path), "--label", "y", "--score", "new", "--delimiter", ";", "--decimal", ",", "--json"]
+    gated = CliRunner().invoke(cli, ["gate", *comma, "--baseline-score", "old", "--margin", ".1"])
+    assert json.loads(gated.output)["verdict"] in ("pass", "worse", "cannot tell"), gated.output
+    judged = CliRunner().invoke(cli, ["judge", *comma, "--judge", "rater"])
+    assert json.loads(judged.output)["n"] == 60, judged.output
