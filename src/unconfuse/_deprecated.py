@@ -13,7 +13,6 @@ from unconfuse._errors import CallError, RenamedWarning, warn
 
 UNTIL = "0.4"  # the version in which old spellings that warn are gone
 T = TypeVar("T", bound=Callable[..., Any])
-C = TypeVar("C", bound=type)
 
 
 def warn_renamed(old: str, new: str) -> None:
@@ -114,32 +113,3 @@ class renamed:  # noqa: N801 - stands in a class where a method would
         if not self.permanent:
             warn_renamed(self.old, self.new)
         return getattr(owner if instance is None else instance, self.new)
-
-
-def renamed_fields(**names: str) -> Callable[[C], C]:
-    """Return a decorator for a dataclass: old names of its fields warn, and pickles that hold them are still read.
-
-    >>> from dataclasses import dataclass
-    >>> @renamed_fields(why="rationale")
-    ... @dataclass(frozen=True)
-    ... class Point:
-    ...     rationale: str
-    >>> old = Point.__new__(Point)
-    >>> old.__setstate__({"why": "cheap"})
-    >>> old
-    Point(rationale='cheap')
-    """
-
-    def decorate(result: C) -> C:
-        for old, new in names.items():
-            alias = renamed(new)
-            alias.__set_name__(result, old)
-            setattr(result, old, alias)
-
-        def restore(self: Any, state: dict[str, Any]) -> None:
-            self.__dict__.update({names.get(name, name): value for name, value in state.items()})
-
-        result.__setstate__ = restore  # type: ignore[attr-defined]
-        return result
-
-    return decorate

@@ -157,10 +157,6 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
 
 
 _ON_COMMAND_LINE: ContextVar[bool] = ContextVar("on_command_line", default=False)
-# What options are called whose names differ from those of the arguments.
-_OPTIONS = {"baselines": "baseline", "metrics": "metric", "n_resamples": "resamples", "rng": "seed", "rules": "rule"}
-
-
 _NAMES: ContextVar[set[str] | None] = ContextVar("names", default=None)
 
 
@@ -204,7 +200,9 @@ def argument_name(name: str, *values: object) -> str:
     ('--positive yes', '--negative no --negative never', '--resamples')
     """
     if _ON_COMMAND_LINE.get():
-        option = f"--{_OPTIONS.get(name, name).replace('_', '-')}"
+        from unconfuse._parameters import options_by_name
+
+        option = options_by_name().get(name, f"--{name.replace('_', '-')}")
         return " ".join(f"{option} {shlex.quote(str(each))}" for each in values) or option
     return f"{name}={(values[0] if len(values) == 1 else list(values))!r}" if values else f"`{name}`"
 

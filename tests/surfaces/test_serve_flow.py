@@ -248,7 +248,8 @@ REFUSED = [
     ("evaluate", ROLES | {"threshold": "7"}, "threshold", "“Threshold” must lie"),
     ("evaluate", ROLES | {"by": ["nobody"]}, "by", "nobody"),
     ("evaluate", ROLES | {"confidence_level": "2"}, "confidence_level", "level"),
-    ("thresholds", ROLES | {"promises": ["nonsense"]}, "promises", "nonsense"),
+    ("thresholds", ROLES | {"guarantees": ["nonsense"]}, "guarantees", "nonsense"),
+    ("thresholds", ROLES | {"promises": ["nonsense"]}, "guarantees", "nonsense"),  # by its former name
 ]
 
 

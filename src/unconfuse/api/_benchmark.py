@@ -11,6 +11,7 @@ import numpy as np
 
 from unconfuse._errors import ArgumentError, InputError, argument_name
 from unconfuse._formatting import short_repr
+from unconfuse._parameters.records import BETTER
 from unconfuse._validate import check_choice, check_number, check_probability, check_text, public_api
 from unconfuse.ingest import Data
 from unconfuse.ingest._read import sample_of
@@ -113,7 +114,7 @@ def benchmark(
     wanted += [] if standard_error is None else [check_text(standard_error, "standard_error")]
     if len(set(wanted)) < len(wanted):
         raise ArgumentError(f"each role must have a column of its own; got {', '.join(wanted)}.")
-    check_choice(better, "better", ("higher", "lower"))
+    check_choice(better, "better", BETTER.choices)
     level = check_probability(confidence_level, "confidence_level", open_interval=True)
     shared = _correlation(correlation, standard_error)
     found = named_columns(frame, wanted)

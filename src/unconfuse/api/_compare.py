@@ -14,6 +14,8 @@ import numpy as np
 from unconfuse._deprecated import parameter_aliases
 from unconfuse._errors import ArgumentError, did_you_mean, surface_text
 from unconfuse._formatting import short_repr
+from unconfuse._parameters.decisions import BASELINES
+from unconfuse._parameters.uncertainty import ADJUST
 from unconfuse._validate import check_choice, check_number, check_probability
 from unconfuse.api._compare_unpaired import are_apart, samples_apart
 from unconfuse.ingest import DataOptions
@@ -39,7 +41,6 @@ DEFAULT_METRICS = ("auroc", "average_precision", *_OF_DECISIONS, "brier")
 _OF_SEVERAL = ("accuracy", "balanced_accuracy", "mcc", "f1_macro")
 _FEW = 20  # cases, below which nothing is said of how many would do
 OF_CLASSES = (*_OF_SEVERAL, "auroc_ovr_macro", "auroc_hand_till", "log_loss", "brier")
-BASELINES = ("majority", "constant")
 Pair = tuple[str, str]
 
 
@@ -120,7 +121,7 @@ def compare(
             "`looks` and `threshold_rule` cannot be combined: a threshold that is chosen anew at each look is another "
             "one each time. Hint: give `threshold`."
         )
-    check_choice(adjust, "adjust", ("max-t", "holm"))
+    check_choice(adjust, "adjust", ADJUST.choices)
     difference = None if margin is None else _margin(margin)
     many, queries = has_many_labels(y, s, data.get("labels"), data.get("predicted")), has_queries(y, data.get("query"))
     if many or queries:
@@ -283,7 +284,7 @@ def _margin(margin: float) -> float:
 def _named(baselines: Sequence[str], sample: Sample) -> list[str]:
     """Return the baselines wanted; refuse one whose name a model bears, which would be taken for it."""
     chosen = [baselines] if isinstance(baselines, str) else list(baselines)
-    names = [check_choice(each, "baselines", BASELINES) for each in chosen]
+    names = [check_choice(each, "baselines", BASELINES.choices) for each in chosen]
     for each in names:
         if each in sample.models:
             raise ArgumentError(

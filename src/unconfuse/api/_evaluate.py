@@ -10,6 +10,7 @@ import numpy as np
 from unconfuse._deprecated import parameter_aliases
 from unconfuse._errors import ArgumentError, InputError, argument_name, warn
 from unconfuse._labels import LabelSpec, both_classes, yes_among
+from unconfuse._parameters.cases import ROWS
 from unconfuse._validate import (
     check_cases,
     check_choice,
@@ -285,7 +286,7 @@ def evaluate_confusion(
     """
     fixed_classes, settings = parse_design(design), Settings.validated(confidence_level, n_resamples, rng)
     confusion = check_confusion(matrix, classes)
-    truth_first = confusion.counts if check_choice(rows, "rows", ("truth", "labels")) == "truth" else confusion.counts.T
+    truth_first = confusion.counts if check_choice(rows, "rows", ROWS.choices) == "truth" else confusion.counts.T
     sample = AggregatedSample(classes=confusion.classes, is_multiclass=True, matrices={"score": truth_first.copy()})
     sample = sample.derive(ordinal=check_flag(ordered, "ordered"), fixed_classes=fixed_classes)
     warn_missing(sample)

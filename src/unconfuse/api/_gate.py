@@ -124,8 +124,7 @@ def gate(
     conditions: list[_Condition] = []
     n, of_subgroups = 0.0, []
     if baseline is not None:
-        both = _both_on_whole_cases if is_whole else _both
-        sample, declared, found = both(y, scores, data, wanted, threshold, settings)
+        sample, declared, found = _both(y, scores, data, wanted, threshold, settings, is_whole)
         n, reach = sample.n, _reach(watched, sample, allowed)
         conditions += [_Compared(each, found[each.name].draft(each, (NEW, OLD)), room, n, reach) for each in declared]
         if sample.by:
@@ -194,27 +193,18 @@ def _both(
     metrics: Sequence[str | Metric],
     threshold: Any,
     settings: Settings,
-) -> tuple[Sample, Sequence[Metric], Mapping[str, ContrastFamily]]:
-    """Both models on the same cases, the metrics, and their differences by metric."""
-    sample = models_of(y, models, data, settings, threshold=threshold)
-    declared = available(metrics, sample)
-    return sample, declared, families(declared, sample, [(NEW, OLD)], settings)
-
-
-def _both_on_whole_cases(
-    y: Any,
-    models: Mapping[str, Any],
-    data: DataOptions,
-    metrics: Sequence[str | Metric],
-    threshold: Any,
-    settings: Settings,
+    is_whole: bool,
 ) -> tuple[Any, Sequence[Metric], Mapping[str, ContrastFamily]]:
-    """Return both models, the metrics and their differences, for many labels or for rankings per query."""
+    """Return both models on the same cases, the metrics, and their differences by metric."""
+    if not is_whole:
+        sample = models_of(y, models, data, settings, threshold=threshold)
+        declared = available(metrics, sample)
+        return sample, declared, families(declared, sample, [(NEW, OLD)], settings)
     from unconfuse.api import _multi_output  # most data are of one question
 
     asked = _multi_output.MultiOutputRequest(settings, metrics, threshold)
-    sample, declared = _multi_output.models_of(_multi_output.described(y, models, data), asked)
-    return sample, declared, _multi_output.families(declared, sample, [(NEW, OLD)], settings)
+    whole, declared = _multi_output.models_of(_multi_output.described(y, models, data), asked)
+    return whole, declared, _multi_output.families(declared, whole, [(NEW, OLD)], settings)
 
 
 class _Condition(Protocol):

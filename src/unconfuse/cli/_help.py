@@ -7,20 +7,10 @@ from typing import Any
 
 import click
 
+from unconfuse import _parameters
 from unconfuse._errors import bare, respelt
 
-_DATA = (
-    "label score scores predicted judge weight sampling_weight stratum fold group id positive negative rest_negative "
-    "ordered delimiter decimal table query on_bad_row spark matrix rows by reference counts against baseline_score"
-)
-_SURE = (
-    "design confidence_level n_resamples resamples rng seed margin adjust nulls tolerance score_correlation power looks"
-)
-_WRITTEN = (
-    "form as_json path output html payload title plot export junit unit positive_label document methods checklist "
-    "model_index"
-)
-_GROUPS = {"Data": set(_DATA.split()), "Uncertainty": set(_SURE.split()), "Output": set(_WRITTEN.split())}
+_GROUPS = ("Data", "Uncertainty", "Output")
 _FEW = 12  # options that need no groups
 
 
@@ -118,7 +108,7 @@ def _meant(given: str, options: list[str]) -> list[str]:
     ours = f"--{metric.name.replace('_', '-')}" if metric else ""
     if ours in options:
         return [ours]
-    known = _ALSO_CALLED.get(word, "")
+    known = _parameters.options_by_guess().get(word, "")
     if known in options:
         return [known]
     if metric is not None and "--metric" in options:
@@ -126,31 +116,9 @@ def _meant(given: str, options: list[str]) -> list[str]:
     return get_close_matches(given, options, n=1, cutoff=0.6 if len(word) > 4 else 0.75)
 
 
-_ALSO_CALLED = {
-    **dict.fromkeys(("y", "y_true", "truth", "target", "labels"), "--label"),
-    **dict.fromkeys(("s", "y_score", "prob", "probability", "proba"), "--score"),
-    **dict.fromkeys(("y_pred", "prediction", "pred"), "--predicted"),
-    **dict.fromkeys(("pos_label", "positive_label", "pos"), "--positive"),
-    **dict.fromkeys(("sep", "separator"), "--delimiter"),
-    **dict.fromkeys(("ci", "confidence", "confidence_level", "confidence_interval"), "--confidence-level"),
-    **dict.fromkeys(("rng", "random_state"), "--seed"),
-    **dict.fromkeys(("bootstrap", "n_resamples", "n_bootstrap"), "--resamples"),
-    **dict.fromkeys(("cutoff", "cut", "cut_off"), "--threshold"),
-    **dict.fromkeys(("rule", "optimal"), "--threshold-rule"),
-    **dict.fromkeys(("subgroup", "groupby", "group_by"), "--by"),
-    **dict.fromkeys(("cluster", "patient"), "--group"),
-    **dict.fromkeys(("sheet",), "--table"),
-    **dict.fromkeys(("report", "page"), "--html"),
-    **dict.fromkeys(("verbose", "full"), "--all"),
-    **dict.fromkeys(("model", "models", "column", "columns"), "--score"),
-    **dict.fromkeys(("prev", "pretest", "prior"), "--prevalence"),
-}
-
-
 def _grouped(options: list[click.Parameter]) -> dict[str, list[click.Parameter]]:
-    shared = set().union(*_GROUPS.values())
-    own = {"Options": [each for each in options if each.name not in shared]}
-    return own | {title: [each for each in options if each.name in names] for title, names in _GROUPS.items()}
+    titles = {"": "Options"} | {each: each for each in _GROUPS}
+    return {title: [each for each in options if getattr(each, "group", "") == key] for key, title in titles.items()}
 
 
 def warn_former(options: list[click.Parameter], args: list[str]) -> None:
@@ -169,14 +137,12 @@ def command(name: str | None = None) -> Callable[[Callable[..., Any]], GroupedCo
     return click.command(name, cls=GroupedCommand)
 
 
-# What functions are called here, and words that stand for another option.
+# What functions are called here.
 _COMMANDS = {"evaluate_counts": "counts", "evaluate_confusion": "counts", "threshold_card": "thresholds"}
 _COMMANDS |= {"score_table": "table", "resolving_power": "resolve", "indistinguishability": "indistinguish"}
 _COMMANDS |= {
     name: name for name in ("evaluate", "compare", "bayes", "guarantee", "plan", "tournament", "gate", "reconstruct")
 }
-_ALSO = {"weights": "weight", "sampling_weights": "sampling_weight", "groups": "group", "folds": "fold"}
-_ALSO |= {"strata": "stratum", "metric": "metrics", "rules": "rule", "shift_prevalence": "prevalence"}
 
 
 def in_options(message: str, options: list[click.Parameter], names: Collection[str] = ()) -> str:
@@ -191,7 +157,8 @@ def in_options(message: str, options: list[click.Parameter], names: Collection[s
     "n_pairs=3.csv lacks 'n_pairs=4'"
     """
     known = {str(each.name): each.opts[0] for each in options if isinstance(each, click.Option)}
-    named = {word: known[other] for word, other in _ALSO.items() if other in known} | known
+    same = [pair for alias, name in _parameters.names_by_alias().items() for pair in ((alias, name), (name, alias))]
+    named = {word: known[other] for word, other in same if other in known} | known
 
     def quoted(word: str, value: str | None) -> str:
         if word not in named:

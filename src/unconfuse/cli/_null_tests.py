@@ -9,15 +9,12 @@ from typing import Any
 import click
 
 from unconfuse._formatting import number_text, p_text
+from unconfuse._parameters.uncertainty import NULLS
 from unconfuse.cli import _options
 from unconfuse.results.evaluation import Evaluation
 from unconfuse.uncertainty.estimate import Estimate
 
-null_option = _options.several(
-    "--null METRIC[=VALUE]",
-    "Test whether a metric differs from this value, such as auroc=.8, or from chance; may be repeated.",
-    to="nulls",
-)
+null_option = _options.option(NULLS)
 
 
 @dataclass(frozen=True)

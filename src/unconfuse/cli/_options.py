@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from unconfuse._errors import ArgumentError
+from unconfuse._parameters import OptionSpec, cases, decisions, uncertainty
 
 if TYPE_CHECKING:
     from unconfuse.ingest import Data
@@ -48,10 +49,10 @@ class ShareType(_ParamType):
 
 
 class Spelled(click.Option):
-    """An option that has former spellings as well, of which help says nothing; `was` is one that warns."""
+    """An option in its group of help, with former spellings, of which help says nothing; `was` is one that warns."""
 
-    def __init__(self, *names: Any, was: str = "", **more: Any) -> None:
-        self.was = was
+    def __init__(self, *names: Any, was: str = "", group: str = "", **more: Any) -> None:
+        self.was, self.group = was, group
         super().__init__(*names, **more)
 
     def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
@@ -65,45 +66,44 @@ class Spelled(click.Option):
 
 SHARE = ShareType()
 _TYPED = {"tab": "\t", "\\t": "\t"}  # a tab is hard to type in a shell
-_TYPES = {"SHARE": SHARE, "SCORE": SHARE, "N": int} | dict.fromkeys(
-    ("COST", "RATIO"), float
-)  # of options, by what their help calls the value
+_TYPES = {"share": SHARE, "whole": int, "number": float}  # of values, by their kind
 
 
-def option(
-    usage: str, words: str | None, *, to: str | None = None, also: str = "", was: str = "", **more: Any
-) -> Option:
-    """Make an option as its help shows it: `--name VALUE`, or `--name this|that`, whose default is the first.
+def option(given: OptionSpec | str, words: str | None = None, *, short: str = "", **more: Any) -> Option:
+    """Make an option of a declared parameter, or of what this command alone asks: `--name VALUE`, `--name this|that`.
 
-    One that may be repeated gives a list, or None. `also` and `was` are former spellings (see `Spelled`).
+    `words` are what this command says of it. One that may be repeated gives a list, or None.
     """
-    name, _, kind = usage.partition(" ")
-    choices = kind.split("|")
-    known = {"type": click.Choice(choices), "default": None if "multiple" in more else choices[0]}
-    more = (known if "|" in kind else {"metavar": kind, "type": _TYPES.get(kind)}) | more
-    if more.get("multiple") and "callback" not in more:
+    own = {name: more.pop(name) for name in _DECLARED & set(more)}
+    spec = OptionSpec(given, words, **own) if isinstance(given, str) else given.but(**own)
+    spec = spec if words is None else spec.but(meaning=words)
+    many = more.setdefault("multiple", spec.takes_several)
+    if many and "callback" not in more:
         more["callback"] = lambda _, __, given: list(given) or None
-    names = [name, *spellings(also, was), *([to] if to else [])]
-    return click.option(*names, cls=Spelled, was=was, help=words, **{"show_default": "default" in more, **more})
+    names = [*([short] if short else []), spec.option, *spec.former, *([spec.was] if spec.was else []), spec.name]
+    shown: Words = {"help": spec.meaning, "was": spec.was, "group": spec.group, "required": spec.is_needed}
+    shown |= {"default": spec.default, "show_default": spec.kind != "flag"} if spec.default is not None else {}
+    return click.option(*names, cls=Spelled, **(_typed(spec) | shown | more))
+
+
+_DECLARED = {"name", "kind", "former", "was", "group", "is_needed", "default"}
+
+
+def _typed(spec: OptionSpec) -> Words:
+    """Return what click is told of the values of an option."""
+    if spec.kind == "flag":
+        return {"is_flag": True, "default": spec.default}
+    if "|" in spec.value:
+        return {"type": click.Choice(spec.value.split("|"))}
+    return {"metavar": spec.value, "type": _TYPES.get(spec.kind)}
 
 
 several = functools.partial(option, multiple=True)
 
 
-def flag(name: str, words: str, *, was: str = "") -> Option:
-    """Make an option that takes no value, and may have had another name."""
-    return click.option(name, *spellings(was), cls=Spelled, was=was, is_flag=True, help=words)
-
-
-def spellings(*former: str) -> list[str]:
-    """Return the former spellings of an option that there are."""
-    return [each for each in former if each]
-
-
-def file_to_write(*names: str, words: str, was: str = "", **more: Any) -> Option:
+def file_to_write(given: OptionSpec | str, words: str | None = None, **more: Any) -> Option:
     """Make an option that names a file to be written."""
-    shown: Words = {"type": click.Path(dir_okay=False), "metavar": "FILE", "help": words, "callback": _noted("written")}
-    return click.option(*names, *spellings(was), cls=Spelled, was=was, **shown, **more)
+    return option(given, words, type=click.Path(dir_okay=False), callback=_noted("written"), **more)
 
 
 def files_to_read(name: str, **more: Any) -> Option:
@@ -111,9 +111,9 @@ def files_to_read(name: str, **more: Any) -> Option:
     return click.argument(name, callback=_noted("read"), **more)
 
 
-def option_to_read(usage: str, words: str) -> Option:
+def option_to_read(given: OptionSpec | str, words: str | None = None) -> Option:
     """Make an option that names a file to be read."""
-    return option(usage, words, callback=_noted("read"))
+    return option(given, words, callback=_noted("read"))
 
 
 def _noted(purpose: str) -> Callable[[click.Context, click.Parameter, Any], Any]:
@@ -182,76 +182,26 @@ def complete_metrics(ctx: click.Context, param: click.Parameter, incomplete: str
     return [name for name in METRICS if name.startswith(incomplete)]
 
 
-def metric_option(words: str) -> Option:
-    """Which metrics, with tab completion."""
-    return several("--metric NAME", words, to="metrics", shell_complete=complete_metrics)
+def metric_option(words: str | None = None, given: OptionSpec = decisions.METRICS, **more: Any) -> Option:
+    """Which metrics, or which one, with tab completion."""
+    return option(given, words, shell_complete=complete_metrics, **more)
 
 
-def sampling_options(resamples: int = 2000, seed: str = "Seed of the bootstrap.") -> Callable[[Command], Command]:
+def sampling_options(resamples: int = 2000, seed: str | None = None) -> Callable[[Command], Command]:
     """How much to resample, and from which seed."""
-    return together(
-        option("--resamples N", "Size of the bootstrap.", to="n_resamples", default=resamples),
-        option("--seed N", seed, to="rng", default=0),
-    )
+    return together(option(uncertainty.RESAMPLES, default=resamples), option(uncertainty.SEED, seed))
 
 
-looks_option = option(
-    "--looks TEXT",
-    "The data grow and are looked at again: any (number of looks), exact (proportions), or a planned number, 10.",
-)
-level_option = option("--confidence-level SHARE", "Confidence level of the intervals.", also="--level", default=0.95)
-design_options = together(
-    option(
-        "--design cohort|case-control",
-        "Study design: was prevalence observed (cohort) or set by the study (case-control)?",
-    ),
-    level_option,
-)
-metric_options = together(
-    metric_option("Only this metric; may be repeated. `unconfuse metrics` lists them."),
-    option("--prevalence SHARE", "Show everything for a population with this share of positives."),
-    design_options,
-)
-threshold_option = option(
-    "--threshold SCORE", "Label cases positive at or above this score: 0.1 or 10%.  [default: 0.5 of probabilities]"
-)
+level_option = option(uncertainty.CONFIDENCE_LEVEL)
+design_options = together(option(uncertainty.DESIGN), level_option)
+metric_options = together(metric_option(), option(decisions.PREVALENCE), design_options)
 file_argument = files_to_read("source", metavar="FILE")
-table_option = option("--table NAME", "Table of a database, when FILE is its address; or the sheet of a spreadsheet.")
-query_option = option(
-    "--query SQL", "Of a database, the rows that a SELECT gives; else the column of queries of a ranking."
+database_options = together(option(cases.TABLE), option(cases.QUERY))
+csv_options = together(
+    option(cases.DELIMITER, callback=lambda _, __, given: _TYPED.get(given, given)), option(cases.DECIMAL)
 )
-database_options = together(table_option, query_option)
+positive_option = together(option(cases.POSITIVE), option(cases.NEGATIVE), option(cases.REST_NEGATIVE))
 DOCUMENTS = (".docx", ".tex", ".md", ".html")  # endings of what is written for papers
-positive_option = together(
-    option("--positive LABEL", "The positive label, unless labels are 0/1, -1/1 or true/false."),
-    several("--negative LABEL", "A negative label, where there are several; may be repeated."),
-    click.option("--rest-negative", is_flag=True, default=None, help="Every label that is not positive is negative."),
-)
-by_option = several(
-    "--by COLUMN", "Evaluate each subgroup of this column, and compare them; several columns are crossed."
-)
-site_option = option(
-    "--site COLUMN", "Column of sites, such as hospitals; shows what to expect of a new one. Score tables: any name."
-)
-delimiter_option = option(
-    "--delimiter CHARACTER",
-    "CSV separator; 'tab' for a tab. [default: detected]",
-    callback=lambda _, __, given: _TYPED.get(given, given),
-)
-
-
-decimal_option = option(
-    "--decimal CHARACTER", "What stands before the decimals in a CSV file, . or a comma. [default: .]"
-)
-
-
-scores_option = option(
-    "--scores PATTERN", "Several classes: score columns, as 'p_*' (the star is the class) or as names with commas."
-)
-labels_option = option(
-    "--labels PATTERN", "Many labels per case: columns of 0, 1 or nothing, as 'finding_*' or as names with commas."
-)
-ordered_option = option("--ordered NAMES", "Ordered classes, lowest first: mild,moderate,severe. Adds weighted kappas.")
 
 
 def is_document(name: str) -> bool:
@@ -268,7 +218,7 @@ def _read_or_written(context: click.Context, parameter: click.Parameter, given: 
 
 
 table_or_document_option = option(
-    "--table NAME",
+    cases.TABLE,
     "Table of a database, or the sheet of a spreadsheet; or a table for a paper to write: a name that ends in .docx, "
     ".tex, .md or .html. May be repeated.",
     multiple=True,
@@ -277,38 +227,24 @@ table_or_document_option = option(
 
 
 def _file_options(
-    score: Option, file: Option = file_argument, table: Option = table_option
+    score: OptionSpec = cases.SCORE, file: Option = file_argument, table: Option | None = None
 ) -> Callable[[Command], Command]:
+    columns = (cases.WEIGHT, cases.SAMPLING_WEIGHT, cases.STRATUM, cases.FOLD, cases.GROUP, cases.ID)
     return collected(
         "data",
         file,
-        option("--label COLUMN", "Column of true labels. [default: label, y, target or truth]"),
-        score,
-        option("--weight COLUMN", "Column that says how many cases each row stands for."),
-        option("--sampling-weight COLUMN", "Column of sampling weights (inverse sampling probabilities)."),
-        option("--stratum COLUMN", "Column of the part of the population within which each row was sampled."),
-        option("--fold COLUMN", "Column of the fold of a cross-validation in which each row was tested."),
-        option("--group COLUMN", "Column of clusters, such as patients or clinics."),
-        option("--id COLUMN", "Column that must not hold any value twice."),
+        *map(option, (cases.LABEL, score, *columns)),
         positive_option,
-        delimiter_option,
-        decimal_option,
-        table,
-        query_option,
-        option("--on-bad-row error|skip", "Stop at a row that cannot be used, or leave such rows out and count them."),
-        option(
-            "--spark MASTER", "Let Spark read FILE: local[*], spark://host:port, or sc://host:port for Spark Connect."
-        ),
+        csv_options,
+        table or option(cases.TABLE),
+        *map(option, (cases.QUERY, cases.ON_BAD_ROW, cases.SPARK)),
     )
 
 
-_score_option = option("--score COLUMN", "Column of scores. [default: score, p, probability, prob or prediction]")
-file_options = _file_options(_score_option)
-file_and_document_options = _file_options(_score_option, table=table_or_document_option)
+file_options = _file_options()
+file_and_document_options = _file_options(table=table_or_document_option)
 models_options = _file_options(
-    several("--score COLUMN", "Column of a model's scores; give one for each model."),
-    files_to_read("source", metavar="[FILE]", required=False),
-    table_or_document_option,
+    cases.SCORE_OF_EACH, files_to_read("source", metavar="[FILE]", required=False), table_or_document_option
 )
 
 

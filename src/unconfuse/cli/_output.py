@@ -13,51 +13,44 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
+from unconfuse._parameters import outputs
 from unconfuse.cli._layout import LINE, Console, in_encoding
 from unconfuse.cli._options import Words, collected, file_to_write, option, progress_line, refuse
 
 WIDEST = 200  # of tables on a terminal that has room for them
 Draw = Callable[["Console"], None]
-path_option = file_to_write("-o", "--output", "path", words="Write to a file instead.")
+path_option = file_to_write("--output FILE", "Write to a file instead.", short="-o", name="path", group="Output")
 output_options = collected(
     "output",
-    option("--format table|json|csv|markdown", "How to print the result.", to="form"),
-    click.option("--json", "as_json", is_flag=True, help="The same as --format json."),
+    option(outputs.FORMAT),
+    option(outputs.JSON),
     path_option,
     make=lambda form, as_json, path: {"form": "json" if as_json else form, "path": path},
 )
 page_options = collected(
     "output",
-    file_to_write("--html", words="Write an interactive page that opens offline."),
-    file_to_write("--payload", words="Write what the page shows as JSON, for `unconfuse render`."),
-    click.option(
-        "--embed", is_flag=True, help="Print an iframe that embeds the page of --html, instead of the result."
-    ),
-    option("--title TEXT", "Title of the page and of the picture. [default: the name of the model]"),
-    option(
-        "--positive-label WORD", "What the page calls positives, such as ill. [default: the label, if it is a word]"
-    ),
-    option("--unit WORD", "What the page calls cases, in the plural, such as patients. [default: cases]"),
+    file_to_write(outputs.HTML),
+    file_to_write(outputs.PAYLOAD),
+    option("--embed", "Print an iframe that embeds the page of --html, instead of the result.", group="Output"),
+    *map(option, (outputs.TITLE, outputs.POSITIVE_LABEL, outputs.UNIT)),
 )
 table_page_options = collected(
     "output",
-    file_to_write("--html", words="Write a page that opens offline."),
-    file_to_write("--payload", words="Write what the page shows as JSON, for `unconfuse render`."),
-    option("--title TEXT", "Title of the page. [default: what it shows]"),
+    file_to_write(outputs.HTML, "Write a page that opens offline."),
+    file_to_write(outputs.PAYLOAD),
+    option(outputs.TITLE, "Title of the page. [default: what it shows]"),
 )
 detail_options = collected(
     "output",
-    click.option("--all", "every", is_flag=True, help="Print every finding and metric, without restatements."),
-    click.option(
-        "--complements", is_flag=True, help="Print every metric, also complements (1 - specificity) and restatements."
-    ),
+    option(outputs.EVERY),
+    option("--complements", "Print every metric, also complements (1 - specificity) and restatements."),
 )
 _WORDS = ("positive_label", "unit")
 
 
 def plot_of(what: str) -> Callable[[Any], Any]:
     """Make an option that draws something into a file."""
-    return collected("output", file_to_write("--plot", words=f"Draw {what} into a .png, .svg or .pdf file."))
+    return collected("output", file_to_write(outputs.PLOT, f"Draw {what} into a .png, .svg or .pdf file."))
 
 
 plot_option = plot_of("the overview")

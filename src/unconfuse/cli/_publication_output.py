@@ -31,23 +31,25 @@ def _checked(context: click.Context, parameter: click.Parameter, given: str | No
 
 
 methods_option = collected(
-    "output",
-    click.option("--methods", is_flag=True, default=None, help="Print a methods paragraph with references instead."),
+    "output", option("--methods", "Print a methods paragraph with references instead.", default=None, group="Output")
 )
 _other_options = collected(
     "output",
     option(
         "--for GUIDELINE [FILE]",
         "Print the checklist of stard, tripod-ai or claim instead, or write it to FILE (.md, .docx, .html, .tex).",
-        to="checklist",
+        name="checklist",
+        group="Output",
         callback=_checked,
     ),
-    file_to_write("--model-index", words="Write the metadata of a Hugging Face model card (YAML)."),
+    file_to_write("--model-index FILE", "Write the metadata of a Hugging Face model card (YAML).", group="Output"),
 )
 evaluation_options = together(methods_option, _other_options)
 document_option = collected(
     "output",
-    file_to_write("--table", "document", words="Write a table for a paper: .docx, .tex, .md or .html."),
+    file_to_write(
+        "--table FILE", "Write a table for a paper: .docx, .tex, .md or .html.", name="document", group="Output"
+    ),
     make=lambda document: {"documents": [] if document is None else [document]},
 )
 

@@ -6,6 +6,7 @@ import click
 
 from unconfuse._errors import InsufficientError
 from unconfuse._formatting import with_numbers
+from unconfuse._parameters.uncertainty import CONFIDENCE_LEVEL
 from unconfuse.cli._help import command
 from unconfuse.cli._layout import Console, as_table, number_text, say
 from unconfuse.cli._options import Words, option, together
@@ -41,7 +42,10 @@ OTHER_NAMES = (
 person_options = together(
     option("--prior SHARE", "One person's probability before the result is known."),
     option(
-        "--results SIGNS", "Results of that person's tests, one sign for each, such as ++-.", to="tests", also="--tests"
+        "--results SIGNS",
+        "Results of that person's tests, one sign for each, such as ++-.",
+        name="tests",
+        former=("--tests",),
     ),
     click.argument("more_tests", nargs=-1, metavar=""),
 )
@@ -54,18 +58,23 @@ def _spelling(name: str) -> str:
 @command()
 @together(
     *(
-        option(f"{_SHOWN_AS[name]} SHARE", words, also=_spelling(name), to=name)
+        option(f"{_SHOWN_AS[name]} SHARE", words, former=(_spelling(name),), name=name)
         if name in _SHOWN_AS
         else option(f"{_spelling(name)} SHARE", words)
         for name, words in QUANTITIES.items()
     )
 )
 @together(*(option(f"{_spelling(name)} RATIO", words) for name, words in RATIOS.items()))
-@together(*(option(f"{_spelling(name)} SHARE", None, hidden=True, to=name) for name in OTHER_NAMES))
-@option("--tolerance SHARE", "By how much values may be off because they are rounded, such as 0.005.", default=1e-9)
-@click.option("--ranges", is_flag=True, help="Show what is known if the values do not determine everything.")
+@together(*(option(f"{_spelling(name)} SHARE", None, hidden=True, name=name) for name in OTHER_NAMES))
+@option(
+    "--tolerance SHARE",
+    "By how much values may be off because they are rounded, such as 0.005.",
+    default=1e-9,
+    group="Uncertainty",
+)
+@option("--ranges", "Show what is known if the values do not determine everything.")
 @person_options
-@click.option("--show-work", is_flag=True, help="Bayes' theorem with these numbers, a tree, and a thousand people.")
+@option("--show-work", "Bayes' theorem with these numbers, a tree, and a thousand people.")
 @output_options
 def bayes(
     *, prior: float | None, tests: str | None, more_tests: tuple[str, ...], show_work: bool, output: Words, **given: Any
@@ -177,10 +186,10 @@ def _sentence(result: Any) -> str:
 
 
 @command(name="small-sample")
-@option("--successes N", "How many cases were labelled correctly.", also="--right", required=True)
-@option("--trials N", "Of how many cases.", also="--of", required=True)
+@option("--successes N", "How many cases were labelled correctly.", former=("--right",), is_needed=True)
+@option("--trials N", "Of how many cases.", former=("--of",), is_needed=True)
 @option("--rate SHARE", "The true rate that is assumed. [default: the one seen]")
-@option("--confidence-level SHARE", "Confidence level of the rates that are possible.", also="--level", default=0.95)
+@option(CONFIDENCE_LEVEL, "Confidence level of the rates that are possible.")
 @output_options
 def small_sample(*, successes: int, trials: int, rate: float | None, confidence_level: float, output: Words) -> None:
     """Show what chance does to few cases: how often a rate gives so many right, and which rates fit.

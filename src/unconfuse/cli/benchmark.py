@@ -6,27 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from unconfuse._parameters import cases, records
+from unconfuse._parameters.decisions import METRIC, THRESHOLD
+from unconfuse.cli._estimate_tables import Table, draw_table, result_options, show
 from unconfuse.cli._help import command
-from unconfuse.cli._layout import Console, TerminalColumn, fit, number_text, say
-from unconfuse.cli._options import (
-    Words,
-    collected,
-    decimal_option,
-    delimiter_option,
-    file_argument,
-    level_option,
-    option,
-    several,
-)
-from unconfuse.cli._output import (
-    emit_result,
-    markdown_text,
-    output_options,
-    plot_of,
-    table_page_options,
-    write_table_page,
-    wrote,
-)
+from unconfuse.cli._layout import Console, number_text, say
+from unconfuse.cli._options import Words, collected, csv_options, file_argument, level_option, option
 
 if TYPE_CHECKING:
     from unconfuse.results.benchmark import Benchmark
@@ -36,26 +21,23 @@ _SHOWN = 15  # pairs of models; --format csv has all
 
 @command()
 @file_argument
-@option("--dataset COLUMN", "Column that names the data sets.", required=True)
-@option("--model COLUMN", "Column that names the models.")
-@option("--value COLUMN", "Column of the results, such as an AUROC or a loss.")
-@option("--standard-error COLUMN", "Column of the standard error of each result.")
-@option("--correlation SHARE", "Correlation of two models' errors on one data set. [default: 0]")
-@option("--better higher|lower", "Which values are better. [default: higher]", default=None, show_default=False)
+@option(records.DATASET)
+@option(records.MODEL)
+@option(records.VALUE)
+@option(records.STANDARD_ERROR)
+@option(records.CORRELATION)
+@option(records.BETTER)
 @collected(
     "predictions",
-    option("--label COLUMN", "Of predictions, one row for each case: column of true labels."),
-    several("--score COLUMN", "Of predictions: column of a model's scores; give one for each model."),
-    option("--positive LABEL", "Of predictions: the positive label. [default: 1 or true]"),
+    option(cases.LABEL, "Of predictions, one row for each case: column of true labels."),
+    option(cases.SCORE_OF_EACH, "Of predictions: column of a model's scores; give one for each model."),
+    option(cases.POSITIVE, "Of predictions: the positive label. [default: 1 or true]"),
 )
-@option("--metric NAME", "Of predictions: what is computed on each data set. [default: auroc]")
-@option("--threshold SCORE", "Threshold of scores given as predictions. [default: 0.5 of probabilities]")
-@delimiter_option
-@decimal_option
+@option(METRIC, "Of predictions: what is computed on each data set. [default: auroc]", default=None)
+@option(THRESHOLD, "Threshold of scores given as predictions. [default: 0.5 of probabilities]")
+@csv_options
 @level_option
-@plot_of("the critical-difference diagram")
-@table_page_options
-@output_options
+@result_options("the critical-difference diagram")
 def benchmark(
     *, source: str, output: Words, delimiter: str | None, decimal: str | None, predictions: Words, **words: Any
 ) -> None:
@@ -73,15 +55,11 @@ def benchmark(
     if given and (words["model"] or words["value"]):
         raise click.UsageError(f"--{next(iter(given))} is for predictions, and --model and --value are for results.")
     found = unconfuse.benchmark(unconfuse.Data(source, delimiter=delimiter, decimal=decimal, **given), **words)
-    if output["plot"] is not None:
-        found.plot(output["plot"])
-        wrote(output["plot"])
-    write_table_page(found, output)
-    emit_result(output, found, _markdown, _draw)
+    show(found, output, _standings, _draw_pairs)
 
 
-def _standings(found: Benchmark) -> list[list[str]]:
-    return [
+def _standings(found: Benchmark) -> Table:
+    return ["model", "mean", "mean rank", "rank", "tier"], [
         [
             each.model,
             number_text(each.value),
@@ -93,24 +71,8 @@ def _standings(found: Benchmark) -> list[list[str]]:
     ]
 
 
-_HEADS = ["model", "mean", "mean rank", "rank", "tier"]
-
-
-def _markdown(found: Benchmark) -> str:
-    return markdown_text(_HEADS, _standings(found), found.findings)
-
-
-def _draw(console: Console, found: Benchmark) -> None:
-    first, *rest = found.findings
-    say(console, first.sentence, "bold")
-    for each in rest:
-        say(console, each.sentence)
-    console.print()
-    columns = zip(*_standings(found), strict=True)
-    fit([TerminalColumn(head, cells) for head, cells in zip(_HEADS, columns, strict=True)], console.width).draw_all(
-        console
-    )
-    console.print()
+def _draw_pairs(console: Console, found: Benchmark) -> None:
+    say(console)
     pairs = sorted(found.pairs.values(), key=lambda each: each.adjusted_p_value)[:_SHOWN]
     cells = {
         "pair": [f"{each.first} - {each.second}" for each in pairs],
@@ -119,7 +81,7 @@ def _draw(console: Console, found: Benchmark) -> None:
         "adjusted p": [number_text(each.adjusted_p_value) for each in pairs],
         "verdict": [each.verdict for each in pairs],
     }
-    fit([TerminalColumn(head, each) for head, each in cells.items()], console.width).draw_all(console)
+    draw_table(console, list(cells), list(zip(*cells.values(), strict=True)))
     if len(found.pairs) > _SHOWN:
         say(console, f"({_SHOWN} of {len(found.pairs)} pairs; --format csv has all)", "dim")
     ranks = found.friedman

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from unconfuse._formatting import number_text, p_text
+from unconfuse._parameters.cases import SCORES
+from unconfuse._parameters.uncertainty import SEED
 from unconfuse.cli import _options
 from unconfuse.cli._help import command
 from unconfuse.cli._layout import Console, TerminalColumn, fit, say
@@ -20,14 +22,14 @@ if TYPE_CHECKING:
 @command()
 @_options.file_options
 @_options.level_option
-@_options.file_to_write("--repair", words="Write a map that mends the probabilities, for `unconfuse apply`.")
+@_options.file_to_write("--repair FILE", "Write a map that mends the probabilities, for `unconfuse apply`.")
 @_options.collected(
     "mending",
     _options.option("--kind NAME", "With --repair: fit this kind of map instead of choosing one, such as logistic."),
     _options.option("--clip SHARE", "With --repair: move probabilities nearer to 0 or 1 than this to there first."),
-    _options.option("--seed N", "With --repair: seed of the folds. [default: 0]", to="rng"),
+    _options.option(SEED, "With --repair: seed of the folds. [default: 0]", default=None),
 )
-@_options.collected("data", _options.option("--scores PATTERN", "Columns of several classes, such as 'p_*'."))
+@_options.collected("data", _options.option(SCORES, "Columns of several classes, such as 'p_*'."))
 @plot_of("the reliability diagram with its band (--repair: before and after)")
 @output_options
 def calibration(*, data: Words, output: Words, mending: Words, repair: str | None, confidence_level: float) -> None:

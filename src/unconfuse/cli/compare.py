@@ -9,6 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from unconfuse._parameters import cases
+from unconfuse._parameters.decisions import BASELINES, THRESHOLD_OF_EACH, THRESHOLD_RULE
+from unconfuse._parameters.uncertainty import ADJUST, LOOKS, MARGIN
 from unconfuse.cli import _options
 from unconfuse.cli._help import command
 from unconfuse.cli._layout import Console, TerminalColumn, Text, fit, harmless, number_text, say, shortened
@@ -27,43 +30,30 @@ HEADS = ("difference", "interval", "p", "verdict")
 @_options.models_options
 @collected(
     "data",
-    several(
-        "--scores PATTERN", "Several classes: a model's columns of scores, such as 'a_*'; give one for each model."
-    ),
-    several("--predicted COLUMN", "Predicted classes instead of scores; give one for each model."),
-    _options.ordered_option,
-    _options.labels_option,
-    several("--by COLUMN", "Compare the models in every subgroup of this column too; several columns are crossed."),
-    _options.site_option,
+    option(cases.SCORES_OF_EACH),
+    several(cases.PREDICTED, "Predicted classes instead of scores; give one for each model."),
+    option(cases.ORDERED),
+    option(cases.LABELS),
+    option(cases.BY, "Compare the models in every subgroup of this column too; several columns are crossed."),
+    option(cases.SITE),
 )
-@several("--counts NAME=TP,FP,FN,TN", "Four counts of a model, instead of FILE; pass one for each model.")
-@several("--against FILE", "Another test set with the same columns, to compare the model there with that on FILE.")
+@several("--counts NAME=TP,FP,FN,TN", "Four counts of a model, instead of FILE; pass one for each model.", group="Data")
 @several(
-    "--threshold [MODEL=]SCORE",
-    "Label cases positive at or above this score: 10%, or risk=10% for one model.  [default: 0.5]",
+    "--against FILE",
+    "Another test set with the same columns, to compare the model there with that on FILE.",
+    group="Data",
 )
-@option(
-    "--threshold-rule RULE",
-    "Choose each model's threshold by this rule, such as youden (cross-fitted over folds).",
-    also="--at",
-)
+@option(THRESHOLD_OF_EACH)
+@option(THRESHOLD_RULE, "Choose each model's threshold by this rule, such as youden (cross-fitted over folds).")
 @_options.metric_option("Compare by this metric; may be repeated. `unconfuse metrics` lists them.")
-@option("--reference COLUMN", "Compare every model with this one only.")
-@several(
-    "--baseline majority|constant",
-    "Add a model that always names the larger class, or always predicts the prevalence.",
-    to="baselines",
-)
-@click.option(
-    "--decision-curve",
-    is_flag=True,
-    help="Show where each model has the larger net benefit, over threshold probabilities, instead.",
-)
-@click.option("--pairs", is_flag=True, help="Show every pair of models in every metric, below the leaderboard.")
-@option("--margin SHARE", "The largest difference that does not matter.")
-@option("--adjust max-t|holm", "How p-values are adjusted for several pairs of models.")
+@option(cases.REFERENCE_MODEL)
+@option(BASELINES)
+@option("--decision-curve", "Show where each model has the larger net benefit, over threshold probabilities, instead.")
+@option("--pairs", "Show every pair of models in every metric, below the leaderboard.")
+@option(MARGIN)
+@option(ADJUST)
 @_options.design_options
-@_options.looks_option
+@option(LOOKS)
 @_options.sampling_options()
 @page_options
 @methods_option

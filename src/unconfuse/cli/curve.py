@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from unconfuse._formatting import number_text
+from unconfuse._parameters.decisions import METRIC
 from unconfuse.cli import _options
 from unconfuse.cli._help import command
 from unconfuse.cli._layout import Console, as_table, say
-from unconfuse.cli._options import Words, option
+from unconfuse.cli._options import Words, metric_option, option
 from unconfuse.cli._output import emit, markdown_text, output_options
 
 if TYPE_CHECKING:
@@ -21,8 +22,8 @@ _HEADS = ["x", "y", "band"]
 @command()
 @_options.file_options
 @option("--curve NAME", "Which: roc, precision_recall, decision_curve, reliability, trends, ...", default="roc")
-@option("--band pointwise|simultaneous", "Whether it holds at each point, or everywhere at once.", to="kind")
-@option("--metric NAME", "Which metric of decisions, for --curve trends. [default: sensitivity]")
+@option("--band pointwise|simultaneous", "Whether it holds at each point, or everywhere at once.", name="kind")
+@metric_option("Which metric of decisions, for --curve trends. [default: sensitivity]", METRIC, default=None)
 @_options.design_options
 @_options.sampling_options()
 @output_options

@@ -6,6 +6,8 @@ from typing import Any
 
 import click
 
+from unconfuse._parameters import cases
+from unconfuse._parameters.decisions import THRESHOLD
 from unconfuse.cli import _options
 from unconfuse.cli._help import command
 from unconfuse.cli._options import Words, collected, option
@@ -16,20 +18,20 @@ from unconfuse.cli._output import output_options, page_options, plot_option
 @collected(
     "data",
     _options.file_argument,
-    option("--label COLUMN", "Column of the truth, empty where a case was not checked. [default: truth]"),
-    option("--judge COLUMN", "Column of the rater's labels.", required=True),
-    option("--score COLUMN", "Column of scores. [default: score, p, probability, prob or prediction]"),
-    _options.by_option,
+    option(cases.LABEL, "Column of the truth, empty where a case was not checked. [default: truth]"),
+    option(cases.JUDGE, is_needed=True),
+    option(cases.SCORE),
+    option(cases.BY),
     _options.positive_option,
-    _options.delimiter_option,
+    _options.csv_options,
 )
-@_options.threshold_option
-@_options.metric_option("Only this metric; may be repeated. `unconfuse metrics` lists them.")
+@option(THRESHOLD)
+@_options.metric_option()
 @_options.level_option
 @option(
     "--plan-verification N",
     "Also say which N cases to check next, for the first metric asked for (or the sensitivity).",
-    also="--buy",
+    former=("--buy",),
 )
 @plot_option
 @page_options

@@ -6,11 +6,14 @@ from typing import Any
 
 import click
 
+from unconfuse._parameters import cases
+from unconfuse._parameters.decisions import THRESHOLD, THRESHOLD_RULE
+from unconfuse._parameters.uncertainty import LOOKS
 from unconfuse.cli import _options
 from unconfuse.cli._help import command
 from unconfuse.cli._layout import Console, as_table, number_text, say
 from unconfuse.cli._null_tests import null_option
-from unconfuse.cli._options import Words, collected, option
+from unconfuse.cli._options import Words, collected, option, together
 from unconfuse.cli._output import detail_options, emit_result, markdown_text, output_options, page_options, plot_option
 from unconfuse.cli._publication_output import document_option, documents_of, evaluation_options
 from unconfuse.cli.bayes import person_of, person_options, results_of
@@ -18,41 +21,26 @@ from unconfuse.cli.bayes import person_of, person_options, results_of
 
 @command()
 @_options.file_and_document_options
-@_options.threshold_option
-@option(
-    "--threshold-rule RULE",
-    "Choose the threshold by this rule, such as youden; metrics are corrected for the choice.",
-    also="--at",
-)
-@collected(
-    "data",
-    _options.scores_option,
-    _options.labels_option,
-    option(
-        "--predicted COLUMN", "Column of predicted labels: several classes, or with --positive a yes-or-no question."
-    ),
-    _options.ordered_option,
-)
-@option("--class NAME", "Several classes or labels: evaluate this one alone, as two classes.", to="one_class")
+@option(THRESHOLD)
+@option(THRESHOLD_RULE)
+@collected("data", *map(option, (cases.SCORES, cases.LABELS, cases.PREDICTED, cases.ORDERED)))
+@option("--class NAME", "Several classes or labels: evaluate this one alone, as two classes.", name="one_class")
 @option("--sort NAME", "Several classes or labels: sort their table by support or a metric in it.  [default: support]")
 @_options.metric_options
-@collected("data", _options.by_option, _options.site_option)
-@option(
-    "--reference SUBGROUP",
-    "The subgroup that others are compared with, or rest for everyone else. [default: the largest]",
-)
-@_options.looks_option
+@collected("data", option(cases.BY), option(cases.SITE))
+@option(cases.REFERENCE)
+@option(LOOKS)
 @_options.sampling_options()
 @null_option
 @plot_option
 @option(
     "--definitions METRIC",
     "Show every definition that goes by this name, such as auprc, and which tool computes it.",
-    also="--explain",
+    former=("--explain",),
 )
 @page_options
 @evaluation_options
-@click.option("--mlflow", is_flag=True, help="Log it to MLflow: metrics with their intervals, the payload, the page.")
+@option("--mlflow", "Log it to MLflow: metrics with their intervals, the payload, the page.")
 @detail_options
 @output_options
 def evaluate(
@@ -169,14 +157,11 @@ def _draw_ledger(console: Console, ledger: Any) -> None:
 
 
 @command()
-@option("--tp N", "True positives: positives labelled positive.", type=float)
-@option("--fp N", "False positives: negatives labelled positive.", type=float)
-@option("--fn N", "False negatives: positives labelled negative.", type=float)
-@option("--tn N", "True negatives: negatives labelled negative.", type=float)
-@_options.option_to_read("--matrix FILE", "CSV file with a K x K confusion matrix; rows are the truth.")
-@option("--rows truth|labels", "With --matrix: what its rows are.", default=None)
-@click.option("--ordered", is_flag=True, default=None, help="With --matrix: its classes have an order, as they stand.")
-@option("--class NAME", "With --matrix: evaluate this class versus the rest.", to="one_class")
+@together(*(option(each, is_needed=False) for each in cases.COUNTS.values()))  # or all of them in a matrix
+@_options.option_to_read(cases.MATRIX.but(is_needed=False))
+@option(cases.ROWS, default=None)
+@option("--ordered", "With --matrix: its classes have an order, as they stand.", default=None, group="Data")
+@option("--class NAME", "With --matrix: evaluate this class versus the rest.", name="one_class")
 @collected("labels", _options.positive_option)
 @person_options
 @null_option

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from unconfuse._parameters.outputs import HTML
 from unconfuse.cli._help import command
 from unconfuse.cli._layout import Console, as_table, number_text, say
 from unconfuse.cli._options import Words, file_to_write
@@ -13,7 +14,7 @@ _HEADS = ("exercise", "asked", "answer", "why")
 
 
 @command()
-@file_to_write("--html", words="Write a page that checks answers, offline. Prints nothing else.")
+@file_to_write(HTML, "Write a page that checks answers, offline. Prints nothing else.")
 @output_options
 def exercises(*, output: Words, html: str | None) -> None:
     """List the exercises of the lecture texts with their answers, or write a page that checks yours.

@@ -7,19 +7,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from unconfuse._formatting import number_text
+from unconfuse._parameters import cases
+from unconfuse._parameters.decisions import THRESHOLD
 from unconfuse.cli import _options
+from unconfuse.cli._estimate_tables import Table, result_options, show
 from unconfuse.cli._help import command
-from unconfuse.cli._layout import Console, TerminalColumn, fit, harmless, say
+from unconfuse.cli._layout import Console, harmless, say
 from unconfuse.cli._options import Words, collected, option, several
-from unconfuse.cli._output import (
-    emit_result,
-    markdown_text,
-    output_options,
-    plot_of,
-    table_page_options,
-    write_table_page,
-    wrote,
-)
 
 if TYPE_CHECKING:
     from unconfuse.results.forecast import Forecast, ForecastCheck
@@ -33,22 +27,19 @@ _KINDS = (("same_risk", "same risk"), ("label_shift", "label shift"))
 @_options.files_to_read("new", metavar="NEW")
 @collected(
     "data",
-    option("--label COLUMN", "Column of true labels, of REFERENCE (with --check of NEW too)."),
-    option("--score COLUMN", "Column of scores, of both. [default: score, p, probability, prob or prediction]"),
+    option(cases.LABEL, "Column of true labels, of REFERENCE (with --check of NEW too)."),
+    option(cases.SCORE, "Column of scores, of both. [default: score, p, probability, prob or prediction]"),
     _options.positive_option,
-    _options.delimiter_option,
-    _options.decimal_option,
+    _options.csv_options,
 )
-@_options.threshold_option
+@option(THRESHOLD)
 @_options.metric_option("Forecast this metric of decisions, or auroc; may be repeated.")
 @several("--require TEXT", "Say by what factor odds may be off before this fails, such as 'precision>=.6'.")
 @option("--label-next N", "List so many rows of NEW to label next (counted from 1).")
-@click.option("--check", is_flag=True, help="The labels of NEW have come: say how good the forecast was.")
-@option("--level SHARE", "Confidence level of the intervals.", to="confidence_level", default=0.95)
+@option("--check", "The labels of NEW have come: say how good the forecast was.")
+@_options.level_option
 @_options.sampling_options(1000)
-@plot_of("both forecasts with their intervals,")
-@table_page_options
-@output_options
+@result_options("both forecasts with their intervals,")
 def forecast(
     *,
     reference: str,
@@ -72,13 +63,13 @@ def forecast(
     words = {name: value for name, value in data.items() if value is not None}
     words |= {"negative": negative} if (negative := _options.negative_of(words)) else {}
     found = unconfuse.forecast(Data(reference, **words), Data(new, **_of_new(words)), **statistics)
-    shown: Forecast | ForecastCheck = found
+    more: Words = {"source": new}
     if check:
         _options.refuse(
             {"require": require, "label_next": label_next}, "is for cases without labels, and --check has them."
         )
-        shown = found.check(_labels(new, words))
-    more: Words = {"source": new}
+        show(found.check(_labels(new, words)), output, _check_table, **more)
+        return
     if require:
         more["requirements"] = [
             {"requirement": each, "odds_factor": found.odds_factor(each), "sentence": found.requirement_sentence(each)}
@@ -86,14 +77,7 @@ def forecast(
         ]
     if label_next is not None:
         more["label_next"] = (found.label_next(label_next, rng=statistics["rng"]).rows + 1).tolist()
-    if output["plot"] is not None:
-        shown.plot(output["plot"])
-        wrote(output["plot"])
-    write_table_page(shown, output)
-    if check:
-        emit_result(output, shown, _check_markdown, _draw_check, **_plain(more))
-        return
-    emit_result(output, found, _markdown, lambda console, each: _draw(console, each, more), **_plain(more))
+    show(found, output, _table, lambda console, _: _draw_requirements(console, more), **_plain(more))
 
 
 def _of_new(words: Words) -> Words:
@@ -115,29 +99,20 @@ def _plain(more: Words) -> Words:
     return dict(plain_json(more))
 
 
-def _markdown(found: Forecast) -> str:
+def _table(found: Forecast) -> Table:
     from unconfuse.results.forecast import table_of
 
-    return markdown_text(_HEADS, table_of(found), list(found.findings))
+    return _HEADS, table_of(found)
 
 
-def _draw(console: Console, found: Forecast, more: Words) -> None:
-    from unconfuse.results.forecast import table_of
-
-    for each in found.findings:
-        say(console, harmless(each.sentence), "yellow" if each.verdict == "warning" else "bold")
-    say(console)
-    names, *cells = zip(*table_of(found), strict=True)
-    columns = [TerminalColumn("", list(names), narrowest=16)]
-    columns += [TerminalColumn(head, list(each)) for head, each in zip(_HEADS[1:], cells, strict=True)]
-    fit(columns, console.width).draw_all(console)
+def _draw_requirements(console: Console, more: Words) -> None:
     for each in more.get("requirements", ()):
         say(console, harmless(each["sentence"]))
     if "label_next" in more:
         say(console, f"Rows to label next: {', '.join(map(str, more['label_next']))}.")
 
 
-def _check_lines(found: ForecastCheck) -> list[list[str]]:
+def _check_table(found: ForecastCheck) -> Table:
     lines = []
     for row in found.rows():
         cells = [row["label"], number_text(row["realised"])]
@@ -145,17 +120,4 @@ def _check_lines(found: ForecastCheck) -> list[list[str]]:
             held = {True: "held", False: "missed", None: ""}[row[f"{kind}_held"]]
             cells.append(f"{number_text(row[f'{kind}_low'])} to {number_text(row[f'{kind}_high'])} {held}".strip())
         lines.append(cells)
-    return lines
-
-
-def _check_markdown(found: ForecastCheck) -> str:
-    return markdown_text(["", "came", *(words for _, words in _KINDS)], _check_lines(found), [found])
-
-
-def _draw_check(console: Console, found: ForecastCheck) -> None:
-    say(console, f"{found.sentence}\n", "bold")
-    names, *cells = zip(*_check_lines(found), strict=True)
-    heads = ["came", *(words for _, words in _KINDS)]
-    columns = [TerminalColumn("", list(names), narrowest=16)]
-    columns += [TerminalColumn(head, list(each)) for head, each in zip(heads, cells, strict=True)]
-    fit(columns, console.width).draw_all(console)
+    return ["", "came", *(words for _, words in _KINDS)], lines

@@ -10,6 +10,9 @@ import click
 import numpy as np
 
 from unconfuse._errors import InputError, did_you_mean
+from unconfuse._parameters import cases
+from unconfuse._parameters.decisions import THRESHOLD
+from unconfuse._parameters.uncertainty import LOOKS, MARGIN
 from unconfuse.cli import _options
 from unconfuse.cli._help import command
 from unconfuse.cli._layout import Console, harmless, say
@@ -30,25 +33,23 @@ _COLOURS = {"good": "green", "bad": "red", "open": "yellow"}
 @_options.option_to_read("--baseline FILE", "The old model's scores of the same cases. [default: NEW itself]")
 @collected(
     "data",
-    option("--label COLUMN", "Column of true labels, of NEW. [default: label, y, target or truth]"),
-    option("--score COLUMN", "Column of scores. [default: score, p, probability, prob or prediction]"),
-    option("--id COLUMN", "Column that names the cases, in both files: cases are paired by it."),
+    option(cases.LABEL, "Column of true labels, of NEW. [default: label, y, target or truth]"),
+    option(cases.SCORE),
+    option(cases.ID, "Column that names the cases, in both files: cases are paired by it."),
     _options.positive_option,
-    _options.delimiter_option,
+    _options.csv_options,
 )
-@several(
-    "--by COLUMN", "A column of NEW: the model must not be worse in any of its subgroups; several columns are crossed."
-)
-@option("--baseline-score COLUMN", "The old model's column of scores. [default: as --score]")
+@option(cases.BY, "A column of NEW: the model must not be worse in any of its subgroups; several columns are crossed.")
+@option("--baseline-score COLUMN", "The old model's column of scores. [default: as --score]", group="Data")
 @_options.metric_option("In which the new model must not be worse; may be repeated. [default: auroc]")
-@option("--margin SHARE", "By how much it may be worse; 0 asks that it is better.", default=0.0)
+@option(MARGIN, "By how much it may be worse; 0 asks that it is better.", default=0.0)
 @several("--require TEXT", "What the new model must show by itself, such as 'sensitivity>=.9'; may be repeated.")
-@option("--threshold SCORE", "Threshold of both models. [default: 0.5 of probabilities]")
+@option(THRESHOLD, "Threshold of both models. [default: 0.5 of probabilities]")
 @option("--error-rate SHARE", "How often a worse model may pass, or a good one be called worse.", default=0.05)
-@_options.looks_option
+@option(LOOKS)
 @option("--state FILE", "Remember earlier looks in this file (JSON); made if there is none. Implies --looks any.")
 @_options.sampling_options()
-@_options.file_to_write("--junit", words="Write the checks as JUnit XML.")
+@_options.file_to_write("--junit FILE", "Write the checks as JUnit XML.", group="Output")
 @output_options
 def gate(
     *,
@@ -87,7 +88,7 @@ def _paired(
     new: str, baseline: str | None, column: str | None, data: Words, by: list[str]
 ) -> tuple[tuple[Any, Any, Any], dict[str, Any]]:
     """Labels and both models' scores of the cases that both files hold, and their subgroups."""
-    words = {name: data[name] for name in ("label", "score", "id", "delimiter") if data[name] is not None}
+    words = {name: data[name] for name in ("label", "score", "id", "delimiter", "decimal") if data[name] is not None}
     first = _columns(new, words, as_written=bool(by))
     subgroups = {name: _subgroup_column(first, name, new) for name in by}
     if baseline is None and column is None:

@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from unconfuse._parameters.decisions import GUARANTEES, METRIC, PREVALENCE
+from unconfuse._parameters.uncertainty import CONFIDENCE_LEVEL, DESIGN
 from unconfuse.cli._help import command
 from unconfuse.cli._layout import Console, number_text, say
-from unconfuse.cli._options import Words, file_options, option, read, several
+from unconfuse.cli._options import Words, file_options, metric_option, option, read
 from unconfuse.cli._output import emit_result, markdown_text, output_options
 
 if TYPE_CHECKING:
@@ -19,22 +21,15 @@ if TYPE_CHECKING:
 
 @command()
 @file_options
-@option("--metric NAME", "Of what: precision, npv, sensitivity, specificity or a share of errors.", default="precision")
+@metric_option("Of what: precision, npv, sensitivity, specificity or a share of errors.", METRIC, default="precision")
 @option("--at-least SHARE", "The rate that is promised, such as .9 or 90%.")
 @option("--at-most SHARE", "The same for a share of errors, such as false_negative_rate.")
-@several(
-    "--guarantee TEXT",
-    "A promise such as 'precision>=.9'; repeat it for several that hold together.",
-    to="promises",
-    also="--promise",
-)
-@click.option("--refer", is_flag=True, help="Two thresholds: scores between them are referred to a person.")
-@option("--confidence-level SHARE", "Confidence with which the guarantee holds.", was="--probability", default=0.95)
-@option("--prevalence SHARE", "Share of positives where the threshold will be used. [default: that of the data]")
+@option(GUARANTEES, "A promise such as 'precision>=.9'; repeat it for several that hold together.", name="promises")
+@option("--refer", "Two thresholds: scores between them are referred to a person.")
+@option(CONFIDENCE_LEVEL, "Confidence with which the guarantee holds.", was="--probability", former=())
+@option(PREVALENCE, "Share of positives where the threshold will be used. [default: that of the data]")
 @option("--n-starts N", "Walks along the scores that share the risk, for precision and npv.", was="--starts", default=1)
-@option(
-    "--design cohort|case-control", "Study design: was prevalence observed (cohort) or set by the study (case-control)?"
-)
+@option(DESIGN)
 @output_options
 def guarantee(*, data: Words, output: Words, promises: list[str] | None, **promise: Any) -> None:
     """Find the threshold that guarantees a rate on new cases, or how many cases could guarantee it.

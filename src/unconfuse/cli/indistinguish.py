@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import click
-
 from unconfuse._errors import ArgumentError, InputError, argument_name
 from unconfuse.cli._help import command
 from unconfuse.cli._layout import Console, as_table, number_text, say
@@ -21,14 +19,18 @@ _SHOWN = ("level", "threshold", "precision", "sensitivity", "false_positive_rate
 @command()
 @file_options
 @several(
-    "--b-level SHARE", "Which B(r) to look for; may be repeated.", to="levels", also="--level", default=(0.5, 0.4, 0.6)
+    "--b-level SHARE",
+    "Which B(r) to look for; may be repeated.",
+    name="levels",
+    former=("--level",),
+    default=(0.5, 0.4, 0.6),
 )
 @option(
     "--side below|above|mixture",
     "The largest set below the level, the smallest above it, or a part of the ties.",
     was="--take",
 )
-@click.option("--exclude-self", is_flag=True, help="Compare no case with itself.")
+@option("--exclude-self", "Compare no case with itself.")
 @option("--method bootstrap|influence", "How to make the intervals.", default=None)
 @sampling_options()
 @plot_of("B(r), r_b and C(r_b) at the first level")

@@ -7,27 +7,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from unconfuse._formatting import p_text
+from unconfuse._parameters import records
+from unconfuse._parameters.cases import JUDGE, TABLE
+from unconfuse._parameters.planning import WIDTH
+from unconfuse.cli._estimate_tables import Table, draw_table, result_options, show
 from unconfuse.cli._help import command
-from unconfuse.cli._layout import Console, as_table, number_text, say
-from unconfuse.cli._options import (
-    Words,
-    collected,
-    decimal_option,
-    delimiter_option,
-    files_to_read,
-    level_option,
-    option,
-    several,
-)
-from unconfuse.cli._output import (
-    emit_result,
-    markdown_text,
-    output_options,
-    plot_of,
-    table_page_options,
-    write_table_page,
-    wrote,
-)
+from unconfuse.cli._layout import Console, number_text, say
+from unconfuse.cli._options import Words, collected, csv_options, files_to_read, level_option, option, several
 
 if TYPE_CHECKING:
     from unconfuse.results.items import ItemPair, Items
@@ -39,23 +25,16 @@ _PAIRS = 15  # shown on a terminal; JSON holds all
 @collected(
     "data",
     files_to_read("source", metavar="FILE...", nargs=-1, required=True),
-    option("--item COLUMN", "Column of items, such as questions. [default: item, q, question, doc_id or id]"),
-    option("--model COLUMN", "Column of models. [default: model or m; else there is one model]"),
-    option("--correct COLUMN", "Column of right or wrong, or of scores from 0 to 1; of logs, the metric or scorer."),
-    option("--run COLUMN", "Column of runs, if items were answered several times."),
-    option("--cluster COLUMN", "Column of clusters of items, such as passages."),
-    option("--judge COLUMN", "Column of a rater's scores; --correct then holds verified scores of some answers."),
+    *map(option, (records.ITEM, records.MODEL_OF_ITEMS, records.CORRECT, records.RUN, records.CLUSTER)),
+    option(JUDGE, "Column of a rater's scores; --correct then holds verified scores of some answers."),
     level_option,
-    option("--table NAME", "Sheet of a spreadsheet."),
-    delimiter_option,
-    decimal_option,
+    option(TABLE, "Sheet of a spreadsheet."),
+    csv_options,
 )
 @several("--pass-at N", "Show pass@N and pass^N as well; may be repeated.", type=int)
-@option("--width SHARE", "Plan how many items an interval of this width needs.")
+@option(WIDTH.but(usage="--width SHARE", kind="share"), "Plan how many items an interval of this width needs.")
 @option("--item-cost COST", "For --width: what a new item costs besides its runs, in units of one run. [default: 0]")
-@table_page_options
-@output_options
-@plot_of("the means and tiers")
+@result_options("the means and tiers")
 def items(
     *, data: Words, output: Words, pass_at: list[int] | None, width: float | None, item_cost: float | None
 ) -> None:
@@ -76,19 +55,7 @@ def items(
     passes = {k: (found.pass_at(k), found.pass_hat(k)) for k in pass_at or ()}
     plan = None if width is None else found.plan(width, item_cost=item_cost or 0.0)
     more: dict[str, Any] = {"pass": [_told(k, *each) for k, each in passes.items()]} if passes else {}
-    more |= {} if plan is None else {"plan": plan.as_dict()}
-
-    def draw(console: Console, result: Items) -> None:
-        _draw(console, result, passes)
-        if plan is not None:
-            say(console)
-            say(console, plan.sentence, "bold")
-
-    write_table_page(found, output)
-    emit_result(output, found, _markdown, draw, **more)
-    if output["plot"] is not None:
-        found.plot(output["plot"])
-        wrote(output["plot"])
+    show(found, output, lambda result: _table(result, passes), _draw_pairs, plan=plan, **more)
 
 
 def _told(k: int, at: Any, hat: Any) -> dict[str, Any]:
@@ -96,16 +63,17 @@ def _told(k: int, at: Any, hat: Any) -> dict[str, Any]:
     return {"k": k, "models": models}
 
 
-def _markdown(found: Items) -> str:
-    heads = ["model", found.name.replace("_", " "), "interval", "rank"]
-    return markdown_text(heads, [line[:4] for line in _lines(found)], found.findings)
-
-
-def _lines(found: Items) -> list[list[str]]:
-    return [
+def _table(found: Items, passes: dict[int, Any]) -> Table:
+    heads = ["model", found.name.replace("_", " "), f"{found.confidence_level * 100:.4g}% interval", "rank"]
+    lines = [
         [model, number_text(found[model].value), found[model].interval_text, _ranks(found.ranks[model])]
         for model in found.models
     ]
+    for k, (at, hat) in passes.items():
+        heads += [f"pass@{k}", f"pass^{k}"]
+        for line, model in zip(lines, found.models, strict=True):
+            line += [f"{number_text(each[model].value)} {each[model].interval_text}" for each in (at, hat)]
+    return heads, lines
 
 
 def _ranks(ranks: tuple[int, int]) -> str:
@@ -120,19 +88,7 @@ def _pair(pair: ItemPair) -> list[str]:
     ]
 
 
-def _draw(console: Console, found: Items, passes: dict[int, Any]) -> None:
-    first, *others = found.findings
-    say(console, first.sentence, "bold")
-    for each in others:
-        say(console, each.sentence)
-    say(console)
-    heads = ["model", found.name.replace("_", " "), f"{found.confidence_level * 100:.4g}% interval", "rank"]
-    lines = _lines(found)
-    for k, (at, hat) in passes.items():
-        heads += [f"pass@{k}", f"pass^{k}"]
-        for line, model in zip(lines, found.models, strict=True):
-            line += [f"{number_text(each[model].value)} {each[model].interval_text}" for each in (at, hat)]
-    console.print(as_table(lines, [{"header": head} for head in heads], gap=3))
+def _draw_pairs(console: Console, found: Items) -> None:
     if len(found.models) > 2:
         say(console)
         say(console, "Inconclusive differences: " + "; ".join(", ".join(each) for each in found.tiers) + ".")
@@ -140,6 +96,6 @@ def _draw(console: Console, found: Items, passes: dict[int, Any]) -> None:
         say(console)
         lines = [_pair(pair) for pair in found.pairs[:_PAIRS]]
         heads = ["first", "second", "first - second", "interval", "adjusted p", "first is"]
-        console.print(as_table(lines, [{"header": head} for head in heads], gap=3))
+        draw_table(console, heads, lines)
         if len(found.pairs) > _PAIRS:
             say(console, f"and {len(found.pairs) - _PAIRS} more pairs: see --json.", "dim")

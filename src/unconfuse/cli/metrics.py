@@ -9,7 +9,7 @@ import click
 
 from unconfuse.cli._help import command
 from unconfuse.cli._layout import Console, as_table, say
-from unconfuse.cli._options import Words, complete_metrics
+from unconfuse.cli._options import Words, complete_metrics, option
 from unconfuse.cli._output import emit, markdown_text, output_options
 
 _BETTER = {"higher": "higher is better", "lower": "lower is better", "neither": "neither high nor low is better"}
@@ -22,7 +22,7 @@ _WORDS |= {r"\ln": "ln ", r"\,": " ", r"\left": "", r"\right": "", r"\mathrm": "
 
 @command()
 @click.argument("name", required=False, shell_complete=complete_metrics)
-@click.option("--classes", is_flag=True, help="Metrics of several classes.")
+@option("--classes", "Metrics of several classes.")
 @output_options
 def metrics(*, name: str | None, classes: bool, output: Words) -> None:
     """List all metrics with the question each one answers, or explain one.

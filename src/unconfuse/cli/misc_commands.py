@@ -5,8 +5,9 @@ from pathlib import Path
 
 import click
 
+from unconfuse._parameters.outputs import HTML
 from unconfuse.cli._help import command
-from unconfuse.cli._options import file_to_write, files_to_read
+from unconfuse.cli._options import file_to_write, files_to_read, option
 from unconfuse.cli._output import emit_text
 
 _ANTIBODIES = (
@@ -16,8 +17,8 @@ _ANTIBODIES = (
 
 
 @command()
-@click.option("--data", is_flag=True, help="Only put the example data, patients.csv and animals.csv, here.")
-@file_to_write("--html", words="Write the page of the first example, and say how to open it.")
+@option("--data", "Only put the example data, patients.csv and animals.csv, here.")
+@file_to_write(HTML, "Write the page of the first example, and say how to open it.")
 def demo(*, data: bool, html: str | None) -> None:
     """Evaluate a model on simulated patients, and an antibody test from its four published counts.
 
@@ -81,7 +82,9 @@ def _run(words: str, command: str) -> None:
 
 @command()
 @files_to_read("payload", metavar="PAYLOAD", type=click.Path(dir_okay=False))
-@file_to_write("-o", "--output", "--html", "output", words="The HTML file to write.", required=True)
+@file_to_write(
+    "--output FILE", "The HTML file to write.", short="-o", former=("--html",), is_needed=True, group="Output"
+)
 def render(payload: str, output: str) -> None:
     """Draw the page of a payload that `--payload` wrote, perhaps on another machine.
 

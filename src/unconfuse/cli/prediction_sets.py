@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from unconfuse._formatting import number_text
+from unconfuse._parameters.cases import SCORES
 from unconfuse.cli._help import command
 from unconfuse.cli._layout import Console, TerminalColumn, fit, say
-from unconfuse.cli._options import Words, collected, file_options, option, read, scores_option
+from unconfuse.cli._options import Words, collected, file_options, option, read
 from unconfuse.cli._output import emit_result, markdown_text, output_options
 
 if TYPE_CHECKING:
@@ -16,9 +17,9 @@ if TYPE_CHECKING:
 
 @command()
 @file_options
-@collected("data", scores_option)
+@collected("data", option(SCORES))
 @option("--coverage SHARE", "How often the set of a new case must hold its class.", default=0.9)
-@option("--by-class", "Hold that within each class; sets are larger then.", is_flag=True)
+@option("--by-class", "Hold that within each class; sets are larger then.")
 @output_options
 def prediction_sets(*, data: Words, output: Words, coverage: float, by_class: bool) -> None:
     """Find sets of classes that hold the true one of new cases as often as you ask for.

@@ -6,18 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from unconfuse._parameters.cases import POSITIVE, SCORE
+from unconfuse._parameters.planning import DIFFERENCE, POWER, WIDTH
+from unconfuse.cli._estimate_tables import Table, draw_table, result_options, show
 from unconfuse.cli._help import command
-from unconfuse.cli._layout import Console, TerminalColumn, fit, number_text, say
-from unconfuse.cli._options import Words, decimal_option, delimiter_option, file_argument, level_option, option
-from unconfuse.cli._output import (
-    emit_result,
-    markdown_text,
-    output_options,
-    plot_of,
-    table_page_options,
-    write_table_page,
-    wrote,
-)
+from unconfuse.cli._layout import Console, number_text, say
+from unconfuse.cli._options import Words, csv_options, file_argument, level_option, option
 
 if TYPE_CHECKING:
     from unconfuse.results.readers import Readers
@@ -25,23 +19,20 @@ if TYPE_CHECKING:
 
 @command()
 @file_argument
-@option("--reader COLUMN", "Column that names the readers.", required=True)
-@option("--case COLUMN", "Column that names the cases.", required=True)
-@option("--truth COLUMN", "Column of the true class of each case.", required=True)
-@option("--score COLUMN", "Column of the readers' scores; of a rate, 1 for a case called positive.", required=True)
+@option("--reader COLUMN", "Column that names the readers.", is_needed=True)
+@option("--case COLUMN", "Column that names the cases.", is_needed=True)
+@option("--truth COLUMN", "Column of the true class of each case.", is_needed=True)
+@option(SCORE, "Column of the readers' scores; of a rate, 1 for a case called positive.", is_needed=True)
 @option("--modality COLUMN", "Column of modalities, such as with and without a model.")
 @option("--metric auroc|sensitivity|specificity|accuracy", "What is averaged over readers.")
 @option("--generalise both|cases|readers", "To whom it speaks: new readers and cases, or new ones of one kind.")
-@option("--positive LABEL", "The positive label of --truth. [default: 1 or true]")
-@option("--difference SHARE", "Plan readers and cases to show this difference.")
-@option("--width SHARE", "Plan readers and cases for an interval of this width.")
-@option("--power SHARE", "For --difference: how often it is to be shown. [default: 0.8]")
-@delimiter_option
-@decimal_option
+@option(POSITIVE, "The positive label of --truth. [default: 1 or true]")
+@option(DIFFERENCE.but(usage="--difference SHARE", kind="share"), "Plan readers and cases to show this difference.")
+@option(WIDTH.but(usage="--width SHARE", kind="share"), "Plan readers and cases for an interval of this width.")
+@option(POWER, "For --difference: how often it is to be shown. [default: 0.8]")
+@csv_options
 @level_option
-@plot_of("readers and modalities")
-@table_page_options
-@output_options
+@result_options("readers and modalities")
 def readers(
     *,
     source: str,
@@ -67,52 +58,24 @@ def readers(
     plan = None
     if difference is not None or width is not None:
         plan = found.plan(difference=difference, width=width, **({} if power is None else {"power": power}))
-    if output["plot"] is not None:
-        found.plot(output["plot"])
-        wrote(output["plot"])
-
-    write_table_page(found, output)
-
-    def draw(console: Console, result: Readers) -> None:
-        _draw(console, result)
-        if plan is not None:
-            say(console)
-            say(console, plan.sentence, "bold")
-
-    emit_result(output, found, _markdown, draw, **({} if plan is None else {"plan": plan.as_dict()}))
+    show(found, output, _table, _draw_readers, plan=plan)
 
 
-def _lines(found: Readers) -> list[list[str]]:
+def _table(found: Readers) -> Table:
     lines = []
     for row in found.rows():
         ends = "" if row["low"] != row["low"] else f"[{number_text(row['low'])}, {number_text(row['high'])}]"
         p = "" if row["p_value"] != row["p_value"] else number_text(row["p_value"])
         lines.append([row["modality"], number_text(row["value"]), ends, p])
-    return lines
+    level = f"{100 * found.confidence_level:.4g}% interval"
+    return ["modality", found.metric.label.split(" (")[0], level, "p"], lines
 
 
-def _heads(found: Readers) -> list[str]:
-    return ["modality", found.metric.label.split(" (")[0], f"{100 * found.confidence_level:.4g}% interval", "p"]
-
-
-def _markdown(found: Readers) -> str:
-    return markdown_text(_heads(found), _lines(found), found.findings)
-
-
-def _draw(console: Console, found: Readers) -> None:
-    first, *rest = found.findings
-    say(console, first.sentence, "bold")
-    for each in rest:
-        say(console, each.sentence)
-    say(console)
-    columns = zip(*_lines(found), strict=True)
-    fit(
-        [TerminalColumn(head, cells) for head, cells in zip(_heads(found), columns, strict=True)], console.width
-    ).draw_all(console)
+def _draw_readers(console: Console, found: Readers) -> None:
     say(console)
     values = [found.by_reader(name) for name in found]
     cells = {"reader": list(found.names)}
     cells |= {
         name: [number_text(own[reader]) for reader in found.names] for name, own in zip(found, values, strict=True)
     }
-    fit([TerminalColumn(head, each) for head, each in cells.items()], console.width).draw_all(console)
+    draw_table(console, list(cells), list(zip(*cells.values(), strict=True)))

@@ -34,18 +34,18 @@ _ANSWERS = {True: "possible", False: "impossible", None: "inconclusive"}
 
 
 def _printed(name: str, words: str) -> Any:
-    return option(f"--{name.replace('_', '-')} TEXT", words, to=name)
+    return option(f"--{name.replace('_', '-')} TEXT", words, name=name)
 
 
 @command()
 @files_to_read("papers", metavar="[FILE]", required=False)
 @collected("printed", *(_printed(name, "As printed: 0.930, .93 or 93%.") for name in _RATES.split()))
 @collected("printed", *(_printed(name, f"{words}, as printed.") for name, words in _COUNTS.items()))
-@several("--rate NAME=VALUE", "Any other rate of `unconfuse metrics`, as printed; may be repeated.", to="rates")
+@several("--rate NAME=VALUE", "Any other rate of `unconfuse metrics`, as printed; may be repeated.", name="rates")
 @several(
     "--interval NAME=LOW,HIGH",
     "Printed interval of a rate, such as sensitivity=.80,.98; may be repeated.",
-    to="intervals",
+    name="intervals",
 )
 @level_option
 @option(

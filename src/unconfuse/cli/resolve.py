@@ -6,13 +6,14 @@ import math
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-import click
-
 from unconfuse._errors import ArgumentError
+from unconfuse._parameters import cases, planning
+from unconfuse._parameters.decisions import METRIC, THRESHOLD
+from unconfuse._parameters.uncertainty import DESIGN
 from unconfuse.cli import _options
 from unconfuse.cli._help import command
 from unconfuse.cli._layout import Console, Layout, TerminalColumn, as_table, fit, number_text, say, shortened
-from unconfuse.cli._options import SHARE, Words, collected, flag, option, read, refuse, several, watched
+from unconfuse.cli._options import SHARE, Words, collected, option, read, refuse, together, watched
 from unconfuse.cli._output import emit, emit_result, markdown_text, output_options, page_options, write_page
 
 if TYPE_CHECKING:
@@ -28,30 +29,18 @@ _HEADS = ("metric", "value", "interval", "on the AUROC scale", "wins", "cases", 
 @command()
 @_options.file_options
 @_options.metric_option("Only this metric; may be repeated. [default: six usual ones]")
-@several("--quality AUROC", "Quality of interest. [default: that of the data]", also="--at", type=SHARE)
-@option("--n N", "Size of a sample. [default: that of the data]", type=float)
-@option("--prevalence SHARE", "Share of positives. [default: that of the data]")
-@option(
-    "--method full|linear|asymptotic", "Simulate, simulate less (the paper's appendix A), or take the formula at once."
-)
-@click.option("--quick", is_flag=True, help="The same as --method asymptotic.")
-@option("--n-samples N", "Simulated samples.", was="--samples", default=10_000)
+@option(planning.QUALITIES, type=SHARE)
+@option(planning.N)
+@option(planning.SHARE_OF_POSITIVES, "Share of positives. [default: that of the data]")
+@option(planning.METHOD)
+@option("--quick", "The same as --method asymptotic.")
+@option(planning.N_SAMPLES)
 @option("--scale auto|raw|logit", "Where positives move as a classifier improves: on the scores, or on their log-odds.")
 @option("--mapping interpolate|nearest", "`nearest` takes the grid points of the published tables.")
-@option(
-    "--improvement shift|scale|top|tilt",
-    "How models get better: positives move up, or spread; fewer top negatives; more high scores. [default: all]",
-    default=None,
-    show_default=False,
-)
-@flag("--all-improvements", "Print the whole recommendation for each kind of improvement.", was="--every-improvement")
-@option(
-    "--score-correlation CORRELATION",
-    "Correlation of the models' scores, if both are evaluated on the same cases.",
-    was="--paired",
-    type=float,
-)
-@option("--seed N", "Seed of the simulation.", to="rng", default=0)
+@option(planning.IMPROVEMENT)
+@option("--all-improvements", "Print the whole recommendation for each kind of improvement.", was="--every-improvement")
+@option(planning.SCORE_CORRELATION)
+@option(planning.SEED_OF_SIMULATION)
 @option(
     "--difference A B",
     "Say whether two values of the first metric, seen on such data, differ beyond chance.",
@@ -174,41 +163,33 @@ def _cells(result: ResolvingPower, each: Resolution) -> list[str]:
 
 
 @command()
-@option("--difference D", "Difference between two models, in AUROC; of decisions on the metric's scale.", type=float)
-@option("--width W", "How wide the interval may be.", type=float)
-@option("--power SHARE", "Probability that a test shows the difference, or what --null or --margin say.")
-@option("--margin D", "Show that a model is worse by less than this (non-inferiority), with --power.", type=float)
-@option("--null VALUE", "Show that the metric is not this, with --power.", type=float)
-@option("--prevalence SHARE", "Share of positives. [default: 0.5, or that of the data]")
-@option("--metric NAME", "Metric that will be used.", default="auroc", shell_complete=_options.complete_metrics)
-@option("--quality AUROC", "Quality of the models. [default: 0.75, or that of the data]", also="--at", type=SHARE)
-@option("--design cohort|case-control", "Does the number of positives vary, or is it fixed?", default="cohort")
-@option("--sensitivity SHARE", "Of the decisions, for metrics of decisions.")
-@option("--specificity SHARE", "Of the decisions, for metrics of decisions.")
-@option("--threshold SCORE", "At which scores become decisions. [default: the highest Youden J]")
-@option(
-    "--score-correlation CORRELATION",
-    "Correlation of the models' scores, if both are evaluated on the same cases.",
-    was="--paired",
-    type=float,
-)
-@option("--icc CORRELATION", "Correlation within groups, with --group-size.", type=float)
-@option("--group-size N", "Cases of a group, if they come in groups.", type=float)
-@option(
-    "--sd-ratio RATIO",
-    "Standard deviation of positives' scores over that of negatives' (normal scores).  [default: 1.0]",
-)
+@together(*map(option, (planning.DIFFERENCE, planning.WIDTH, planning.POWER, planning.WORSE_BY, planning.NULL)))
+@option(planning.SHARE_OF_POSITIVES)
+@_options.metric_option(given=METRIC)
+@option(planning.QUALITY)
+@option(DESIGN, "Does the number of positives vary, or is it fixed?")
+@option(planning.SENSITIVITY)
+@option(planning.SPECIFICITY)
+@option(THRESHOLD, "At which scores become decisions. [default: the highest Youden J]")
+@option(planning.SCORE_CORRELATION)
+@option("--icc CORRELATION", "Correlation within groups, with --group-size.")
+@option("--group-size N", "Cases of a group, if they come in groups.", kind="number")
+@option(planning.SD_RATIO)
 @collected(
     "data",
-    option("--data FILE", "Take scores from a file instead of normal ones.", to="source"),
-    option("--label COLUMN", "Column of true labels, with --data."),
-    option("--score COLUMN", "Column of scores, with --data."),
-    option("--positive LABEL", "The positive label, with --data."),
+    option("--data FILE", "Take scores from a file instead of normal ones.", name="source"),
+    option(cases.LABEL, "Column of true labels, with --data."),
+    option(cases.SCORE, "Column of scores, with --data."),
+    option(cases.POSITIVE, "The positive label, with --data."),
     _options.database_options,
 )
-@option("--method auto|asymptotic|full", "Formula, simulation, or whichever is needed.", default=None)
-@option("--n-samples N", "Simulated samples. [default: 10000]", was="--samples")
-@option("--seed N", "Seed of the simulation.", to="rng", default=0)
+@option(
+    planning.METHOD.but(usage="--method auto|asymptotic|full"),
+    "Formula, simulation, or whichever is needed.",
+    default=None,
+)
+@option(planning.N_SAMPLES, "Simulated samples. [default: 10000]", default=None)
+@option(planning.SEED_OF_SIMULATION)
 @output_options
 def plan(*, data: Words, output: Words, sd_ratio: float | None, prevalence: float | None, **asked: Any) -> None:
     """Compute how many cases a test set needs to tell two models apart, or for an interval or a test.

@@ -27,7 +27,7 @@ _NEEDED = ("starlette", "uvicorn", "python_multipart")
 @several(
     "--allowed-host NAME",
     "A name by which browsers may call the server, such as https://stats.example.org.",
-    to="allowed",
+    name="allowed",
 )
 @option("--root FOLDER", "Let users point to files below this folder, besides uploading.")
 @option("--history FILE", "Where evaluations are kept. [default: in your home folder]")
@@ -35,11 +35,11 @@ _NEEDED = ("starlette", "uvicorn", "python_multipart")
     "--max-upload-mb MB",
     "Largest file that may be uploaded, in megabytes.",
     was="--largest",
-    to="largest",
+    name="largest",
     default=256,
     type=click.IntRange(1, 10_000),
 )
-@click.option("--no-browser", is_flag=True, help="Print the link and open nothing.")
+@option("--no-browser", "Print the link and open nothing.")
 @click.pass_context
 def serve(context: click.Context, /, **given: Any) -> None:
     """Judge classifiers in the browser: drop a file, see the page, keep it, compare it with an earlier one.
@@ -81,7 +81,7 @@ def token() -> None:
 
 @token.command("add")
 @click.argument("name")
-@click.option("--read-only", is_flag=True, help="May look at what was saved, and change nothing.")
+@option("--read-only", "May look at what was saved, and change nothing.")
 @click.pass_context
 def add(context: click.Context, name: str, read_only: bool) -> None:
     """Make a token for somebody, and print it: it is not kept, and cannot be shown again."""
@@ -112,8 +112,8 @@ def list_all(context: click.Context) -> None:
 
 @token.command("revoke")
 @click.argument("name", required=False)
-@click.option("--sessions", is_flag=True, help="End every session and every link that was not opened; tokens stay.")
-@click.option("--all", "everything", is_flag=True, help="End every token, every session and every link.")
+@option("--sessions", "End every session and every link that was not opened; tokens stay.")
+@option("--all", "End every token, every session and every link.", name="everything")
 @click.pass_context
 def revoke(context: click.Context, name: str | None, sessions: bool, everything: bool) -> None:
     """End a token and every session that began with it, or all sessions, or all tokens and sessions.

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 import click
 import numpy as np
 
+from unconfuse._parameters.outputs import HTML
+from unconfuse._parameters.uncertainty import SEED
 from unconfuse.cli._help import command
 from unconfuse.cli._layout import Console, as_table, number_text, say
 from unconfuse.cli._options import Words, file_to_write, option, refuse
@@ -31,11 +33,11 @@ _STEPS = 13  # thresholds that are shown
 @option("--mean-positive SCORE", "Mean score of the positives.")
 @option("--mean-negative SCORE", "Mean score of the negatives.")
 @option("--sd SCORE", "Standard deviation of the scores in both classes.")
-@option("--seed N", "Another seed is another sample.", default=0)
+@option(SEED, "Another seed is another sample.", name="seed")
 @file_to_write(
-    "--save-rows", "rows", words="Write the sample as CSV (label, score), for the other commands.", was="--rows"
+    "--save-rows FILE", "Write the sample as CSV (label, score), for the other commands.", name="rows", was="--rows"
 )
-@file_to_write("--html", words="Write a live page with sliders: what chance does to every metric. Prints nothing else.")
+@file_to_write(HTML, "Write a live page with sliders: what chance does to every metric. Prints nothing else.")
 @output_options
 def simulate(*, output: Words, scenario: int, seed: int, rows: str | None, html: str | None, **changed: Any) -> None:
     """Draw a sample of two classes with Gaussian scores and follow the metrics as the threshold rises.

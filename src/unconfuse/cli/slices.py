@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from unconfuse._parameters.cases import BY
+from unconfuse._parameters.decisions import METRIC, THRESHOLD
 from unconfuse.cli._help import command
 from unconfuse.cli._layout import Console, as_table, say
 from unconfuse.cli._options import (
@@ -11,10 +13,9 @@ from unconfuse.cli._options import (
     described,
     design_options,
     file_options,
+    metric_option,
     option,
     sampling_options,
-    several,
-    threshold_option,
     watched,
 )
 from unconfuse.cli._output import emit_result, markdown_text, output_options
@@ -25,9 +26,9 @@ if TYPE_CHECKING:
 
 @command()
 @file_options
-@several("--by COLUMN", "Search this column, alone and crossed with the others; may be repeated.", required=True)
-@option("--metric NAME", "In which slices may be worse.", default="auroc")
-@threshold_option
+@option(BY, "Search this column, alone and crossed with the others; may be repeated.", is_needed=True)
+@metric_option("In which slices may be worse.", METRIC)
+@option(THRESHOLD)
 @option("--depth N", "How many columns are crossed at most: 1, 2 or 3.", default=2)
 @option("--min-cases N", "Pass over slices with fewer cases to search.", was="--smallest", default=50)
 @option("--max-slices N", "How many slices to confirm on the cases held out.", was="--most", default=5)

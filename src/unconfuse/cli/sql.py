@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
+from unconfuse._parameters import cases
 from unconfuse.cli._help import command
-from unconfuse.cli._options import option, several
+from unconfuse.cli._options import option
 from unconfuse.cli._output import emit_text, path_option
 
 
 @command()
 @option("--dialect duckdb|postgres|sqlite|spark|snowflake|bigquery|databricks|redshift", "The warehouse's language.")
-@option("--table NAME", "The table that holds the rows.", required=True)
-@option("--label COLUMN", "Column of true labels.", required=True)
-@option("--score COLUMN", "Column of scores.", required=True)
-@option("--positive LABEL", "The positive label; all others are negative.", default="1")
-@several("--by COLUMN", "Column of subgroups; may be repeated.")
+@option(cases.TABLE, "The table that holds the rows.", is_needed=True)
+@option(cases.LABEL, "Column of true labels.", is_needed=True)
+@option(cases.SCORE, "Column of scores.", is_needed=True)
+@option(cases.POSITIVE, "The positive label; all others are negative.", default="1")
+@option(cases.BY, "Column of subgroups; may be repeated.")
 @option("--bins N", "Join scores in [0, 1] that lie in the same of so many steps: a smaller table.")
 @path_option
 def sql(*, dialect: str, table: str, path: str | None, by: list[str] | None, **columns: Any) -> None:

@@ -21,11 +21,13 @@ _options = together(
     several(
         "--keep-threshold SCORE",
         "A threshold at which counts must stay exact; may be repeated.",
-        to="edges",
+        name="edges",
         was="--edge",
     ),
-    option("--min-count N", "Join scores until every block holds at least so many cases, to reveal less.", type=float),
-    file_to_write("-o", "--output", words="Where to write the table (Parquet).", required=True),
+    option(
+        "--min-count N", "Join scores until every block holds at least so many cases, to reveal less.", kind="number"
+    ),
+    file_to_write("--output FILE", "Where to write the table (Parquet).", short="-o", is_needed=True, group="Output"),
 )
 
 
@@ -48,11 +50,7 @@ def table(*, data: Words, output: str, **binning: Any) -> None:
 @command()
 @files_to_read("files", nargs=-1, required=True, metavar="FILE...")
 @_options
-@click.option(
-    "--keep-sites",
-    is_flag=True,
-    help="Remember which file each case comes from: `evaluate` then looks at new places too.",
-)
+@option("--keep-sites", "Remember which file each case comes from: `evaluate` then looks at new places too.")
 def merge(*, files: tuple[str, ...], output: str, keep_sites: bool, **binning: Any) -> None:
     """Merge score tables: evaluating the result is evaluating all rows together.
 

@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from unconfuse._parameters import cases, decisions
+from unconfuse._parameters.uncertainty import MARGIN
 from unconfuse.cli import _options, _output
 from unconfuse.cli._help import command
 from unconfuse.cli._layout import Console, Layout, TerminalColumn, fit, harmless, number_text, say, shortened
-from unconfuse.cli._options import Words, collected, option, several
+from unconfuse.cli._options import Words, collected, option
 from unconfuse.cli._output import emit_result, markdown_text
 
 if TYPE_CHECKING:
@@ -29,36 +31,20 @@ SHOWN = ("sensitivity", "specificity", "precision", "youden_j")
 
 @command()
 @_options.file_options
-@collected(
-    "costs",
-    option("--cost-fp COST", "Cost of a false positive.", to="fp"),
-    option("--cost-fn COST", "Cost of a false negative.", to="fn"),
-    several("--costs NAME=FP:FN", "Costs of one stakeholder, such as clinic=1:10; may be repeated."),
-)
-@option("--prevalence SHARE", "Share of positives where the threshold will be used.")
-@option("--min-precision SHARE", "For the largest recall at this precision.", default=0.9)
-@option("--min-recall SHARE", "For the largest precision at this recall.", default=0.9)
-@option("--min-specificity SHARE", "For the largest sensitivity at this specificity.", default=0.9)
-@option("--predicted-positive-rate SHARE", "Share of the cases that can be labelled.", also="--queue-rate", default=0.1)
-@option("--capacity N", "Number of cases that can be labelled.", type=float)
-@several(
-    "--guarantee TEXT",
-    "What new cases should show, such as 'precision>=.9'; may be repeated.",
-    to="guarantees",
-    also="--promise",
-)
-@several(
-    "--maximise NAME", "Another metric to make as large as possible, such as jaccard or 'f_beta(2)'.", also="--maximize"
-)
-@several("--rule NAME", "Only this rule, such as youden or 'recall_at_precision(.8)'; may be repeated.", to="rules")
-@option(
-    "--validation bootstrap|crossfit|optimism|none",
-    "How to correct for measuring on the cases that chose.",
-    also="--honest",
-)
+@collected("costs", *map(option, (decisions.COST_FP, decisions.COST_FN, decisions.COSTS)))
+@option(decisions.PREVALENCE, "Share of positives where the threshold will be used.")
+@option(decisions.MIN_PRECISION)
+@option(decisions.MIN_RECALL)
+@option(decisions.MIN_SPECIFICITY)
+@option(decisions.PREDICTED_POSITIVE_RATE)
+@option(decisions.CAPACITY)
+@option(decisions.GUARANTEES)
+@option(decisions.MAXIMISE)
+@option(decisions.RULES)
+@option(decisions.VALIDATION)
 @_options.design_options
-@_options.sampling_options(500, "Seed.")
-@_options.file_to_write("--export", words="Write the card as JSON, for `unconfuse apply`.")
+@_options.sampling_options(500)
+@_options.file_to_write("--export FILE", "Write the card as JSON, for `unconfuse apply`.", group="Output")
 @_output.page_options
 @_output.output_options
 def thresholds(*, data: Words, output: Words, costs: Words, export: str | None, **choices: Any) -> None:
@@ -83,15 +69,15 @@ def thresholds(*, data: Words, output: Words, costs: Words, export: str | None, 
 
 
 def _costs(
-    *, fp: float | None, fn: float | None, costs: list[str] | None
+    *, cost_fp: float | None, cost_fn: float | None, costs: list[str] | None
 ) -> Mapping[str, tuple[float, float]] | tuple[float, float] | None:
     """One pair of costs, or several by name."""
-    if (fp is None) != (fn is None):
+    if (cost_fp is None) != (cost_fn is None):
         raise click.UsageError("--cost-fp and --cost-fn belong together.")
     named = dict(_stakeholder(each) for each in costs or ())
-    if fp is None or fn is None:
+    if cost_fp is None or cost_fn is None:
         return named or None
-    return {"": (fp, fn), **named} if named else (fp, fn)
+    return {"": (cost_fp, cost_fn), **named} if named else (cost_fp, cost_fn)
 
 
 def _stakeholder(text: str) -> tuple[str, tuple[float, float]]:
@@ -182,21 +168,20 @@ def _value(point: OperatingPoint, name: str) -> str:
 @command()
 @_options.files_to_read("card", type=click.Path(dir_okay=False), metavar="CARD")
 @collected("data", _options.file_argument)
-@option("--rule NAME", "Which rule of the card to use; needed if it holds several.")
+@option(decisions.RULES, "Which rule of the card to use; needed if it holds several.", name="rule", kind="text")
 @collected(
     "data",
-    option("--score COLUMN", "Column of scores. [default: score, p, probability or prob]"),
-    option("--scores PATTERN", "Of a map of several classes: columns of probabilities, such as 'p_*'."),
-    option("--label COLUMN", "Column of true labels, if they are known: the prevalence is watched."),
+    option(cases.SCORE),
+    option(cases.SCORES, "Of a map of several classes: columns of probabilities, such as 'p_*'."),
+    option(cases.LABEL, "Column of true labels, if they are known: the prevalence is watched."),
     _options.positive_option,
-    option("--id COLUMN", "Column that names the rows; otherwise they are numbered from 1."),
-    _options.delimiter_option,
-    _options.decimal_option,
+    option(cases.ID, "Column that names the rows; otherwise they are numbered from 1."),
+    _options.csv_options,
     _options.database_options,
 )
-@_options.file_to_write("--report", words="Write one JSON for a scheduler; the exit code is then 0, 3 or 4.")
+@_options.file_to_write("--report FILE", "Write one JSON for a scheduler; the exit code is then 0, 3 or 4.")
 @option("--state FILE", "What earlier batches showed, written anew for the next one; needs --report.")
-@option("--margin SHARE", "By how much performance may fall short of the card and be fine; needs --report.")
+@option(MARGIN, "By how much performance may fall short of the card and be fine; needs --report.")
 @_output.path_option
 def apply(
     *,

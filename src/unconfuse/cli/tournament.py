@@ -7,10 +7,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from unconfuse._errors import ArgumentError
+from unconfuse._parameters.cases import LABEL
+from unconfuse._parameters.uncertainty import SEED
 from unconfuse.cli import _options
 from unconfuse.cli._help import command
 from unconfuse.cli._layout import Console, as_table, say
-from unconfuse.cli._options import Words, collected, option, several
+from unconfuse.cli._options import Words, collected, option
 from unconfuse.cli._output import emit_result, markdown_text, output_options
 
 if TYPE_CHECKING:
@@ -24,19 +26,19 @@ _SPACE = '{"learning_rate": {"low": 0.01, "high": 0.3}, "max_iter": {"low": 25, 
 @collected(
     "data",
     _options.file_argument,
-    option("--label COLUMN", "Column of true labels.", required=True),
+    option(LABEL, "Column of true labels.", is_needed=True),
     _options.positive_option,
     _options.database_options,
 )
 @option("--estimator MODULE:CLASS", "Class with fit and predict_proba.", default=_ESTIMATOR)
 @option("--space JSON", "For each parameter a list of choices, or low and high.", default=_SPACE)
 @option("--baseline JSON", "Parameters of a first model, to measure resolving power on.")
-@several("--metric NAME", "A guide; at least two. [default: auroc, auprc_davis_goadrich]", to="metrics")
-@option("--trials N", None, to="n_trials", default=20)
-@option("--candidates N", "Models in each search.", to="n_candidates", default=6)
-@option("--jobs N", "Processes.", to="n_jobs", default=1)
-@_options.file_to_write("--checkpoint", words="Keep finished trials here, and go on from them.", was="--store")
-@option("--seed N", None, to="rng", default=0)
+@_options.metric_option("A guide; at least two. [default: auroc, auprc_davis_goadrich]")
+@option("--trials N", None, name="n_trials", default=20)
+@option("--candidates N", "Models in each search.", name="n_candidates", default=6)
+@option("--jobs N", "Processes.", name="n_jobs", default=1)
+@_options.file_to_write("--checkpoint FILE", "Keep finished trials here, and go on from them.", was="--store")
+@option(SEED, "Seed of the splits and of the search.")
 @output_options
 def tournament(*, data: Words, output: Words, estimator: str, space: str, baseline: str | None, **search: Any) -> None:
     """Let metrics compete as guides of a model search: random splits, each measured on a large test part.

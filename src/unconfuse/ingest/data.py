@@ -15,11 +15,11 @@ import numpy as np
 from unconfuse._errors import InputError, argument_name, surface_text
 from unconfuse._formatting import short_repr
 from unconfuse._labels import LabelSpec
+from unconfuse._parameters.cases import ON_BAD_ROW
 from unconfuse._validate import check_choice, check_flag, check_list, check_whole, public_api
 
 Columns = str | Sequence[str] | Mapping[Any, str]
 Progress = Callable[[int, int], object]
-WHEN_BAD = ("error", "skip")
 ROLES = (  # what a column is for, by name, and as values
     ("weight", "weights"),
     ("sampling_weight", "sampling_weights"),
@@ -325,7 +325,7 @@ def reject_options(data: Data, known: frozenset[str], what: str, hint: str = "")
     for word, value in given.items():
         if word not in known:
             raise refused(word, value, what, hint)
-    check_choice(data.on_bad_row, "on_bad_row", WHEN_BAD)
+    check_choice(data.on_bad_row, "on_bad_row", ON_BAD_ROW.choices)
     for word in ("bins", "max_distinct"):
         if word in given:
             check_whole(given[word], word, at_least=1)

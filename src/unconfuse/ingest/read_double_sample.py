@@ -38,10 +38,10 @@ def read(data: Data, needs: ReadRequest) -> DoubleSample:
         if isinstance(data.judge, str):
             raise refused("judge", data.judge, "the data are plain arrays", "pass the rater's labels as an array")
         return _divided(judged_sample(data, data.source, data.judge, data.s), data, None)
-    reject_options(data, _LABELS | {"label", "score", "delimiter", "by"}, _WHAT)
+    reject_options(data, _LABELS | {"label", "score", "delimiter", "decimal", "by"}, _WHAT)
     if not isinstance(data.judge, str):
         raise InputError(f"{argument_name('judge')} names the column of the rater's labels; got values.")
-    words = {key: value for key, value in data.words().items() if key in ("score", "delimiter")}
+    words = {key: value for key, value in data.words().items() if key in ("score", "delimiter", "decimal")}
     truth = read_columns(Data(data.source, label=data.label or "truth", **words))
     judge = read_columns(Data(data.source, label=data.judge, **words))
     if len(truth.numbers) != 1:

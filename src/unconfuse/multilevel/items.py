@@ -67,11 +67,6 @@ class ItemVarianceSplit:
         """Return the variance of the mean of so many items, each run so often."""
         return self.items / n_items + self.runs / (n_items * n_runs)
 
-    def share_of_runs(self, n_runs: float) -> float:
-        """Return the share of the variance of a mean that is due to runs; NaN where nothing varies."""
-        total = self.items + self.runs / n_runs
-        return self.runs / n_runs / total if total > 0 else math.nan
-
 
 def mean_of(values: Array) -> float:
     """Return the mean, to the same bits in any order."""

@@ -15,6 +15,7 @@ import numpy as np
 
 from unconfuse._deprecated import parameter_aliases, renamed_parameters
 from unconfuse._errors import ArgumentError, surface_text, warn
+from unconfuse._parameters.planning import METHOD
 from unconfuse._validate import check_choice, check_number, check_probability, check_seed, check_whole, public_api
 from unconfuse.metrics import Metric
 from unconfuse.metrics.influence_functions import is_auroc, quantile
@@ -128,7 +129,7 @@ def resolving_power(
     >>> round(rp["average_precision"].delta, 3)
     0.12
     """
-    check_choice(method, "method", ("full", "linear", "asymptotic"))
+    check_choice(method, "method", METHOD.choices)
     check_choice(mapping, "mapping", ("interpolate", "nearest"))
     level = check_probability(confidence_level, "confidence_level", open_interval=True)
     total = check_whole(n_samples, "n_samples", at_least=100) if method != "asymptotic" else 0

@@ -20,7 +20,16 @@ from unconfuse.populations import Population
 from unconfuse.resolving.asymptotic import ClassSizes
 from unconfuse.resolving.signal_curve import AnyPopulation
 from unconfuse.table import Array, ScoreTable
-from unconfuse.uncertainty.bootstrap import ProgressReporter, band_ends, banded, in_bands, kernels_of, slices, split
+from unconfuse.uncertainty.bootstrap import (
+    ProgressReporter,
+    band_ends,
+    banded,
+    drawn_by_kernels,
+    in_bands,
+    kernels_of,
+    slices,
+    split,
+)
 
 Progress = Callable[[int, int], object]
 Places = npt.NDArray[np.intp]
@@ -111,21 +120,10 @@ def _with_crossing(table: ScoreTable, ends: Places, sizes: ClassSizes) -> Places
 def _by_kernels(
     table: ScoreTable, metrics: list[Metric], sizes: ClassSizes, n_samples: int, seed: int, tell: ProgressReporter
 ) -> dict[str, Array]:
-    names, blocks = kernels_of(metrics), int(np.count_nonzero(table.positives)) + 1
-    parts: dict[str, list[Array]] = {name: [] for name in names}
-    again = partial(
-        _kernels.bootstrap_ranks,
-        table.positives,
-        table.negatives,
-        seed=seed,
-        design=_kernels.design_of(sizes.fixed_classes),
-    )
-    for first, count in slices(n_samples if names else 0, 2 * _WORK_AT_A_TIME // blocks):
-        values = again(first=first, count=count, metrics=names)
-        for name in names:
-            parts[name].append(values[name])
-        tell(count)
-    return {each.name: each.root(np.concatenate(parts[each.root.of.inference.kernel])) for each in metrics}
+    blocks = int(np.count_nonzero(table.positives)) + 1
+    both, design = (table.positives, table.negatives), _kernels.design_of(sizes.fixed_classes)
+    draw = partial(_kernels.bootstrap_ranks, *both, seed=seed, design=design)
+    return drawn_by_kernels(draw, metrics, n_samples, 2 * _WORK_AT_A_TIME // blocks, tell)
 
 
 def _by_tables(

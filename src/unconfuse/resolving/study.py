@@ -11,6 +11,7 @@ import numpy as np
 
 from unconfuse._errors import ArgumentError, argument_name
 from unconfuse._formatting import short_repr
+from unconfuse._parameters.uncertainty import DESIGN
 from unconfuse._validate import check_choice, check_list, check_number, check_probability
 from unconfuse.ingest import Data
 from unconfuse.metrics import FACTORIES, METRICS, Metric, UserFunction, find_metric
@@ -215,7 +216,7 @@ def _sizes(model: Any, n: float | None, prevalence: float | None, design: str) -
             raise ArgumentError(f"`{name}` is missing: {model!r} holds no data, so {words} must be given.")
     size = check_number(model.n if n is None else n, "n")
     share = check_number(model.prevalence if prevalence is None else prevalence, "prevalence")
-    check_choice(design, "design", ("case-control", "cohort"))
+    check_choice(design, "design", DESIGN.choices)
     sizes = ClassSizes.of(size, check_probability(share, "prevalence"), design)
     if sizes.positives < 2 or sizes.negatives < 2:
         raise ArgumentError(

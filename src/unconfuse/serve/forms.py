@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from unconfuse._parameters import OptionSpec
 from unconfuse.serve.column_guesses import OF_TABLES
 from unconfuse.serve.html_builder import SafeHtml, element
 from unconfuse.serve.page_layout import error_place
-from unconfuse.serve.questions import QUESTIONS, ROLES, TITLES, FormField
+from unconfuse.serve.questions import QUESTIONS, ROLES, TITLES
 
 _PAYERS, _MOST_SUBGROUPS = 3, 50
 _GUESSED = ("label", "score", "id", "predicted", *OF_TABLES)  # columns that are chosen as they are guessed
@@ -58,7 +59,7 @@ def question_form(question: str, seen: Mapping[str, Any] | None = None, file: st
     )
 
 
-def _adapted(question: str, given: Mapping[str, Any]) -> list[FormField]:
+def _adapted(question: str, given: Mapping[str, Any]) -> list[OptionSpec]:
     """Where there are scores of several classes or predicted answers, these are what is asked for first."""
     from dataclasses import replace
 
@@ -102,7 +103,7 @@ def working() -> SafeHtml:
 
 
 def _field(
-    field: FormField, columns: Sequence[str], guess: Mapping[str, Any], seen: Mapping[str, Any] | None
+    field: OptionSpec, columns: Sequence[str], guess: Mapping[str, Any], seen: Mapping[str, Any] | None
 ) -> SafeHtml:
     control = _CONTROLS.get(field.kind, _input)(field, columns, guess.get("value"), seen)
     about = _about(field, guess)
@@ -132,7 +133,7 @@ def _field(
     )
 
 
-def _about(field: FormField, guess: Mapping[str, Any]) -> SafeHtml | str:
+def _about(field: OptionSpec, guess: Mapping[str, Any]) -> SafeHtml | str:
     """Explain what a field is for, and why it holds what was guessed; the script hides the reason on a new choice."""
     reason, value = guess.get("reason") if field.name != "by" else "", guess.get("value")
     if field.name in _FOLLOWED or reason:
@@ -143,14 +144,14 @@ def _about(field: FormField, guess: Mapping[str, Any]) -> SafeHtml | str:
     return element("p", field.help, class_="help", id=f"help-{field.name}") if field.help else ""
 
 
-def _common(field: FormField) -> dict[str, Any]:
+def _common(field: OptionSpec) -> dict[str, Any]:
     told = f"help-{field.name} error-{field.name}" if field.help else f"error-{field.name}"
     role = "yes" if field.name in ROLES else None
     common = {"id": f"field-{field.name}", "name": field.name, "data_kind": field.kind, "aria_describedby": told}
     return common | {"data_role": role}
 
 
-def _input(field: FormField, columns: Sequence[str], guess: Any, seen: Any) -> SafeHtml:
+def _input(field: OptionSpec, columns: Sequence[str], guess: Any, seen: Any) -> SafeHtml:
     if field.name == "positive" and seen is not None:
         return _positive(field, guess, seen)
     kind = {"inputmode": "decimal"} if field.kind in ("number", "share", "whole") else {}
@@ -159,7 +160,7 @@ def _input(field: FormField, columns: Sequence[str], guess: Any, seen: Any) -> S
     return element("input", **_common(field), value=first, placeholder=hint, autocomplete="off", **kind)
 
 
-def _positive(field: FormField, guess: Any, seen: Mapping[str, Any]) -> SafeHtml:
+def _positive(field: OptionSpec, guess: Any, seen: Mapping[str, Any]) -> SafeHtml:
     """Offer a choice among the values of the label; the script follows when another label is chosen."""
     label = seen["suggestions"].get("label", {}).get("value")
     values: list[Any] = next((each["values"] for each in seen["columns"] if each["name"] == label), [])
@@ -168,7 +169,7 @@ def _positive(field: FormField, guess: Any, seen: Mapping[str, Any]) -> SafeHtml
     return element("select", options, **_common(field))
 
 
-def _column(field: FormField, columns: Sequence[str], guess: Any, seen: Any) -> SafeHtml:
+def _column(field: OptionSpec, columns: Sequence[str], guess: Any, seen: Any) -> SafeHtml:
     first = guess[0] if isinstance(guess, list) and guess else guess
     chosen = first if field.name in _GUESSED and not (field.name == "score" and _several(seen)) else None
     options = [element("option", "(none)", value="")]
@@ -180,7 +181,7 @@ def _several(seen: Mapping[str, Any] | None) -> bool:
     return seen is not None and "scores" in seen["suggestions"] and "positive" not in seen["suggestions"]
 
 
-def _columns(field: FormField, columns: Sequence[str], guess: Any, seen: Any) -> SafeHtml:
+def _columns(field: OptionSpec, columns: Sequence[str], guess: Any, seen: Any) -> SafeHtml:
     """Show a box for each column; of the models' scores those that look like scores are ticked."""
     answer = (seen or {}).get("suggestions", {}).get("label", {}).get("value") if field.name == "by" else None
     likely = [each for each in guess or [] if each != answer]
@@ -194,13 +195,13 @@ def _columns(field: FormField, columns: Sequence[str], guess: Any, seen: Any) ->
     return element("div", boxes, class_="boxes")
 
 
-def _divides(field: FormField, column: str, seen: Mapping[str, Any] | None) -> bool:
+def _divides(field: OptionSpec, column: str, seen: Mapping[str, Any] | None) -> bool:
     """Whether rows can be divided by a column; models' scores may be anywhere."""
     known = {each["name"]: each["distinct"] for each in (seen or {}).get("columns", [])}
     return field.name != "by" or 2 <= known.get(column, 0) <= _MOST_SUBGROUPS
 
 
-def _choice(field: FormField, columns: Sequence[str], guess: Any, seen: Any) -> SafeHtml:
+def _choice(field: OptionSpec, columns: Sequence[str], guess: Any, seen: Any) -> SafeHtml:
     """Offer the choices; the default is an empty answer, as some files refuse the question itself (Excel decimals)."""
     chosen = guess or field.default
     options = [
@@ -211,12 +212,12 @@ def _choice(field: FormField, columns: Sequence[str], guess: Any, seen: Any) -> 
     return element("select", options, **_common(field))
 
 
-def _flag(field: FormField, columns: Sequence[str], guess: Any, seen: Any) -> SafeHtml:
+def _flag(field: OptionSpec, columns: Sequence[str], guess: Any, seen: Any) -> SafeHtml:
     box = element("input", type="checkbox", **_common(field))
     return element("label", box, " ", field.label, class_="box")
 
 
-def _costs(field: FormField, columns: Sequence[str], guess: Any, seen: Any) -> SafeHtml:
+def _costs(field: OptionSpec, columns: Sequence[str], guess: Any, seen: Any) -> SafeHtml:
     """Who pays, and what a false alarm and a missed case cost."""
     heads = [element("th", words, scope="col") for words, _, _ in _COSTS]
     rows = [element("tr", [_cost(number, *each) for each in _COSTS]) for number in range(1, _PAYERS + 1)]
@@ -228,7 +229,7 @@ def _cost(number: int, words: str, mode: str | None, shown: str) -> SafeHtml:
     return element("td", element("input", aria_label=f"{words} {number}", inputmode=mode, placeholder=hint))
 
 
-def _matrix(field: FormField, columns: Sequence[str], guess: Any, seen: Any) -> SafeHtml:
+def _matrix(field: OptionSpec, columns: Sequence[str], guess: Any, seen: Any) -> SafeHtml:
     return element(
         "textarea", **_common(field), rows=7, spellcheck="false", placeholder="\tcat\tdog\ncat\t50\t3\ndog\t10\t30"
     )

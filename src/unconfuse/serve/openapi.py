@@ -6,8 +6,9 @@ from functools import lru_cache
 from typing import Any
 
 import unconfuse
+from unconfuse._parameters import OptionSpec
 from unconfuse.serve.entry_text import LONGEST_NAME, LONGEST_NOTE, LONGEST_TAG, MOST_TAGS
-from unconfuse.serve.questions import LONGEST, MOST, QUESTIONS, READS_A_FILE, FormField
+from unconfuse.serve.questions import LONGEST, MOST, QUESTIONS, READS_A_FILE
 from unconfuse.serve.rest import LARGEST_PAGE, LEFT_OUT
 from unconfuse.serve.store import MOST as MOST_LISTED
 from unconfuse.serve.trend import LOOKED_AT
@@ -178,7 +179,7 @@ def _question(name: str) -> Schema:
     }
 
 
-def _field(field: FormField) -> Schema:
+def _field(field: OptionSpec) -> Schema:
     kind: Schema = {"enum": list(field.choices)} if field.kind == "choice" else dict(_KINDS[field.kind])
     said = f"{field.label}. {field.help}".strip()
     return kind | {"description": said} | ({} if field.default is None else {"default": field.default})

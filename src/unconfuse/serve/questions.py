@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from unconfuse._errors import ArgumentError, InputError, did_you_mean
+from unconfuse._parameters import OptionSpec, cases, decisions, outputs, planning, records, uncertainty
 
 LONGEST, MOST = 1000, 50  # of a text; of a list
-_WAYS = ("bootstrap", "crossfit", "optimism", "none")  # to correct for the choice of a threshold
 
 
 @dataclass(frozen=True)
@@ -44,175 +44,79 @@ class NoRoomError(InputError):
         super().__init__(f"temporary files cannot be written: {why}. {hint}")
 
 
-@dataclass(frozen=True)
-class FormField:
-    """One thing that can be said: `kind` says what it is, and so how a form asks for it."""
-
-    name: str
-    kind: str  # text, number, share, whole, choice, flag, column, columns, values, shares, costs, matrix
-    label: str
-    help: str = ""
-    choices: tuple[str, ...] = ()
-    is_needed: bool = False
-    is_rare: bool = False  # forms keep it folded away
-    default: Any = None  # what happens without an answer, where that can be said
+def _needed(field: OptionSpec, **said: Any) -> OptionSpec:
+    return field.but(is_needed=True, **said)
 
 
-def _rare(name: str, kind: str, label: str, help: str = "", **more: Any) -> FormField:
-    return FormField(name, kind, label, help, is_rare=True, **more)
+def _rare(*fields: OptionSpec, **said: Any) -> tuple[OptionSpec, ...]:
+    """Return fields that forms keep folded away."""
+    return tuple(field.but(is_rare=True, **said) for field in fields)
 
 
-LABEL = FormField("label", "column", "True answer", "The column that says what is really the case.", is_needed=True)
-POSITIVE = FormField("positive", "text", "Positive value", "The answer that the score is about, such as yes or ill.")
-SCORE = FormField("score", "column", "Score", "Higher means: more likely positive.")
-_LABELS = (
-    _rare("negative", "values", "Negative values", "Where the true answer has more than two values."),
-    _rare("rest_negative", "flag", "Whatever is not positive is negative"),
+_LABEL = _needed(cases.LABEL)
+_DECIMAL = cases.DECIMAL.but(kind="choice", default=".")
+_FILE = _rare(cases.TABLE, cases.DELIMITER, _DECIMAL)
+_READING = (*_rare(cases.ON_BAD_ROW), *_FILE)
+_LABELS = _rare(cases.NEGATIVE, cases.REST_NEGATIVE)
+_ROWS = (*_rare(cases.WEIGHT, cases.GROUP, cases.ID, cases.FOLD), *_READING)
+_LEVEL = _rare(uncertainty.CONFIDENCE_LEVEL)
+_DESIGN = (*_rare(uncertainty.DESIGN), *_LEVEL)
+_RESAMPLES = _rare(uncertainty.RESAMPLES, uncertainty.SEED)
+_WORDS = (outputs.POSITIVE_LABEL, outputs.UNIT)
+_KEEP = OptionSpec(
+    "--keep-cases", label="Keep the scores by case", help="Allows a paired comparison with another one later."
 )
-_FILE = (
-    _rare("table", "text", "Sheet", "Of a spreadsheet with several sheets."),
-    _rare("delimiter", "text", "Separator", "Of a CSV file; found by itself otherwise."),
-    _rare("decimal", "choice", "Decimals", choices=(".", ","), default="."),
-)
-_LEVEL = _rare("confidence_level", "share", "Confidence level", default=0.95)
-_ROWS = (
-    _rare("weight", "column", "Weight", "How many cases each row stands for."),
-    _rare("group", "column", "Groups", "Cases that belong together, such as visits of one patient."),
-    _rare("id", "column", "Case number", "Must not hold any value twice."),
-    _rare("fold", "column", "Fold", "In which fold of a cross-validation each row was tested."),
-    _rare("on_bad_row", "choice", "Rows that cannot be used", choices=("error", "skip"), default="error"),
-    *_FILE,
-)
-_DESIGN = (
-    _rare("design", "choice", "Design", "Case-control: the study chose the share of positives.",
-          choices=("cohort", "case-control"), default="cohort"),
-    _LEVEL,
-)  # fmt: skip
-_RESAMPLES = (
-    _rare("n_resamples", "whole", "Resamples", "Size of the bootstrap, where one is needed.", default=2000),
-    _rare("rng", "whole", "Seed", default=0),
-)
-_THRESHOLD = FormField(
-    "threshold", "share", "Threshold", "Positive from this score on. Probabilities: 0.5 if left empty."
-)
-_PREVALENCE = FormField("prevalence", "share", "Prevalence where it is used", "Share of positives there, such as 2%.")
-_WORDS = (
-    FormField(
-        "positive_label",
-        "text",
-        "Positives are called",
-        "In sentences: “of 100 ill people”. Such as ill or fraudulent.",
-    ),
-    FormField("unit", "text", "Cases are called", "In the plural, such as patients or payments."),
-)
-_SITE = FormField(
-    "site", "column", "Places", "Column of hospitals, sites or centres: says what to expect of a new one."
-)
-_KEEP = FormField("keep_cases", "flag", "Keep the scores by case", "Allows a paired comparison with another one later.")
+_PAIRED = _rare(planning.SCORE_CORRELATION)
 
-QUESTIONS: dict[str, tuple[FormField, ...]] = {
+QUESTIONS: dict[str, tuple[OptionSpec, ...]] = {
     "evaluate": (
-        LABEL, POSITIVE, SCORE, FormField("by", "columns", "Subgroups", "Evaluate each subgroup separately as well."),
-        _SITE, _THRESHOLD, _PREVALENCE, *_WORDS, _KEEP,
-        _rare("scores", "text", "Scores of several classes", "Columns such as p_*: the star stands for the class."),
-        _rare("predicted", "column", "Predicted answer", "Instead of a score."),
-        _rare("reference", "text", "Reference subgroup", "That others are compared with; the largest otherwise."),
-        *_LABELS, *_ROWS, *_DESIGN, *_RESAMPLES,
+        *(_LABEL, cases.POSITIVE, cases.SCORE, cases.BY, cases.SITE),
+        *(decisions.THRESHOLD, decisions.PREVALENCE, *_WORDS, _KEEP),
+        *_rare(cases.SCORES, cases.PREDICTED, cases.REFERENCE),
+        *(*_LABELS, *_ROWS, *_DESIGN, *_RESAMPLES),
     ),
     "compare": (
-        LABEL, POSITIVE, FormField("score", "columns", "Scores of the models", "One column for each model."),
-        FormField("thresholds", "shares", "Thresholds", "Such as risk=0.1, rule=3, if scores are no probabilities."),
-        FormField("margin", "share", "Difference that does not matter", "Allows the verdict “equivalent”."),
-        _SITE,
-        _rare("at", "text", "Threshold by rule", "Such as youden: each model is cut where the rule says."),
-        _rare("reference", "text", "Reference model", "Compare every model with this one only."),
-        _rare("baselines", "values", "Baselines", "majority or constant."),
-        _rare("adjust", "choice", "Several pairs", choices=("max-t", "holm"), default="max-t"),
-        *_LABELS, *_ROWS, *_DESIGN, *_RESAMPLES,
+        *(_LABEL, cases.POSITIVE, cases.SCORE_OF_EACH, decisions.THRESHOLD_OF_EACH, uncertainty.MARGIN, cases.SITE),
+        *_rare(decisions.THRESHOLD_RULE, cases.REFERENCE_MODEL, decisions.BASELINES, uncertainty.ADJUST),
+        *(*_LABELS, *_ROWS, *_DESIGN, *_RESAMPLES),
     ),
     "thresholds": (
-        LABEL, POSITIVE, SCORE,
-        FormField("costs", "costs", "Costs", "Of a false positive and of a false negative, for each payer."),
-        _PREVALENCE,
-        FormField("capacity", "number", "Capacity", "How many of the cases can be followed up."),
-        FormField("promises", "values", "Promises", "What new cases should show, such as precision>=.9"),
-        _rare("min_precision", "share", "Least precision", default=0.9),
-        _rare("min_recall", "share", "Least recall", default=0.9),
-        _rare("min_specificity", "share", "Least specificity", default=0.9),
-        _rare("queue_rate", "share", "Share that can be followed up", default=0.1),
-        _rare("honest", "choice", "Measured", choices=_WAYS, default=_WAYS[0]),
-        *_LABELS, *_ROWS, *_DESIGN,
+        *(_LABEL, cases.POSITIVE, cases.SCORE),
+        *(decisions.COSTS, decisions.PREVALENCE, decisions.CAPACITY, decisions.GUARANTEES),
+        *_rare(decisions.MIN_PRECISION, decisions.MIN_RECALL, decisions.MIN_SPECIFICITY),
+        *_rare(decisions.PREDICTED_POSITIVE_RATE, decisions.VALIDATION),
+        *(*_LABELS, *_ROWS, *_DESIGN),
     ),
     "resolve": (
-        LABEL, POSITIVE, SCORE,
-        FormField("n", "number", "Cases of a test set", "As many as here, if left empty."),
-        FormField("prevalence", "share", "Share of positives", "As here, if left empty."),
-        FormField("method", "choice", "Method", "Simulate, or take the formula at once.",
-              choices=("asymptotic", "linear", "full"), default="asymptotic"),
-        _rare("metrics", "values", "Metrics", "Six usual ones otherwise."),
-        _rare("at", "shares", "Quality (AUROC)", "That of the data, if left empty."),
-        _rare("improvement", "choice", "Models improve by", "All four kinds, if left empty.",
-              choices=("shift", "scale", "top", "tilt")),
-        _rare("paired", "number", "Correlation of scores", "If both models are evaluated on the same cases."),
-        *_LABELS, *(each for each in _ROWS if each.name in ("on_bad_row", "table", "delimiter", "decimal")),
+        *(_LABEL, cases.POSITIVE, cases.SCORE, planning.N),
+        planning.SHARE_OF_POSITIVES.but(help="As here, if left empty."),
+        planning.METHOD.but(choices=("asymptotic", "linear", "full"), default="asymptotic"),  # the quick one first
+        *(*_rare(decisions.METRICS, planning.QUALITIES, planning.IMPROVEMENT), *_PAIRED),
+        *(*_LABELS, *_READING),
     ),
     "plan": (
-        FormField("metric", "text", "Metric", "Such as auroc, sensitivity or average_precision.", default="auroc"),
-        FormField("difference", "number", "Difference to be seen", "Between two models, in AUROC."),
-        FormField("width", "number", "Width of the interval", "Instead of a difference."),
-        FormField("prevalence", "share", "Share of positives", default=0.5),
-        FormField("at", "share", "Quality of the models (AUROC)"),
-        FormField("sensitivity", "share", "Sensitivity", "For metrics of decisions."),
-        FormField("specificity", "share", "Specificity", "For metrics of decisions."),
-        _rare("power", "share", "Power", "Probability that a test shows the difference."),
-        _rare("margin", "number", "Margin", "Show that a model is worse by less than this, with a power."),
-        _rare("null", "number", "Null value", "Show that the metric is not this, with a power."),
-        _rare("paired", "number", "Correlation of scores", "If both models are evaluated on the same cases."),
-        _rare("sd_ratio", "number", "Ratio of standard deviations", "Of the positives' scores to the negatives'."),
+        *(decisions.METRIC, planning.DIFFERENCE, planning.WIDTH, planning.SHARE_OF_POSITIVES.but(default=0.5)),
+        *(planning.QUALITY, planning.SENSITIVITY, planning.SPECIFICITY),
+        *(*_rare(planning.POWER, planning.WORSE_BY, planning.NULL), *_PAIRED, *_rare(planning.SD_RATIO)),
     ),
-    "counts": (
-        FormField("tp", "number", "True positives", "Ill and found.", is_needed=True),
-        FormField("fp", "number", "False positives", "Well, but flagged.", is_needed=True),
-        FormField("fn", "number", "False negatives", "Ill, but missed.", is_needed=True),
-        FormField("tn", "number", "True negatives", "Well and not flagged.", is_needed=True),
-        _PREVALENCE, *_WORDS, *_DESIGN,
-    ),
+    "counts": (*cases.COUNTS.values(), decisions.PREVALENCE, *_WORDS, *_DESIGN),
     "matrix": (
-        FormField("matrix", "matrix", "Confusion matrix",
-        "Paste from a spreadsheet: a line for each true class, with "
-        "or "
-              "without names.", is_needed=True),
-        FormField("rows", "choice", "Rows are", choices=("truth", "labels"), default="truth"),
-        FormField("positive", "text", "Positive class", "Only to ask a yes-or-no question of two classes."),
+        *(cases.MATRIX, cases.ROWS),
+        cases.POSITIVE.but(label="Positive class", help="Only to ask a yes-or-no question of two classes."),
         *_DESIGN,
     ),
-}  # fmt: skip
-QUESTIONS |= {
     "benchmark": (
-        FormField("dataset", "column", "Data set", "The column that names the data sets.", is_needed=True),
-        FormField("model", "column", "Model", "The column that names the models.", is_needed=True),
-        FormField("value", "column", "Result", "Of each model on each data set, such as an AUROC.", is_needed=True),
-        FormField("standard_error", "column", "Standard error", "Of each result: tells noise from real differences."),
-        FormField("better", "choice", "Better are", choices=("higher", "lower"), default="higher"),
-        _rare("correlation", "number", "Correlation of errors", "Of two models on one data set, such as 0.5."),
-        *_FILE, _LEVEL,
+        *(records.DATASET, _needed(records.MODEL), _needed(records.VALUE), records.STANDARD_ERROR),
+        records.BETTER.but(default="higher"),
+        *(*_rare(records.CORRELATION), *_FILE, *_LEVEL),
     ),
     "items": (
-        FormField("item", "column", "Item", "The column that names the items, such as questions.", is_needed=True),
-        FormField("model", "column", "Model", "The column that names the models; none if there is one model."),
-        FormField("correct", "column", "Correct", "Right or wrong, or a score from 0 to 1.", is_needed=True),
-        FormField("run", "column", "Run", "If items were answered several times."),
-        FormField("cluster", "column", "Cluster", "Of items that belong together, such as one passage's."),
-        _rare("judge", "column", "Score of a rater", "Correct then holds checks of some answers."),
-        *_FILE, _LEVEL,
+        *(_needed(records.ITEM), records.MODEL_OF_ITEMS, _needed(records.CORRECT), records.RUN, records.CLUSTER),
+        *(*_rare(cases.JUDGE), *_FILE, *_LEVEL),
     ),
-}  # fmt: skip
-# What is said of the file rather than asked of it: it holds for every question about the same file.
-ROLES = frozenset(each.name for each in (LABEL, POSITIVE, SCORE, _SITE, *_LABELS, *_ROWS)) | {
-    "by",
-    "predicted",
-    "scores",
 }
+# What is said of the file rather than asked of it: it holds for every question about the same file.
+ROLES = frozenset(each.name for each in (*QUESTIONS["evaluate"][:5], *_LABELS, *_ROWS)) | {"predicted", "scores"}
 READS_A_FILE = ("evaluate", "compare", "thresholds", "resolve", "benchmark", "items")
 TITLES = {
     "evaluate": "Evaluate one model",
@@ -241,6 +145,7 @@ def checked(question: str, answers: Any) -> dict[str, Any]:
     if not isinstance(answers, Mapping):
         raise FieldError("answers", "answers must be an object with a value for each field.")
     fields = {each.name: each for each in QUESTIONS[question]}
+    answers = _renamed(fields.values(), answers)
     for name in answers:
         if name not in fields:
             raise FieldError(
@@ -254,13 +159,23 @@ def checked(question: str, answers: Any) -> dict[str, Any]:
     return {name: value for name, value in found.items() if value is not None}
 
 
-def _value(field: FormField, given: Any) -> Any:
+def _renamed(fields: Iterable[OptionSpec], answers: Mapping[Any, Any]) -> dict[Any, Any]:
+    """Return answers by the names of today: earlier requests used former spellings of the options."""
+    former = {each.lstrip("-").replace("-", "_"): field.name for field in fields for each in (*field.former, field.was)}
+    found = {former.get(name, name): answer for name, answer in answers.items()}
+    if len(found) < len(answers):
+        twice = next(former[name] for name in answers if name in former and former[name] in answers)
+        raise FieldError(twice, f"{twice!r} was given twice, under a former name as well. Hint: give one of them.")
+    return found
+
+
+def _value(field: OptionSpec, given: Any) -> Any:
     if given is None or given in ("", [], {}):
         return None
     return _KINDS[field.kind](field, given)
 
 
-def _text(field: FormField, given: Any) -> str:
+def _text(field: OptionSpec, given: Any) -> str:
     if not isinstance(given, str):
         raise FieldError(field.name, f"{field.label} must be a text; got {str(given)[:60]!r}.")
     if len(given) > LONGEST or "\0" in given:
@@ -268,7 +183,7 @@ def _text(field: FormField, given: Any) -> str:
     return given
 
 
-def _number(field: FormField, given: Any) -> float:
+def _number(field: OptionSpec, given: Any) -> float:
     """Read a number, or text that is one: 0.02, 0,02 or 2%."""
     text = str(given).strip() if isinstance(given, str | int | float) and not isinstance(given, bool) else ""
     text = text.replace(",", ".") if re.fullmatch(r"[-+]?\d*,(\d{1,2}|\d{4,}|(?<=[-+0],)\d{3})\s*%?", text) else text
@@ -281,26 +196,26 @@ def _number(field: FormField, given: Any) -> float:
     return value
 
 
-def _whole(field: FormField, given: Any) -> int:
+def _whole(field: OptionSpec, given: Any) -> int:
     value = _number(field, given)
     if value != int(value) or abs(value) > 10**9:
         raise FieldError(field.name, f"{field.label} must be a whole number; got {str(given)[:60]!r}.")
     return int(value)
 
 
-def _choice(field: FormField, given: Any) -> str:
+def _choice(field: OptionSpec, given: Any) -> str:
     if given not in field.choices:
         raise FieldError(field.name, f"{field.label} must be {' or '.join(field.choices)}; got {str(given)[:60]!r}.")
     return str(given)
 
 
-def _flag(field: FormField, given: Any) -> bool | None:
+def _flag(field: OptionSpec, given: Any) -> bool | None:
     if not isinstance(given, bool):
         raise FieldError(field.name, f"{field.label} must be true or false; got {str(given)[:60]!r}.")
     return given or None
 
 
-def _texts(field: FormField, given: Any) -> list[str] | None:
+def _texts(field: OptionSpec, given: Any) -> list[str] | None:
     """Several texts: a list, or one text with commas."""
     parts = [each.strip() for each in given.split(",")] if isinstance(given, str) else given
     if not isinstance(parts, list) or len(parts) > MOST:
@@ -308,7 +223,7 @@ def _texts(field: FormField, given: Any) -> list[str] | None:
     return [_text(field, each) for each in parts if each != ""] or None
 
 
-def _shares(field: FormField, given: Any) -> Any:
+def _shares(field: OptionSpec, given: Any) -> Any:
     """Numbers by name, or a list of them."""
     if isinstance(given, Mapping) and len(given) <= MOST:
         return {
@@ -323,7 +238,7 @@ def _shares(field: FormField, given: Any) -> Any:
     return [_number(field, each) for each in parts]
 
 
-def _costs(field: FormField, given: Any) -> dict[str, list[float]]:
+def _costs(field: OptionSpec, given: Any) -> dict[str, list[float]]:
     """Two costs for each stakeholder, by name."""
     if not isinstance(given, Mapping) or len(given) > MOST:
         raise FieldError(
@@ -335,7 +250,7 @@ def _costs(field: FormField, given: Any) -> dict[str, list[float]]:
     return {_text(field, name): [_number(field, each) for each in pair] for name, pair in given.items()}
 
 
-def _matrix(field: FormField, given: Any) -> str:
+def _matrix(field: OptionSpec, given: Any) -> str:
     if not isinstance(given, str) or len(given) > 200_000:
         raise FieldError(field.name, "a confusion matrix is a text of at most 200,000 characters.")
     return given

@@ -7,25 +7,10 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from unconfuse._errors import UnconfuseError, bare, respelt
+from unconfuse._parameters import names_by_alias
 from unconfuse.serve.questions import QUESTIONS, TITLES, FieldError, Remedy
 
-# What the library calls fields and questions of the app.
-_SAME = {
-    "weights": "weight",
-    "groups": "group",
-    "folds": "fold",
-    "metric": "metrics",
-    "level": "confidence_level",
-    "resamples": "n_resamples",
-    "seed": "rng",
-    "class": "positive",
-    "labels": "label",
-    "s": "score",
-    "shift_prevalence": "prevalence",
-    "threshold_rule": "at",
-    "score_correlation": "paired",
-    "validation": "honest",
-}
+_SAME = {"class": "positive", "labels": "label"}  # what the library calls fields of some questions
 _ASKED = {
     "evaluate": "evaluate",
     "compare": "compare",
@@ -61,7 +46,7 @@ def in_fields(message: str, question: str, names: Collection[str] = ()) -> str:
     labels = {each.name: each.label for each in QUESTIONS[question]}
 
     def field(word: str) -> str | None:
-        label = labels.get(word) or labels.get(_SAME.get(word, ""))
+        label = labels.get(word) or labels.get(_field(word))
         return None if label is None else f"“{label}”"
 
     def quoted(word: str, value: str | None) -> str:
@@ -76,6 +61,11 @@ def in_fields(message: str, question: str, names: Collection[str] = ()) -> str:
         return label if label is None or not said else f"{label}: {said}"
 
     return respelt(message, quoted, given, names)
+
+
+def _field(word: str) -> str:
+    """Return the field that the library calls by another word, or nothing."""
+    return names_by_alias().get(word) or _SAME.get(word, "")
 
 
 def field_of(message: str, answers: Mapping[str, Any] | None = None, question: str = "") -> str | None:
@@ -96,7 +86,7 @@ def field_of(message: str, answers: Mapping[str, Any] | None = None, question: s
             return name
     for quoted, given in _MENTION.findall(message):
         name = quoted or given
-        name = name if name in known else _SAME.get(name, "")
+        name = name if name in known else _field(name)
         if name in known:
             return name
     return next((name for name, answer in (answers or {}).items() if _is_quoted(answer, message)), None)

@@ -197,7 +197,7 @@ def _evaluate(path: Any, name: str, answers: Answers, progress: Progress) -> Any
 
 def _compare(path: Any, name: str, answers: Answers, progress: Progress) -> Any:
     data = _data(path, answers, score=answers.pop("score", None))
-    cuts = answers.pop("thresholds", None)
+    cuts = answers.pop("threshold", None)
     answers |= {} if cuts is None else {"threshold": cuts if isinstance(cuts, dict) else cuts[0]}
     answers["baselines"] = tuple(answers.get("baselines", ()))
     return uc.compare(data, **answers, progress=lambda done, total: progress("comparing", done, total))
@@ -207,20 +207,14 @@ def _thresholds(path: Any, name: str, answers: Answers, progress: Progress) -> A
     data = _data(path, answers, **({"score": answers.pop("score")} if "score" in answers else {}))
     costs = {who: tuple(pair) for who, pair in answers.pop("costs", {}).items()}
     progress("choosing and measuring", 0, 0)
-    honest = answers.pop("honest", "bootstrap")
-    return uc.threshold_card(data, costs=costs or None, validation=None if honest == "none" else honest, **answers)
+    return uc.threshold_card(data, costs=costs or None, **answers)
 
 
 def _resolve(path: Any, name: str, answers: Answers, progress: Progress) -> Any:
     data = _data(path, answers, **({"score": answers.pop("score")} if "score" in answers else {}))
     metrics, how = answers.pop("metrics", None), answers.pop("method", "asymptotic")
     watch: Any = {"progress": lambda done, total: progress("simulating", done, total)}
-    return uc.resolving_power(uc.Empirical(data), metrics, method=how, **_correlated(answers), **watch)
-
-
-def _correlated(answers: Answers) -> Answers:
-    """Name the answers as the functions do: requests and histories say `paired`, which is kept for their sake."""
-    return {"score_correlation" if name == "paired" else name: each for name, each in answers.items()}
+    return uc.resolving_power(uc.Empirical(data), metrics, method=how, **answers, **watch)
 
 
 def _plan(path: Any, name: str, answers: Answers, progress: Progress) -> Any:
@@ -230,7 +224,7 @@ def _plan(path: Any, name: str, answers: Answers, progress: Progress) -> Any:
     if decided and ratio is not None:
         raise InputError("`sd_ratio` is for normal scores; it cannot be combined with `sensitivity` or `specificity`.")
     asked: Answers = {"prevalence": 0.5} | answers
-    return uc.plan(None if decided else uc.Binormal(sd_ratio=ratio or 1.0), **_correlated(asked))
+    return uc.plan(None if decided else uc.Binormal(sd_ratio=ratio or 1.0), **asked)
 
 
 def _benchmark(path: Any, name: str, answers: Answers, progress: Progress) -> Any:

@@ -16,7 +16,7 @@ from unconfuse._row_errors import NOTHING_SKIPPED, SkippedRows
 from unconfuse.table.cells import Codes
 from unconfuse.table.counts import Array, Counts, counted_by, summed
 from unconfuse.table.in_memory import InMemorySample
-from unconfuse.table.sample import Flags, Grouping, Matrix
+from unconfuse.table.sample import Flags, Grouping, Matrix, only_of
 from unconfuse.table.sampling import Clustered, Independent, Sampling, Survey, Weighted
 from unconfuse.table.score_table import ScoreTable
 
@@ -73,11 +73,7 @@ class MultiOutputSample:
     @property
     def only_model(self) -> str:
         """The one model."""
-        if len(self.models) > 1:
-            raise ArgumentError(
-                f"one model is evaluated here; got {', '.join(self.models)}. Hint: name one, or use `compare`."
-            )
-        return self.models[0]
+        return only_of(self.models)
 
     @cached_property
     def weight(self) -> Array:

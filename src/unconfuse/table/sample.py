@@ -45,6 +45,13 @@ MISSING = "(missing)"  # the subgroup of cases whose subgroup is not known
 Progress = Callable[[int, int], object]
 
 
+def only_of(models: Sequence[str]) -> str:
+    """Return the one model there is."""
+    if len(models) > 1:
+        raise ArgumentError(f"one model is evaluated here; got {', '.join(models)}. Hint: name one, or use `compare`.")
+    return models[0]
+
+
 def positives_of(positives: float, cases: float) -> str:
     """How many cases there are, and how many of them are positive.
 
@@ -371,11 +378,7 @@ class Sample(ABC):
     @property
     def only_model(self) -> str:
         """The one model."""
-        if len(self.models) > 1:
-            raise ArgumentError(
-                f"one model is evaluated here; got {', '.join(self.models)}. Hint: name one, or use `compare`."
-            )
-        return self.models[0]
+        return only_of(self.models)
 
     @property
     @abstractmethod

@@ -17,12 +17,13 @@ import numpy as np
 import numpy.typing as npt
 
 from unconfuse._errors import ArgumentError, argument_name
+from unconfuse._parameters.uncertainty import DESIGN
 from unconfuse._validate import check_choice
 from unconfuse.table.cells import Codes
 from unconfuse.table.counts import Array, counted_by, summed_by
 from unconfuse.table.survey_design import SamplingUnits, drawn_multipliers
 
-DESIGNS = ("cohort", "case-control")  # what a user may say of the classes
+DESIGNS = DESIGN.choices  # what a user may say of the classes: cohort, case-control
 Truth = npt.NDArray[Any]  # the number of each row's class, or booleans
 
 

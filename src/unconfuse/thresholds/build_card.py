@@ -9,6 +9,7 @@ import numpy as np
 
 from unconfuse._deprecated import parameter_aliases, renamed_parameters
 from unconfuse._errors import ArgumentError
+from unconfuse._parameters.decisions import VALIDATION
 from unconfuse._validate import (
     check_both_classes,
     check_choice,
@@ -149,9 +150,7 @@ def threshold_card(
     >>> print(round(card["youden"].apparent["youden_j"].value, 2), round(card["youden"].optimism["youden_j"], 2) > 0)
     0.6 True
     """
-    check_choice(
-        "none" if validation is None else validation, "validation", ("bootstrap", "crossfit", "optimism", "none")
-    )
+    check_choice("none" if validation is None else validation, "validation", VALIDATION.choices)
     fixed_classes = parse_design(design)
     if prevalence is not None:
         prevalence = check_probability(prevalence, "prevalence", open_interval=True)

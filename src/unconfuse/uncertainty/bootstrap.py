@@ -12,7 +12,7 @@ slices, so that metrics and thresholds can be compared within a replicate.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -126,15 +126,22 @@ def _compiled(
     n_threads: int | None,
     tell: ProgressReporter,
 ) -> dict[str, Array]:
-    names = kernels_of(metrics)
-    parts: dict[str, list[Array]] = {name: [] for name in names}
     # Of very many cases most are drawn by Poisson counts, and the rest, a few roots of their number, one by one.
     blocks = int(np.count_nonzero(table.positives) + _ONE_BY_ONE * table.n**0.5) + 1
     design = _kernels.design_of(fixed_classes)
-    draw = partial(_kernels.bootstrap_ranks, table.positives, table.negatives, seed=seed, design=design)
-    again = partial(draw, metrics=names, n_threads=n_threads)
-    for first, count in slices(total if names else 0, _BLOCKS_AT_A_TIME // blocks):
-        values = again(first=first, count=count)
+    both = (table.positives, table.negatives)
+    draw = partial(_kernels.bootstrap_ranks, *both, seed=seed, design=design, n_threads=n_threads)
+    return drawn_by_kernels(draw, metrics, total, _BLOCKS_AT_A_TIME // blocks, tell)
+
+
+def drawn_by_kernels(
+    draw: Callable[..., Mapping[str, Array]], metrics: list[Metric], total: int, at_a_time: int, tell: ProgressReporter
+) -> dict[str, Array]:
+    """Return so many replicates of compiled metrics, drawn so many at a time, which Ctrl-C can interrupt."""
+    names = kernels_of(metrics)
+    parts: dict[str, list[Array]] = {name: [] for name in names}
+    for first, count in slices(total if names else 0, at_a_time):
+        values = draw(metrics=names, first=first, count=count)
         for name in names:
             parts[name].append(values[name])
         tell(count)

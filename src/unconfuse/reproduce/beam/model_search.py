@@ -1,6 +1,6 @@
 """Section 7 in its whole layout: who won, by how much, and how often two guides agree by chance.
 
-Also what section 7 says about a search: whether signal or noise dominates it, and section 2's dominance of curves.
+Also what section 7 says about a search: whether signal or noise dominates it.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 
 from unconfuse.ingest.read_columns import every_column
 from unconfuse.reproduce._report import ReproducedValue
-from unconfuse.table import Array, ScoreTable
+from unconfuse.table import Array
 
 CANDIDATES = 6
 PAIRED = ("roc_roc", "prc_roc", "roc_prc", "prc_prc")
@@ -47,24 +47,6 @@ def diagnosis(agreement: float, candidates: int, metrics: int = 2) -> str:
     if agreement > 0.9:
         return "signal dominates"
     return "noise dominates" if agreement < chance + 0.1 else "neither dominates: the choice of the metric matters"
-
-
-def dominates(better: ScoreTable, worse: ScoreTable) -> bool:
-    """Whether one ROC curve lies nowhere below another; the areas under ROC and precision-recall then rank alike.
-
-    >>> good = ScoreTable(np.array([2., 1.]), np.array([3., 1.]), np.array([0., 4.]))
-    >>> poor = ScoreTable(np.array([2., 1.]), np.array([2., 2.]), np.array([2., 2.]))
-    >>> dominates(good, poor), dominates(poor, good)
-    (True, False)
-    """
-    sides = [
-        [np.concatenate([[0.0], np.cumsum(each) / each.sum()]) for each in (table.negatives, table.positives)]
-        for table in (better, worse)
-    ]
-    grid = np.union1d(sides[0][0], sides[1][0])
-    above, below = (np.interp(grid, rate, found) for rate, found in sides)
-    starts = [float(side[1][side[0] == 0].max()) for side in sides]  # how far a curve rises at a rate of 0
-    return bool((above >= below - 1e-12).all() and starts[0] >= starts[1] - 1e-12)
 
 
 def layout(folder: Path) -> list[ReproducedValue]:

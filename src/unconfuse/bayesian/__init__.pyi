@@ -1,0 +1,16 @@
+from ._inputs import PrevalenceEstimate as PrevalenceEstimate
+from ._inputs import prevalence_of as prevalence_of
+from .informativeness import usefulness as usefulness
+from .post_test import posterior as posterior
+from .prevalence_shift import break_even_prevalence as break_even_prevalence
+from .prevalence_shift import predictive_value_curve as predictive_value_curve
+from .prevalence_shift import shift_counts_estimates as shift_counts_estimates
+from .prevalence_shift import standardised_predictive_values as standardised_predictive_values
+from .quantities import BinaryQuantities as BinaryQuantities
+from .quantities import bayes as bayes
+from .small_samples import binomial_at_least as binomial_at_least
+from .small_samples import binomial_at_most as binomial_at_most
+from .small_samples import binomial_exactly as binomial_exactly
+from .small_samples import expected_rates as expected_rates
+from .small_samples import expected_rates_of_sample as expected_rates_of_sample
+from .small_samples import small_sample_statement as small_sample_statement
