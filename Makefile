@@ -7,7 +7,7 @@ BUILT  := $(VENV)/.built
 READY  := $(VENV)/.ready
 NATIVE := $(wildcard src/unconfuse/_kernels/*.cpp src/unconfuse/_kernels/*.hpp src/unconfuse/_kernels/CMakeLists.txt)
 
-.PHONY: demo test check check-scripts attack sbom sdist paper lock bench coverage sanitize docs gallery pictures wheel clean
+.PHONY: demo test test-fast check check-scripts attack sbom sdist paper lock bench coverage sanitize docs gallery pictures wheel clean
 
 # What the package itself needs is enough for the demo; the suite needs more (Spark, browsers, data-frame libraries).
 $(BUILT): pyproject.toml CMakeLists.txt $(NATIVE)
@@ -28,9 +28,16 @@ $(READY): $(BUILT)
 demo: $(BUILT)   ## the main job on the example data, and its page in demo.html
 	@$(BIN)/unconfuse demo --html demo.html
 
+# More processes than cores: much of the time is waiting for Spark, browsers and servers.
+PROCESSES ?= 3
+PYTEST := $(BIN)/python -m pytest -n $(PROCESSES) --dist loadfile --no-loadscope-reorder
+
 test: $(READY)   ## the whole test suite
 	@sh tests/install_tools.sh
-	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
+	$(PYTEST)
+
+test-fast: $(READY)  ## units and laws, without Spark, databases, browsers, servers, frozen results and attacks
+	$(PYTEST) tests/unit tests/laws -m "not (spark or postgresql or browser or server or frozen or attack)"
 
 check: $(READY)  ## formatting, lint, types, who may import whom, and the page's scripts
 	$(BIN)/ruff format --check src tests benchmarks docs examples

@@ -1,7 +1,8 @@
 """For all tests, those in docstrings too: pictures are closed, and what the suite did not run, it says.
 
 Tests that need Spark, PostgreSQL or a browser are skipped where these are missing. A run ends by saying how many of
-each kind ran. In continuous integration (`CI=true`) a kind that did not run is a failure: nobody reads green logs.
+each kind ran, and which files took longest. In continuous integration (`CI=true`) a kind that did not run is a failure:
+nobody reads green logs. Slow kinds are marked (`MARKS`), so that `-m "not (spark or browser)"` leaves them out.
 """
 
 import os
@@ -12,8 +13,15 @@ import pytest
 from hypothesis import settings
 
 KINDS = ("Spark", "PostgreSQL", "browser")
+MARKS = {
+    **{kind.casefold(): f"needs {kind}" for kind in KINDS},
+    "server": "starts `unconfuse serve`",
+    "frozen": "computes frozen results anew",
+    "attack": "tries hostile inputs",
+}
 collect_ignore_glob = ["tests/reference/make_*.py"]  # scripts that made values with packages that are not needed here
-SLOW = (  # files of more than half a minute: they start first, so that two processes end at about the same time
+LONG = 30  # seconds
+SLOW = (  # files that take longer than that start first, so that all processes end at about the same time
     "test_spark.py",
     "test_frozen.py",
     "test_sql_engines.py",
@@ -42,7 +50,7 @@ def no_figures_left_open():
 
 
 def kind_of(item):
-    """What a test needs besides Python packages: by its mark, its fixtures or its name."""
+    """Say what a test needs besides Python packages: by its mark, its fixtures or its name."""
     mark = item.get_closest_marker("needs")
     if mark is not None:
         return mark.args[0]
@@ -51,14 +59,23 @@ def kind_of(item):
     return "PostgreSQL" if "postgresql" in item.name.casefold() else None
 
 
+def marks_of(item):
+    """Name the slow kinds that a test is of: what it needs, a server, and the folders that are slow as a whole."""
+    found = {(kind_of(item) or "").casefold(), item.path.parent.name}
+    if {"server", "serving"} & set(getattr(item, "fixturenames", ())):
+        found.add("server")
+    return found & set(MARKS)
+
+
 class WhatRan:
     """Counts tests by what they need, and the reasons for which tests were skipped."""
 
     def __init__(self):
-        self.ran, self.skipped, self.reasons = Counter(), Counter(), Counter()
+        self.ran, self.skipped, self.reasons, self.seconds = Counter(), Counter(), Counter(), Counter()
 
     def pytest_runtest_logreport(self, report):
         """Count a test that ran or was skipped."""
+        self.seconds[report.nodeid.partition("::")[0]] += report.duration
         kind = dict(report.user_properties).get("needs")
         if report.skipped:
             self.skipped[kind] += kind is not None
@@ -72,7 +89,7 @@ class WhatRan:
             self._because(report)
 
     def _because(self, report):
-        """A report of a skip carries (file, line, reason); one of an expected failure carries its reason elsewhere."""
+        """Count a reason: a skip carries (file, line, reason), an expected failure carries its reason elsewhere."""
         told = report.longrepr[2] if isinstance(report.longrepr, tuple) else getattr(report, "wasxfail", "")
         self.reasons[str(told).removeprefix("Skipped: ")] += 1
 
@@ -93,6 +110,10 @@ class WhatRan:
         for kind in KINDS:
             skipped = f", {self.skipped[kind]} SKIPPED" if self.skipped[kind] else ""
             terminalreporter.line(f"{kind} tests: {self.ran[kind]} ran{skipped}")
+        for file, seconds in self.seconds.most_common():
+            if seconds > LONG:
+                late = "" if file.rpartition("/")[2] in SLOW else "; it is not in SLOW of conftest.py"
+                terminalreporter.line(f"{seconds:.0f} s: {file}{late}")
         for reason, times in sorted(self.reasons.items()):
             terminalreporter.line(f"skipped {times}: {reason}")
         if os.environ.get("CI") == "true" and self.missing(config):
@@ -105,17 +126,22 @@ settings.load_profile("the same in every run")
 
 
 def pytest_configure(config):
-    """Declare the mark, and count."""
+    """Declare the marks, and count."""
     config.addinivalue_line("markers", "needs(kind): the test needs Spark, PostgreSQL or a browser")
+    for name, meaning in MARKS.items():
+        config.addinivalue_line("markers", f"{name}: the test {meaning}; given by conftest.py")
     if not hasattr(config, "workerinput"):  # workers only run tests; their reports arrive at the main process
         config.pluginmanager.register(WhatRan(), "what ran")
 
 
+@pytest.hookimpl(tryfirst=True)  # before pytest chooses tests by their marks
 def pytest_collection_modifyitems(items):
-    """Slow files first; and let the report of each test carry what it needs, across processes too."""
+    """Slow files first, slow kinds marked; and let reports carry what a test needs, across processes too."""
     place = {name: k for k, name in enumerate(SLOW)}
     items.sort(key=lambda item: place.get(item.path.name, len(SLOW)))
     for item in items:
+        for name in marks_of(item):
+            item.add_marker(name)
         kind = kind_of(item)
         if kind is not None:
             item.user_properties.append(("needs", kind))

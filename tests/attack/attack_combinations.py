@@ -19,7 +19,6 @@ from attack_questions import all_sound, pairs_sound, rows, show, units, weights
 from hostile import FINE, REFUSED, Outcome, WrongError
 
 import unconfuse as uc
-from unconfuse._errors import UnconfuseError
 
 KIND = "combinations"
 WORDS = "weights, groups, folds, subgroups, judges, bins and own metrics together, of few cases; all later questions"
@@ -61,7 +60,7 @@ def attack(rng: np.random.Generator) -> Outcome:
     verb = VERBS[int(rng.integers(len(VERBS)))]
     try:
         found = verb(rng)
-    except UnconfuseError:
+    except uc.UnconfuseError:
         return REFUSED
     show(found)
     for _ in range(2):
@@ -202,7 +201,7 @@ def _asked_later(found: Any, rng: np.random.Generator) -> None:
                 asked = asked(**_arguments(asked, rng, Path(folder)))
         if asked is not None:
             show(asked)
-    except UnconfuseError as error:
+    except uc.UnconfuseError as error:
         if len(str(error)) < 10:
             raise WrongError(f"{name} is refused without words") from None
     except Exception as error:

@@ -14,7 +14,6 @@ from hostile import FINE, REFUSED, Outcome, WrongError
 from servers import postgres_is_missing, postgres_server
 
 import unconfuse as uc
-from unconfuse._errors import UnconfuseError
 
 KIND = "databases"
 WORDS = "queries that write, end the transaction, run programs or hold several statements (SQLite, PostgreSQL)"
@@ -142,7 +141,7 @@ def attack(rng: np.random.Generator) -> Outcome:
     outcome = FINE
     try:
         verb(address, **words)
-    except UnconfuseError:
+    except uc.UnconfuseError:
         outcome = REFUSED
     if _state(address) != before:
         raise WrongError(f"{address.partition(':')[0]} was changed by {asked!r}")

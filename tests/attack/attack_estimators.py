@@ -23,7 +23,6 @@ from hostile import FINE, REFUSED, Outcome, WrongError
 from oddities import odd
 
 import unconfuse as uc
-from unconfuse._errors import UnconfuseError
 
 KIND = "estimators"
 WORDS = "estimators, features, labels, weights and splitters that misbehave: cross-validation, scorers, gates, choices"
@@ -180,7 +179,7 @@ def attack(rng: np.random.Generator) -> Outcome:
             return found
     except OwnError:
         return FINE
-    except UnconfuseError:
+    except uc.UnconfuseError:
         return REFUSED
     except WrongError:
         raise

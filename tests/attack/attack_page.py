@@ -12,7 +12,6 @@ import numpy as np
 from hostile import FINE, REFUSED, Outcome, WrongError
 
 import unconfuse as uc
-from unconfuse._errors import UnconfuseError
 from unconfuse.report import PageOptions
 from unconfuse.report.document import write_report
 
@@ -108,7 +107,7 @@ def attack(rng: np.random.Generator) -> Outcome:
         page = PageOptions(title=names[4], command=f"unconfuse evaluate {names[5]}")
         with tempfile.TemporaryDirectory(prefix="unconfuse-attack-") as folder:
             _opened(write_report(result, Path(folder) / "page.html", page), names)
-    except UnconfuseError:
+    except uc.UnconfuseError:
         return REFUSED
     return FINE
 

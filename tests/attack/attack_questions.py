@@ -17,7 +17,6 @@ from attack_results import labels_and_scores
 from hostile import FINE, Outcome, WrongError
 
 import unconfuse as uc
-from unconfuse._errors import UnconfuseError
 from unconfuse.uncertainty.interval_methods import METHODS
 
 KIND = "questions"
@@ -195,7 +194,7 @@ def _other_intervals(rng: np.random.Generator) -> Any:
         for method in rng.choice(list(METHODS), 4, replace=False):
             try:
                 again = found[name].interval(method=str(method), confidence_level=float(rng.choice([0.5, 0.95, 0.999])))
-            except UnconfuseError:  # which does not serve this metric
+            except uc.UnconfuseError:  # which does not serve this metric
                 continue
             holds = method not in AS_PUBLISHED
             sound(f"{name} by {method}", again, uc.METRICS[name].range, holds=holds)

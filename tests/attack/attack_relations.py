@@ -15,7 +15,6 @@ from attack_questions import all_sound, rows, sound, units
 from hostile import Outcome, WrongError
 
 import unconfuse as uc
-from unconfuse._errors import UnconfuseError
 
 KIND = "relations"
 WORDS = "weights scaled, labels and models renamed, rows of weight 0, scores transformed: pairs that must agree"
@@ -66,10 +65,10 @@ def _both(what: str, one: Any, other: Any) -> int:
     """Ask both ways: either both are refused, or both answer alike."""
     try:
         first = one()
-    except UnconfuseError as refusal:
+    except uc.UnconfuseError as refusal:
         try:
             other()
-        except UnconfuseError:
+        except uc.UnconfuseError:
             return 0
         raise WrongError(f"{what}: only one is refused, {refusal}") from None
     return _same(what, first, other())
@@ -169,7 +168,7 @@ def models_renamed(rng: np.random.Generator) -> int:
     one = _compared(y, {"first": s, "second": other}, **words)
     try:
         again = uc.compare(y, {name: s, "second": other}, n_resamples=100, **words)
-    except UnconfuseError:
+    except uc.UnconfuseError:
         return 0
     return _pairs_same(f"model called {name!r}", one, lambda: again, {"first": name})
 
@@ -222,7 +221,7 @@ def _answer(ask: Any) -> Any:
     """What is answered, or None where the question is refused."""
     try:
         return ask()
-    except UnconfuseError:
+    except uc.UnconfuseError:
         return None
 
 

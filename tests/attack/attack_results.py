@@ -11,7 +11,6 @@ import numpy as np
 from hostile import FINE, REFUSED, Outcome, WrongError
 
 import unconfuse as uc
-from unconfuse._errors import UnconfuseError
 from unconfuse._formatting import plain_json
 
 KIND = "results"
@@ -26,7 +25,7 @@ def attack(rng: np.random.Generator) -> Outcome:
     verb = rng.choice([_evaluated, _compared, _carded, _resolved, _of_classes, _counted])
     try:
         result = verb(rng)
-    except UnconfuseError:
+    except uc.UnconfuseError:
         return REFUSED
     show(result, rng)
     return FINE

@@ -23,7 +23,6 @@ from hostile import FINE, REFUSED, Outcome
 from oddities import LABELS, SCORES, odd
 
 import unconfuse as uc
-from unconfuse._errors import UnconfuseError
 
 try:
     import resource
@@ -185,7 +184,7 @@ def _called(name: str, call: Callable[..., Any], given: dict[str, Any]) -> Outco
     placed = [given.pop(each.name) for each in order if each.name in given]
     try:
         call(*placed, **given)
-    except UnconfuseError as error:
+    except uc.UnconfuseError as error:
         if len(str(error)) < 10:
             return Outcome("wrong", f"{name}({_shown(given)}) refuses without words: {error!r}")
         return REFUSED

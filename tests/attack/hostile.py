@@ -28,7 +28,7 @@ from typing import Any
 
 import numpy as np
 
-from unconfuse._errors import UnconfuseError, UnconfuseWarning
+import unconfuse as uc
 
 HERE = Path(__file__).parent
 VERDICTS = ("fine", "refused", "wrong", "foreign", "crash", "slow")
@@ -80,9 +80,9 @@ def verdict_of(module: Any, seed: int, number: int) -> Outcome:
     try:
         with warnings.catch_warnings(), in_time(getattr(module, "PATIENCE", 20)):
             warnings.simplefilter("error")
-            warnings.simplefilter("ignore", UnconfuseWarning)
+            warnings.simplefilter("ignore", uc.UnconfuseWarning)
             return module.attack(generator(module.KIND, seed, number))
-    except UnconfuseError:
+    except uc.UnconfuseError:
         return REFUSED
     except WrongError as error:
         return Outcome("wrong", str(error))

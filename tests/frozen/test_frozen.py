@@ -51,6 +51,7 @@ def spark_folder(tmp_path_factory: pytest.TempPathFactory) -> Any:
     return tmp_path_factory.mktemp("spark")
 
 
+@pytest.mark.needs("Spark")
 @pytest.mark.skipif(bool(on_spark.missing()), reason=on_spark.missing() or "Spark is here")
 @pytest.mark.parametrize("name", on_spark.situations())
 def test_nothing_moved_on_spark(name: str, spark_folder: Any) -> None:

@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.special import betainc, betaincc, betaln
 
+import unconfuse as uc
 from unconfuse._kernels import (
     band_sums,
     beta_tails,
@@ -21,7 +22,6 @@ from unconfuse._kernels import (
     reach_of_level,
 )
 from unconfuse.metrics.indistinguishable import b_standard_errors, b_values, labelled_at_level
-from unconfuse.table import ScoreTable
 
 block = st.tuples(st.integers(0, 4), st.integers(0, 4))
 tables = st.lists(block, min_size=1, max_size=25).map(lambda blocks: np.array(blocks, dtype=float).T.copy())
@@ -141,11 +141,13 @@ def test_placements_with_cases_added(table, more_positives, more_negatives):
 def reach_twin(table, level, errors, fixed_classes, exclude_self):
     """From B and its standard error at every block."""
     scores = np.arange(table.shape[1], 0.0, -1.0)
-    ranked = ScoreTable.from_validated(scores, *table)
+    ranked = uc.ScoreTable.from_validated(scores, *table)
     with np.errstate(invalid="ignore", divide="ignore"):
         beyond = b_values(ranked, exclude_self=exclude_self) - level
         error = b_standard_errors(ranked, level, fixed_classes=fixed_classes)
-    at = int(labelled_at_level(ScoreTable.from_validated(scores, *table[:, None]), level, exclude_self=exclude_self)[0])
+    at = int(
+        labelled_at_level(uc.ScoreTable.from_validated(scores, *table[:, None]), level, exclude_self=exclude_self)[0]
+    )
     inside, outside = np.flatnonzero(beyond[: at + 1] < -errors * error[: at + 1]), beyond > errors * error
     first = int(inside[-1]) if len(inside) else min(at, 0)
     after = np.flatnonzero(outside[at + 1 :])

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 import unconfuse as uc
-from unconfuse.metrics import METRICS, find_metric
-from unconfuse.table import ScoreTable
+from unconfuse.metrics import find_metric
 
 FACTORY_CALLS = (
     "f_beta(2)",
@@ -27,7 +26,7 @@ FACTORY_CALLS = (
     "ece(10)",
     "ece(5, binning='equal_mass')",
 )
-EVERY = [*METRICS.values(), *(find_metric(each) for each in FACTORY_CALLS)]
+EVERY = [*uc.METRICS.values(), *(find_metric(each) for each in FACTORY_CALLS)]
 
 
 def _scores(shape, label, rng):
@@ -69,7 +68,7 @@ def _table(shape, rng):
     label[:2] = [True, False]
     weights = {0: None, 1: rng.integers(1, 4, n).astype(float), 2: rng.integers(1, 64, n) / 16}[int(rng.integers(3))]
     score = _scores(shape, label, rng)
-    return ScoreTable.from_rows(label, score, weights), (label, score, weights)
+    return uc.ScoreTable.from_rows(label, score, weights), (label, score, weights)
 
 
 def _binned(table, rows, rng):
@@ -84,7 +83,7 @@ def _binned(table, rows, rng):
     label, score, weights = rows
     part = rng.random(len(label)) < 0.5
     pieces = [
-        ScoreTable.from_rows(label[take], score[take], None if weights is None else weights[take])
+        uc.ScoreTable.from_rows(label[take], score[take], None if weights is None else weights[take])
         for take in (part, ~part)
     ]
     return pieces[0].coarsen(bins).merge(pieces[1].coarsen(max(bins // 2, 1)))
@@ -119,7 +118,7 @@ def test_bounds_shrink_and_vanish(metric):
     """With every block exact the bound is the value; with more blocks it is narrower."""
     rng = np.random.default_rng(3)
     label = rng.random(20_000) < 0.3
-    table = ScoreTable.from_rows(label, rng.beta(2 + 2 * label, 4 - label))
+    table = uc.ScoreTable.from_rows(label, rng.beta(2 + 2 * label, 4 - label))
     widths = [np.diff(metric.bound_on(table.coarsen(bins), 0.4))[0] for bins in (10, 300, 10_000)]
     assert widths[0] >= widths[1] >= widths[2]
     low, high = metric.bound_on(table.coarsen(20_000), 0.4)
@@ -130,14 +129,14 @@ def test_bounds_shrink_and_vanish(metric):
 def test_a_million_continuous_scores_in_65536_blocks():
     rng = np.random.default_rng(0)
     label = rng.random(1_000_000) < 0.1
-    table = ScoreTable.from_rows(label, rng.normal(size=1_000_000) + label)
-    low, high = METRICS["auroc"].bound_on(table.coarsen())
-    assert low <= METRICS["auroc"](table) <= high
+    table = uc.ScoreTable.from_rows(label, rng.normal(size=1_000_000) + label)
+    low, high = uc.METRICS["auroc"].bound_on(table.coarsen())
+    assert low <= uc.METRICS["auroc"](table) <= high
     assert high - low < 1e-4
 
 
 def test_a_metric_without_a_declared_bound_has_none():
     mine = uc.Metric("mine", lambda table: table.score.mean(), of="ranks")
-    table = ScoreTable(np.linspace(1, 0, 100), np.ones(100), np.ones(100))
+    table = uc.ScoreTable(np.linspace(1, 0, 100), np.ones(100), np.ones(100))
     assert np.isnan(mine.bound_on(table.coarsen(5))).all()
     assert mine.bound_on(table) == (0.5, 0.5)

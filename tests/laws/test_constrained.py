@@ -8,7 +8,6 @@ import pytest
 import unconfuse as uc
 from unconfuse._errors import ArgumentError
 from unconfuse.metrics import find_metric
-from unconfuse.table import ScoreTable
 
 NAMES = (
     "sensitivity_at_specificity(0.9)",
@@ -51,9 +50,9 @@ def test_a_weight_is_a_row_that_stands_there_several_times(name):
 def test_stacks_are_their_tables(name):
     metric, rng = find_metric(name), np.random.default_rng(4)
     draws = rng.poisson(1.0, size=(2, 3, 2, 12)).astype(float)
-    stack = metric(ScoreTable(np.arange(12.0)[::-1], draws[:, :, 0], draws[:, :, 1]))
+    stack = metric(uc.ScoreTable(np.arange(12.0)[::-1], draws[:, :, 0], draws[:, :, 1]))
     for i, j in np.ndindex(2, 3):
-        alone = metric(ScoreTable(np.arange(12.0)[::-1], *draws[i, j]))
+        alone = metric(uc.ScoreTable(np.arange(12.0)[::-1], *draws[i, j]))
         assert stack[i, j] == pytest.approx(float(alone), nan_ok=True)
 
 
@@ -62,7 +61,7 @@ def test_a_perfect_ranking_reaches_the_best_value_and_an_empty_class_none(name):
     metric = find_metric(name)
     table = uc.score_table([1, 1, 1, 0, 0, 0], [9, 8, 8, 3, 2, 2])
     assert metric(table) == (0 if metric.better == "lower" else 1)
-    assert np.isnan(metric(ScoreTable(np.array([1.0]), np.array([2.0]), np.array([0.0]))))
+    assert np.isnan(metric(uc.ScoreTable(np.array([1.0]), np.array([2.0]), np.array([0.0]))))
     assert pickle.loads(pickle.dumps(metric)).name == metric.name == name
 
 

@@ -8,14 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import unconfuse as uc
-from unconfuse.metrics import METRICS, expected_cost, f_beta, net_benefit
-from unconfuse.table import Counts
 from unconfuse.uncertainty import METHODS, estimate_counts
 
-DECISIONS = [each for each in METRICS.values() if each.of == "counts"]
-DECISIONS += [f_beta(0.5), f_beta(2), expected_cost(fp=1, fn=5), net_benefit(0.2)]
+DECISIONS = [each for each in uc.METRICS.values() if each.of == "counts"]
+DECISIONS += [uc.f_beta(0.5), uc.f_beta(2), uc.expected_cost(fp=1, fn=5), uc.net_benefit(0.2)]
 cells = st.integers(0, 60)
-tables = st.builds(lambda tp, fp, fn, tn: Counts(tp=tp, fp=fp, fn=fn, tn=tn), cells, cells, cells, cells)
+tables = st.builds(lambda tp, fp, fn, tn: uc.Counts(tp=tp, fp=fp, fn=fn, tn=tn), cells, cells, cells, cells)
 every_metric = pytest.mark.parametrize("metric", DECISIONS, ids=lambda metric: metric.name)
 
 
@@ -43,15 +41,17 @@ def test_stays_in_its_range(metric, table):
 @every_metric
 @given(table=tables, factor=st.integers(2, 5))
 def test_depends_only_on_shares(metric, table, factor):
-    larger = Counts(**{name: factor * cell for name, cell in zip(("tp", "fp", "fn", "tn"), _cells(table), strict=True)})
+    larger = uc.Counts(
+        **{name: factor * cell for name, cell in zip(("tp", "fp", "fn", "tn"), _cells(table), strict=True)}
+    )
     np.testing.assert_allclose(metric(larger), metric(table), rtol=1e-12, atol=1e-12)
 
 
 @every_metric
 def test_leading_axes_are_a_loop(metric):
     tables = np.random.default_rng(0).integers(0, 30, size=(4, 3, 5))
-    together = metric(Counts(tp=tables[0], fp=tables[1], fn=tables[2], tn=tables[3]))
-    alone = [metric(Counts(tp=a, fp=b, fn=c, tn=d)) for a, b, c, d in tables.reshape(4, -1).T]
+    together = metric(uc.Counts(tp=tables[0], fp=tables[1], fn=tables[2], tn=tables[3]))
+    alone = [metric(uc.Counts(tp=a, fp=b, fn=c, tn=d)) for a, b, c, d in tables.reshape(4, -1).T]
     np.testing.assert_array_equal(together.ravel(), np.array(alone))
 
 
@@ -66,13 +66,13 @@ def test_prevalence_dependence_is_declared_right(metric, table, prevalence):
 @every_metric
 def test_prevalence_dependence_is_not_declared_in_vain(metric):
     if metric.depends_on_prevalence:
-        table = Counts(tp=30, fp=20, fn=10, tn=140)
+        table = uc.Counts(tp=30, fp=20, fn=10, tn=140)
         assert abs(float(metric(table)) - float(metric(table.at_prevalence(0.4)))) > 1e-3
 
 
 @every_metric
 def test_perfect_labels_reach_the_best_value(metric):
-    perfect = float(metric(Counts(tp=20, fp=0, fn=0, tn=30)))
+    perfect = float(metric(uc.Counts(tp=20, fp=0, fn=0, tn=30)))
     if metric.better == "higher" and not metric.name.startswith(("joint", "net_benefit")):
         assert perfect == metric.range[1]
     if metric.better == "lower":
@@ -83,7 +83,7 @@ def test_perfect_labels_reach_the_best_value(metric):
 @given(prevalence=st.floats(0.05, 0.95), queue_rate=st.floats(0.05, 0.95))
 def test_baseline_is_the_value_of_independent_labels(metric, prevalence, queue_rate):
     expected = metric(
-        Counts(
+        uc.Counts(
             tp=prevalence * queue_rate,
             fp=(1 - prevalence) * queue_rate,
             fn=prevalence * (1 - queue_rate),
@@ -117,7 +117,7 @@ def test_higher_confidence_is_wider(metric, table):
         assert narrow.high <= wide.high + 1e-9
 
 
-def _cells(table: Counts):
+def _cells(table: uc.Counts):
     return (table.tp, table.fp, table.fn, table.tn)
 
 
@@ -128,7 +128,7 @@ def evaluation():
     return uc.evaluate(truth, np.clip(0.4 + 0.2 * truth + rng.normal(0, 0.15, 200), 0.01, 0.99), n_resamples=200)
 
 
-@pytest.mark.parametrize("metric", METRICS.values(), ids=lambda metric: metric.name)
+@pytest.mark.parametrize("metric", uc.METRICS.values(), ids=lambda metric: metric.name)
 def test_the_declared_interval_is_the_one_that_is_given(metric, evaluation):
     method = METHODS[metric.interval]
     assert method.serves(metric)

@@ -10,12 +10,11 @@ import pytest
 
 import unconfuse as uc
 from unconfuse._errors import ArgumentError
-from unconfuse.metrics import FACTORIES, METRICS, MULTICLASS_METRICS, Affine, Metric, find_metric
+from unconfuse.metrics import FACTORIES, Affine, find_metric
 from unconfuse.metrics._inference import InferenceDefaults, MulticlassSummary, Profile, Proportion, Rates, Resampled
 from unconfuse.metrics.influence_functions import auroc_influence
-from unconfuse.table import ScoreTable
 
-ALIASES = {alias: each for each in METRICS.values() for alias in each.aliases}
+ALIASES = {alias: each for each in uc.METRICS.values() for alias in each.aliases}
 PROMISED = {
     "sensitivity": ("recall", "tpr", "hit_rate", "power"),
     "precision": ("ppv",),
@@ -44,16 +43,16 @@ def rows(n: int = 300, seed: int = 0) -> tuple[np.ndarray, np.ndarray, np.ndarra
 
 
 def test_an_alias_is_the_name_of_nothing_else():
-    given = [alias for each in METRICS.values() for alias in each.aliases]
+    given = [alias for each in uc.METRICS.values() for alias in each.aliases]
     assert len(given) == len(set(given))
-    assert not set(given) & (set(METRICS) | set(FACTORIES) | set(MULTICLASS_METRICS))
-    assert all(METRICS[alias].name == name for name, aliases in PROMISED.items() for alias in aliases)
+    assert not set(given) & (set(uc.METRICS) | set(FACTORIES) | set(uc.MULTICLASS_METRICS))
+    assert all(uc.METRICS[alias].name == name for name, aliases in PROMISED.items() for alias in aliases)
 
 
 @pytest.mark.parametrize("alias", ALIASES)
 def test_an_alias_finds_its_metric(alias):
-    assert find_metric(alias) is METRICS[alias] is ALIASES[alias]
-    assert alias not in list(METRICS)
+    assert find_metric(alias) is uc.METRICS[alias] is ALIASES[alias]
+    assert alias not in list(uc.METRICS)
 
 
 def test_results_answer_to_aliases():
@@ -80,7 +79,7 @@ def test_an_alias_is_never_taken_for_a_misspelt_name():
 
 def test_a_metric_of_the_same_name_gets_nothing_of_the_declared_one():
     y, a, b = rows()
-    own = Metric("auroc", lambda table: 1 - METRICS["brier"](table), of="ranks", range=(0.0, 1.0))
+    own = uc.Metric("auroc", lambda table: 1 - uc.METRICS["brier"](table), of="ranks", range=(0.0, 1.0))
     found = uc.evaluate(y, a, metrics=[own], n_resamples=200)["auroc"]
     assert "bootstrap" in found.method and found.low < found.value < found.high
     assert "DeLong" not in uc.compare(y, {"a": a, "b": b}, metrics=[own], n_resamples=100)["auroc", "a", "b"].test
@@ -91,9 +90,9 @@ def test_a_metric_of_the_same_name_gets_nothing_of_the_declared_one():
 def test_a_metric_that_declares_the_same_gets_the_same():
     y, a, b = rows()
     fields = ("influence", "spread", "kernel", "straight")
-    declared = METRICS["auroc"]
+    declared = uc.METRICS["auroc"]
     flat = {key: getattr(declared.inference, key) for key in fields}
-    own = Metric("own_area", declared.value, of="ranks", range=(0.0, 1.0), population=declared.population, **flat)
+    own = uc.Metric("own_area", declared.value, of="ranks", range=(0.0, 1.0), population=declared.population, **flat)
     assert own.inference == declared.inference
     theirs, ours = uc.evaluate(y, a, metrics=[declared, own]).values()
     assert (ours.low, ours.high, ours.method, ours.standard_error) == (
@@ -114,9 +113,9 @@ def test_a_metric_that_declares_the_same_gets_the_same():
 
 def test_an_influence_is_enough_for_an_interval_and_a_paired_test():
     y, a, b = rows()
-    double = Metric(
+    double = uc.Metric(
         "double_area",
-        lambda table: 2 * METRICS["auroc"](table),
+        lambda table: 2 * uc.METRICS["auroc"](table),
         of="ranks",
         range=(0.0, 2.0),
         influence=lambda table: _scaled(auroc_influence(table), 2.0),
@@ -141,15 +140,15 @@ def _scaled(influence, factor):
 
 def test_an_affine_function_follows_its_metric():
     y, a, b = rows()
-    wrong = Metric(
+    wrong = uc.Metric(
         "wrong_order",
-        lambda table: 1 - METRICS["auroc"](table),
+        lambda table: 1 - uc.METRICS["auroc"](table),
         of="ranks",
         range=(0.0, 1.0),
         better="lower",
-        affine=Affine(METRICS["gini"], -0.5, 0.5),
+        affine=Affine(uc.METRICS["gini"], -0.5, 0.5),
     )
-    assert (wrong.root.of, wrong.root.scale, wrong.root.shift) == (METRICS["auroc"], -1.0, 1.0)
+    assert (wrong.root.of, wrong.root.scale, wrong.root.shift) == (uc.METRICS["auroc"], -1.0, 1.0)
     found = uc.evaluate(y, a, metrics=[wrong, "auroc"])
     area, ours = found["auroc"], found["wrong_order"]
     assert (ours.low, ours.high) == pytest.approx((1 - area.high, 1 - area.low), abs=1e-15)
@@ -162,39 +161,43 @@ def test_an_affine_function_follows_its_metric():
 
 def test_a_kernel_must_exist():
     with pytest.raises(ArgumentError, match="`kernel` must be one of"):
-        Metric("own", lambda table: 0.0, of="ranks", kernel="nonsense")
+        uc.Metric("own", lambda table: 0.0, of="ranks", kernel="nonsense")
 
 
-@pytest.mark.parametrize("name", METRICS)
+@pytest.mark.parametrize("name", uc.METRICS)
 def test_declared_metrics_are_pickled_by_name(name):
-    assert pickle.loads(pickle.dumps(METRICS[name])) is METRICS[name]
+    assert pickle.loads(pickle.dumps(uc.METRICS[name])) is uc.METRICS[name]
 
 
 @pytest.mark.parametrize(
-    "metric", [each for each in METRICS.values() if each.inference.straight], ids=lambda each: each.name
+    "metric", [each for each in uc.METRICS.values() if each.inference.straight], ids=lambda each: each.name
 )
 def test_straight_metrics_do_not_see_how_negatives_between_positives_are_ranked(metric):
     rng = np.random.default_rng(1)
     positives, negatives = rng.integers(0, 2, 60).astype(float), rng.integers(0, 3, 60).astype(float)
     own = positives > 0
     starts = np.flatnonzero(own | np.r_[True, own[:-1]])
-    joined = ScoreTable(np.arange(len(starts), 0, -1.0), *(np.add.reduceat(w, starts) for w in (positives, negatives)))
-    whole = ScoreTable(np.arange(60, 0, -1.0), positives, negatives)
+    joined = uc.ScoreTable(
+        np.arange(len(starts), 0, -1.0), *(np.add.reduceat(w, starts) for w in (positives, negatives))
+    )
+    whole = uc.ScoreTable(np.arange(60, 0, -1.0), positives, negatives)
     assert float(metric(joined)) == pytest.approx(float(metric(whole)), rel=1e-12)
 
 
 def test_a_metric_has_few_fields_and_takes_those_of_its_parts_flat():
-    assert len(fields(Metric)) <= 12
-    own = Metric("mine", lambda c: c.tp / c.total, label="Mine", question="How many?", log_limits=None, ordinal=False)
+    assert len(fields(uc.Metric)) <= 12
+    own = uc.Metric(
+        "mine", lambda c: c.tp / c.total, label="Mine", question="How many?", log_limits=None, ordinal=False
+    )
     assert (own.label, own.doc.question, own.requires.ordinal) == ("Mine", "How many?", False)
     assert own.with_fields(label="").label == "mine"
     with pytest.raises(ArgumentError, match="has no `tpyo`"):
-        Metric("mine", lambda c: 0.0, tpyo=1)
+        uc.Metric("mine", lambda c: 0.0, tpyo=1)
     with pytest.warns(DeprecationWarning, match="renamed `value`"):
         assert own.function is own.value
 
 
-@pytest.mark.parametrize("metric", [*METRICS.values(), *MULTICLASS_METRICS.values()], ids=lambda each: each.name)
+@pytest.mark.parametrize("metric", [*uc.METRICS.values(), *uc.MULTICLASS_METRICS.values()], ids=lambda each: each.name)
 def test_inference_is_of_the_kind_that_the_data_allow(metric):
     """A field that its kind does not have reads as its default, so that nobody need ask for the kind."""
     kinds = {"counts": (Proportion, Rates), "cells": MulticlassSummary, "rows": MulticlassSummary}

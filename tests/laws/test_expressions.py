@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import unconfuse as uc
 from unconfuse import METRICS, Counts, expected_cost, f_beta, net_benefit
 from unconfuse._errors import InputError
-from unconfuse.bayesian import break_even_prevalence, posterior
+from unconfuse.bayesian import break_even_prevalence
 from unconfuse.explorer import COUNTS, SHARED, javascript
 
 DECISIONS = [each for each in METRICS.values() if each.of == "counts"]
@@ -74,7 +75,7 @@ def latex_value(text, names):
 )
 def test_shared_formulas_are_those_of_bayes(tp, fp, fn, tn, prior):
     counts = Counts(tp=tp, fp=fp, fn=fn, tn=tn)
-    person = posterior(counts, prior=prior)
+    person = uc.posterior(counts, prior=prior)
     for name, found in (("lr_positive", person.after_positive), ("lr_negative", person.after_negative)):
         value = value_of(SHARED["probability_after"][1], {"prior": prior, "ratio": float(METRICS[name](counts))})
         assert value == pytest.approx(found.value, rel=1e-12)

@@ -1,15 +1,14 @@
 """Policies that hold on every surface: which threshold is taken and whose it is, and which labels mean what."""
 
 import json
-import subprocess
-import sys
 
 import numpy as np
 import pandas as pd
 import pytest
+from click.testing import CliRunner
 
 import unconfuse as uc
-from unconfuse.metrics import METRICS
+from unconfuse.cli import cli
 from unconfuse.report import payload_of
 from unconfuse.report.document import check_payload
 
@@ -19,7 +18,7 @@ Y = RNG.random(N) < 0.3
 RISK = 1 / (1 + np.exp(-(2 * Y - 1 + RNG.normal(size=N))))
 RULE = np.round(5 * RISK + RNG.normal(size=N)).clip(0, 5)
 MODELS = {"risk": RISK, "rule": RULE}
-OF_DECISIONS = {name for name, each in METRICS.items() if each.of == "counts"}
+OF_DECISIONS = {name for name, each in uc.METRICS.items() if each.of == "counts"}
 
 
 @pytest.fixture(scope="module")
@@ -32,8 +31,8 @@ def rows(tmp_path_factory):
 
 
 def command(*words):
-    done = subprocess.run([sys.executable, "-m", "unconfuse", *words], capture_output=True, text=True, check=False)
-    return done.returncode, done.stdout, done.stderr
+    done = CliRunner().invoke(cli, words, prog_name="unconfuse")
+    return done.exit_code, done.stdout, done.stderr
 
 
 def test_probabilities_have_a_default_that_is_named_everywhere(rows):

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from unconfuse.metrics import METRICS
-from unconfuse.table import ScoreTable, Settings
+import unconfuse as uc
+from unconfuse.table import Settings
 from unconfuse.uncertainty import estimate_scores
 
-SCORED = [each for each in METRICS.values() if each.of != "counts"]
+SCORED = [each for each in uc.METRICS.values() if each.of != "counts"]
 every_metric = pytest.mark.parametrize("metric", SCORED, ids=lambda metric: metric.name)
 some = settings(max_examples=15, deadline=None)
 # Whoever chooses a threshold, a hull or bins after seeing the labels is flattered even by random scores.
@@ -35,8 +35,8 @@ def samples(draw):
     return y, s
 
 
-def table_of(y, s, weights=None) -> ScoreTable:
-    return ScoreTable.from_rows(np.asarray(y), np.asarray(s, dtype=float), weights)
+def table_of(y, s, weights=None) -> uc.ScoreTable:
+    return uc.ScoreTable.from_rows(np.asarray(y), np.asarray(s, dtype=float), weights)
 
 
 def estimate(metric, table, level=0.95, fixed_classes=False):
@@ -144,19 +144,19 @@ def test_leading_axes_are_a_loop_and_empty_blocks_are_no_blocks(metric):
     draws = np.random.default_rng(1).poisson(1.0, size=(2, 3, 2, 12)).astype(float)
     draws[..., 0, 0] += 1
     draws[..., 1, -1] += 1
-    together = metric(ScoreTable(score, draws[:, :, 0], draws[:, :, 1]))
+    together = metric(uc.ScoreTable(score, draws[:, :, 0], draws[:, :, 1]))
     assert together.shape == (2, 3)
     for i, j in np.ndindex(2, 3):
         positives, negatives = draws[i, j]
         there = positives + negatives > 0
-        alone = metric(ScoreTable(score[there], positives[there], negatives[there]))
+        alone = metric(uc.ScoreTable(score[there], positives[there], negatives[there]))
         np.testing.assert_allclose(together[i, j], alone, atol=1e-9)
 
 
 @every_metric
 def test_an_empty_class_is_undefined_or_harmless(metric):
     score, some_weight, none = np.array([0.9, 0.4]), np.array([1.0, 2.0]), np.zeros(2)
-    for table in (ScoreTable(score, some_weight, none), ScoreTable(score, none, some_weight)):
+    for table in (uc.ScoreTable(score, some_weight, none), uc.ScoreTable(score, none, some_weight)):
         value = metric(table)
         assert np.isnan(value) or metric.range[0] <= value <= metric.range[1]
-    assert np.isnan(metric(ScoreTable(score, none, none)))
+    assert np.isnan(metric(uc.ScoreTable(score, none, none)))

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 import sklearn.metrics as sk
 
-from unconfuse.metrics import METRICS, f_beta
-from unconfuse.table import Counts
+import unconfuse as uc
 
 PEERS = {
     "accuracy": sk.accuracy_score,
@@ -30,20 +29,20 @@ PEERS = {
 def test_agrees(name, seed):
     rng = np.random.default_rng(seed)
     y, p, w = rng.integers(0, 2, 60), rng.integers(0, 2, 60), rng.integers(1, 5, 60).astype(float)
-    counts = Counts(
+    counts = uc.Counts(
         tp=w[(y == 1) & (p == 1)].sum(),
         fp=w[(y == 0) & (p == 1)].sum(),
         fn=w[(y == 1) & (p == 0)].sum(),
         tn=w[(y == 0) & (p == 0)].sum(),
     )
     if name == "f_beta(2)":
-        metric, theirs = f_beta(2), sk.fbeta_score(y, p, beta=2, sample_weight=w)
+        metric, theirs = uc.f_beta(2), sk.fbeta_score(y, p, beta=2, sample_weight=w)
     else:
-        metric, theirs = METRICS[name], PEERS[name](y, p, sample_weight=w)
+        metric, theirs = uc.METRICS[name], PEERS[name](y, p, sample_weight=w)
     assert float(metric(counts)) == pytest.approx(theirs, abs=1e-12, rel=1e-12)
 
 
 def test_fowlkes_mallows_by_its_parts():
-    counts = Counts(tp=30, fp=20, fn=10, tn=140)
-    parts = float(METRICS["precision"](counts)) * float(METRICS["sensitivity"](counts))
-    assert float(METRICS["fowlkes_mallows"](counts)) == pytest.approx(np.sqrt(parts), abs=1e-15)
+    counts = uc.Counts(tp=30, fp=20, fn=10, tn=140)
+    parts = float(uc.METRICS["precision"](counts)) * float(uc.METRICS["sensitivity"](counts))
+    assert float(uc.METRICS["fowlkes_mallows"](counts)) == pytest.approx(np.sqrt(parts), abs=1e-15)

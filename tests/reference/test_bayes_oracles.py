@@ -8,19 +8,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from unconfuse.api import evaluate_counts
+import unconfuse as uc
 from unconfuse.bayesian import (
-    bayes,
     binomial_at_most,
     binomial_exactly,
     expected_rates,
     expected_rates_of_sample,
-    posterior,
     shift_counts_estimates,
-    usefulness,
 )
-from unconfuse.metrics import METRICS, f_beta
-from unconfuse.table import Counts, ScoreTable
 
 SHORT = {
     "pi0": "negative_prevalence",
@@ -63,7 +58,7 @@ Case = dict[str, Any]
 
 @pytest.mark.oracle("bayes", "bayes12")
 def test_three_quantities_give_the_twelve(case: Case, matches: Any) -> None:
-    found = bayes(**{SHORT[name]: value for name, value in case["inputs"].items()})
+    found = uc.bayes(**{SHORT[name]: value for name, value in case["inputs"].items()})
     for short, expected in case["expect"].items():
         matches(getattr(found, SHORT[short]), expected, case["tol"])
 
@@ -72,7 +67,7 @@ def test_three_quantities_give_the_twelve(case: Case, matches: Any) -> None:
 def test_any_three_of_the_twelve_give_them_back(case: Case, matches: Any) -> None:
     pairs = (("pi1", "pi0"), ("se", "beta"), ("sp", "alpha"), ("p1", "p0"), ("ppv", "fdr"), ("npv", "for_"))
     for chosen in combinations(pairs, 3):
-        found = bayes(**{SHORT[pair[0]]: case["expect"][pair[0]] for pair in chosen})
+        found = uc.bayes(**{SHORT[pair[0]]: case["expect"][pair[0]] for pair in chosen})
         for short, expected in case["expect"].items():
             matches(getattr(found, SHORT[short]), expected, case["tol"])
 
@@ -82,9 +77,9 @@ def test_prevalence_shift(case: Case, matches: Any) -> None:
     rates = {"sensitivity": case["inputs"]["se"], "specificity": case["inputs"]["sp"]}
     for where in ("from", "to"):
         here, expected = case["inputs"][f"pi1_{where}"], dict(case["expect"][f"at_{where}"])
-        found = bayes(prevalence=here, **rates)
+        found = uc.bayes(prevalence=here, **rates)
         matches(found.precision, expected.pop("ppv_closed"), case["tol"])
-        after = posterior(found, prior=here).after_positive.value
+        after = uc.posterior(found, prior=here).after_positive.value
         odds = after / (1 - after) if after < 1 else float("inf")
         matches(odds, expected.pop("post_odds_plus"), 1e-9)
         for short, value in expected.items():
@@ -93,11 +88,11 @@ def test_prevalence_shift(case: Case, matches: Any) -> None:
 
 @pytest.mark.oracle("bayes", "prevshift")
 def test_prevalence_shift_of_counts(case: Case, matches: Any) -> None:
-    study = Counts.from_rates(
+    study = uc.Counts.from_rates(
         prevalence=case["inputs"]["pi1_from"], sensitivity=case["inputs"]["se"], specificity=case["inputs"]["sp"]
     )
-    scaled = Counts(**{name: 1000 * cell for name, cell in study.as_dict().items()})
-    found = shift_counts_estimates(scaled, METRICS.values(), case["inputs"]["pi1_to"])
+    scaled = uc.Counts(**{name: 1000 * cell for name, cell in study.as_dict().items()})
+    found = shift_counts_estimates(scaled, uc.METRICS.values(), case["inputs"]["pi1_to"])
     for short in ("ppv", "npv", "fdr", "for_", "p1", "p0", "accuracy"):
         matches(found[SHORT.get(short, short)].value, case["expect"]["at_to"][short], case["tol"])
 
@@ -106,7 +101,7 @@ def test_prevalence_shift_of_counts(case: Case, matches: Any) -> None:
 def test_accuracy_follows_from_the_printed_rates(case: Case, matches: Any) -> None:
     rows = zip(case["inputs"]["rows"], case["expect"]["acc"], strict=True)
     for (prevalence, sensitivity, specificity, printed), expected in rows:
-        ours = bayes(prevalence=prevalence, sensitivity=sensitivity, specificity=specificity).accuracy
+        ours = uc.bayes(prevalence=prevalence, sensitivity=sensitivity, specificity=specificity).accuracy
         matches(ours, expected, 1e-12)
         matches(ours, printed, case["tol"])
 
@@ -120,7 +115,9 @@ def test_expected_rates(case: Case, matches: Any) -> None:
 
 @pytest.mark.oracle("ranking")
 def test_expected_rates_of_a_sample(case: Case, matches: Any) -> None:
-    table = ScoreTable.from_rows(np.array(case["inputs"]["y"], dtype=bool), np.array(case["inputs"]["s"], dtype=float))
+    table = uc.ScoreTable.from_rows(
+        np.array(case["inputs"]["y"], dtype=bool), np.array(case["inputs"]["s"], dtype=float)
+    )
     found, expected = expected_rates_of_sample(table), case["expect"]["expectations_finite_ge"]
     for short, name in (("E_se", "sensitivity"), ("E_sp", "specificity"), ("E_acc", "accuracy")):
         matches(getattr(found, name), expected[short], 1e-12)
@@ -135,7 +132,7 @@ def test_binomial(case: Case, matches: Any) -> None:
 
 @pytest.mark.oracle("confusion")
 def test_confusion(case: Case, matches: Any) -> None:
-    found = evaluate_counts(**case["inputs"], metrics=[*METRIC_OF.values(), f_beta(2), f_beta(0.5)])
+    found = uc.evaluate_counts(**case["inputs"], metrics=[*METRIC_OF.values(), uc.f_beta(2), uc.f_beta(0.5)])
     for short, name in {**METRIC_OF, "f2": "f_beta(2)", "f0.5": "f_beta(0.5)"}.items():
         matches(found[name].value, case["expect"][short], case["tol"])
     assert (found.positives, found.negatives, found.n) == tuple(case["expect"][key] for key in ("P", "N", "n"))
@@ -143,6 +140,6 @@ def test_confusion(case: Case, matches: Any) -> None:
 
 @pytest.mark.oracle("confusion")
 def test_usefulness(case: Case) -> None:
-    found = usefulness(Counts(**case["inputs"]))
+    found = uc.usefulness(uc.Counts(**case["inputs"]))
     assert found.is_better is case["expect"]["useful"]
     assert all(each.holds in (found.is_better, None) for each in found.conditions)

@@ -10,7 +10,6 @@ from scipy import stats
 
 import unconfuse as uc
 from unconfuse.api._gate import _surely_failed
-from unconfuse.metrics import METRICS
 from unconfuse.table import InMemorySample, Settings
 from unconfuse.uncertainty.contrasts import PairedContrasts
 from unconfuse.uncertainty.difference_tests import holm, single_error
@@ -29,7 +28,7 @@ def test_critical_values_are_those_of_mvtnorm(case):
     made = {"np": np}
     exec(case["make"], made)
     scores = {f"m{k}": each for k, each in enumerate(made["S"])}
-    sample, metric = InMemorySample(truth=made["y"], scores=scores), METRICS["auroc"]
+    sample, metric = InMemorySample(truth=made["y"], scores=scores), uc.METRICS["auroc"]
     pairs = [(f"m{j}", f"m{i}") for j in range(len(scores)) for i in range(j)]
     expect, paired = case["expect"], PairedContrasts([metric], sample, pairs, Settings(), "max-t")
     drafts = [paired.draft(metric, pair) for pair in pairs]

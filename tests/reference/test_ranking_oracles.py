@@ -7,9 +7,8 @@ import numpy as np
 import pytest
 from sklearn import metrics as sk
 
-from unconfuse.metrics import METRICS, h_measure, partial_auroc, precision_at_b
+import unconfuse as uc
 from unconfuse.metrics.indistinguishable import b_values
-from unconfuse.table import ScoreTable
 
 HERE = Path(__file__).parent
 CASES = json.loads((HERE / "cases.json").read_text())["cases"]
@@ -17,21 +16,21 @@ DATA = [each for each in CASES if each["group"] == "ranking"]
 DIABETES = HERE.parents[1] / "data" / "cv_scores.parquet"
 SHARED = Path(__file__).parents[3] / "shared" / "data" / "cv_scores.parquet"
 NAMES = {
-    "auroc": METRICS["auroc"],
-    "ap_step": METRICS["average_precision"],
-    "auprg": METRICS["auprg"],
-    "auprc_trapezoid": METRICS["auprc_trapezoid"],
-    "auprc_davis_goadrich": METRICS["auprc_davis_goadrich"],
-    "auprc_integral": METRICS["auprc_integral"],
-    "h_beta22": h_measure("beta22"),
-    "h_beta_1p_pi": h_measure("hand2014"),
-    "h_R_default": h_measure("severity_ratio"),
-    "max_f1": METRICS["max_f1"],
+    "auroc": uc.METRICS["auroc"],
+    "ap_step": uc.METRICS["average_precision"],
+    "auprg": uc.METRICS["auprg"],
+    "auprc_trapezoid": uc.METRICS["auprc_trapezoid"],
+    "auprc_davis_goadrich": uc.METRICS["auprc_davis_goadrich"],
+    "auprc_integral": uc.METRICS["auprc_integral"],
+    "h_beta22": uc.h_measure("beta22"),
+    "h_beta_1p_pi": uc.h_measure("hand2014"),
+    "h_R_default": uc.h_measure("severity_ratio"),
+    "max_f1": uc.METRICS["max_f1"],
 }
 
 
 def table_of(y, s, w=None):
-    return ScoreTable.from_rows(np.asarray(y) == 1, np.asarray(s, dtype=float), w)
+    return uc.ScoreTable.from_rows(np.asarray(y) == 1, np.asarray(s, dtype=float), w)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -50,8 +49,8 @@ def test_indistinguishability_oracle(case):
     for level, key in ((0.4, "r_40"), (0.5, "r_b"), (0.6, "r_60")):
         lower = expect[key].get("lower") if expect[key]["exists"] else None
         wanted = lower["C"] if lower else np.nan
-        np.testing.assert_allclose(precision_at_b(level)(table), wanted, atol=case["tol"])
-    np.testing.assert_array_equal(METRICS["precision_at_indistinguishability"](table), precision_at_b(0.5)(table))
+        np.testing.assert_allclose(uc.precision_at_b(level)(table), wanted, atol=case["tol"])
+    np.testing.assert_array_equal(uc.METRICS["precision_at_indistinguishability"](table), uc.precision_at_b(0.5)(table))
 
 
 def test_four_forms_of_auprc_on_one_data_set():
@@ -63,7 +62,7 @@ def test_four_forms_of_auprc_on_one_data_set():
         ("auprc_trapezoid", 0.767),
     )
     for name, value in values:
-        assert METRICS[name](table) == pytest.approx(value, abs=5e-4)
+        assert uc.METRICS[name](table) == pytest.approx(value, abs=5e-4)
 
 
 @pytest.mark.skipif(not (DIABETES.exists() or SHARED.exists()), reason="the diabetes scores are not here")
@@ -90,7 +89,7 @@ def test_diabetes(case):
     }
     for key, value in case["expect"].items():
         if key in names:
-            assert METRICS[names[key]](table) == pytest.approx(value, abs=case["tol"])
+            assert uc.METRICS[names[key]](table) == pytest.approx(value, abs=case["tol"])
 
 
 SAMPLES = [(seed, decimals, weighted) for seed in range(4) for decimals in (0, 1, 8) for weighted in (False, True)]
@@ -108,14 +107,14 @@ def test_scikit_learn_areas(sample):
     y, s, w = sample
     table = table_of(y, s, w)
     near = {"rel": 1e-12, "abs": 1e-12}
-    assert METRICS["auroc"](table) == pytest.approx(sk.roc_auc_score(y, s, sample_weight=w), **near)
+    assert uc.METRICS["auroc"](table) == pytest.approx(sk.roc_auc_score(y, s, sample_weight=w), **near)
     wanted = sk.average_precision_score(y, s, sample_weight=w)
-    assert METRICS["average_precision"](table) == pytest.approx(wanted, **near)
+    assert uc.METRICS["average_precision"](table) == pytest.approx(wanted, **near)
     for max_fpr in (0.05, 0.1, 0.5, 1.0):
         wanted = sk.roc_auc_score(y, s, sample_weight=w, max_fpr=max_fpr)
-        assert partial_auroc(max_fpr)(table) == pytest.approx(wanted, **near)
+        assert uc.partial_auroc(max_fpr)(table) == pytest.approx(wanted, **near)
     precision, recall, _ = sk.precision_recall_curve(y, s, sample_weight=w)
-    assert METRICS["auprc_trapezoid"](table) == pytest.approx(sk.auc(recall, precision), **near)
+    assert uc.METRICS["auprc_trapezoid"](table) == pytest.approx(sk.auc(recall, precision), **near)
 
 
 def test_kolmogorov_smirnov_of_scipy(sample):
@@ -124,7 +123,7 @@ def test_kolmogorov_smirnov_of_scipy(sample):
     y, s, _ = sample
     for name, side in (("ks", "two-sided"), ("max_youden", "less")):
         wanted = ks_2samp(s[y], s[~y], alternative=side).statistic
-        assert METRICS[name](table_of(y, s)) == pytest.approx(wanted, abs=1e-12)
+        assert uc.METRICS[name](table_of(y, s)) == pytest.approx(wanted, abs=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -139,27 +138,27 @@ def test_binormal_population_as_a_fine_table(case):
     pi, delta = case["inputs"]["prevalence"], case["expect"]["delta"]
     edges = np.linspace(9 + delta, -9, 200_001)
     positives, negatives = (np.diff(norm.sf(edges - mean)) for mean in (delta, 0.0))
-    table = ScoreTable(edges[1:], 1e4 * pi * positives, 1e4 * (1 - pi) * negatives)
+    table = uc.ScoreTable(edges[1:], 1e4 * pi * positives, 1e4 * (1 - pi) * negatives)
     names = {
-        "auprc_exact": METRICS["auprc_integral"],
-        "auprg": METRICS["auprg"],
-        "h_beta22": h_measure("beta22"),
-        "h_beta_1p_pi": h_measure(),
-        "C_rb": METRICS["precision_at_indistinguishability"],
+        "auprc_exact": uc.METRICS["auprc_integral"],
+        "auprg": uc.METRICS["auprg"],
+        "h_beta22": uc.h_measure("beta22"),
+        "h_beta_1p_pi": uc.h_measure(),
+        "C_rb": uc.METRICS["precision_at_indistinguishability"],
     }
     for key, metric in names.items():
         assert metric(table) == pytest.approx(case["expect"][key], abs=1e-4 if key == "C_rb" else 1e-6)
-    assert METRICS["auroc"](table) == pytest.approx(case["inputs"]["auroc"], abs=1e-7)
+    assert uc.METRICS["auroc"](table) == pytest.approx(case["inputs"]["auroc"], abs=1e-7)
 
 
 @pytest.mark.parametrize("case", [each for each in CASES if each["group"] == "lehmann"], ids=lambda case: case["id"])
 def test_lehmann_population_as_a_fine_table(case):
     k, P, N, expect = (*(case["inputs"][key] for key in ("k", "P", "N")), case["expect"])
     u = np.linspace(0, 1, 400_001) ** 3
-    table = ScoreTable(-np.log(u[1:]), P * np.diff(u**k), N * np.diff(u))
-    assert METRICS["auroc"](table) == pytest.approx(expect["auroc"], abs=1e-7)
-    assert METRICS["precision_at_indistinguishability"](table) == pytest.approx(expect["C"], abs=2e-5)
+    table = uc.ScoreTable(-np.log(u[1:]), P * np.diff(u**k), N * np.diff(u))
+    assert uc.METRICS["auroc"](table) == pytest.approx(expect["auroc"], abs=1e-7)
+    assert uc.METRICS["precision_at_indistinguishability"](table) == pytest.approx(expect["C"], abs=2e-5)
     assert b_values(table)[-1] == pytest.approx(expect["B_minus_inf"], abs=1e-7)
     for key, name in (("auprc", "auprc_integral"), ("auprg", "auprg")):
         if key in expect:
-            assert METRICS[name](table) == pytest.approx(expect[key], abs=1e-7)
+            assert uc.METRICS[name](table) == pytest.approx(expect[key], abs=1e-7)

@@ -7,12 +7,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import unconfuse as uc
 from unconfuse.indistinguish import NormalMixtures, find_crossing
-from unconfuse.metrics import METRICS
 from unconfuse.metrics.indistinguishable import b_values
 from unconfuse.populations import Population
 from unconfuse.reproduce.sumpter import nine_data_sets, sample
-from unconfuse.table import ScoreTable
 
 CASES = json.loads((Path(__file__).parent / "cases.json").read_text())["cases"]
 
@@ -23,14 +22,14 @@ def cases(group, needs=""):
 
 
 def table_of(inputs):
-    return ScoreTable.from_rows(np.array(inputs["y"]) == 1, np.array(inputs["s"]))
+    return uc.ScoreTable.from_rows(np.array(inputs["y"]) == 1, np.array(inputs["s"]))
 
 
 @pytest.mark.parametrize(("inputs", "expect"), cases("sumpter"))
 def test_figure_1_under_every_convention(inputs, expect):
     positives = np.array(inputs["cats"], dtype=float)
     everybody = np.append(positives, inputs["noncats"])
-    table = ScoreTable.from_rows(np.arange(len(everybody)) < len(positives), everybody)
+    table = uc.ScoreTable.from_rows(np.arange(len(everybody)) < len(positives), everybody)
     for threshold, wanted in expect.items():
         labelled = int((everybody >= float(threshold)).sum())
         assert b_values(table)[labelled - 1] == pytest.approx(wanted["half_all_pairs"], abs=1e-12)
@@ -128,7 +127,10 @@ def test_nine_simulations(inputs, expect, request):
     name, seeds = request.node.callspec.id.split("-")[1], 20
     tolerances = next(c["tol"] for c in CASES if c["id"] == f"nine-{name}-simulation")
     tables = [sample(name, np.random.default_rng(seed)) for seed in range(seeds)]
-    ours = {"A": [float(METRICS["auroc"](t)) for t in tables], "maxF1": [float(METRICS["max_f1"](t)) for t in tables]}
+    ours = {
+        "A": [float(uc.METRICS["auroc"](t)) for t in tables],
+        "maxF1": [float(uc.METRICS["max_f1"](t)) for t in tables],
+    }
     ours |= {f"C{level}mix": [find_crossing(t, level / 100).mixed_precision for t in tables] for level in (40, 50, 60)}
     for key, wanted in expect.items():
         if wanted is not None:

@@ -20,7 +20,7 @@ import numpy as np
 import pyarrow as pa
 
 import unconfuse as uc
-from unconfuse.ingest import Data, read
+from unconfuse.ingest import read
 from unconfuse.ingest._spark_session import frame_of_files
 from unconfuse.ingest.spark import SparkPath
 
@@ -119,7 +119,7 @@ def bounds(frame: Any, **options: Any) -> dict[str, Any]:
 
 def sample(source: Any, score: Any, *, label: str = "y", edges: tuple[float, ...] = (), **words: Any) -> Any:
     """The cases, which stay on the cluster."""
-    return read(Data(source, label=label, score=score, **words), edges=edges)
+    return read(uc.Data(source, label=label, score=score, **words), edges=edges)
 
 
 def columns_of(table: Any) -> tuple[Any, ...]:

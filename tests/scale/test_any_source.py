@@ -22,7 +22,7 @@ import servers
 
 import unconfuse as uc
 from unconfuse._errors import InputError, SkippedRowsWarning
-from unconfuse.ingest import Data, read
+from unconfuse.ingest import read
 from unconfuse.table import AggregatedSample
 
 Columns = dict[str, list[Any]]
@@ -302,7 +302,7 @@ def test_subgroups_are_the_same(make: Callable[[Columns], Given], by: Any) -> No
 @pytest.mark.parametrize("name", ENGINES)
 def test_engines_hand_over_the_tables_of_subgroups(name: str, tmp_path: Path) -> None:
     data, options = SOURCES[name](divided(), tmp_path)
-    found = read(Data(data, **NAMES, **options, by="clinic"))
+    found = read(uc.Data(data, **NAMES, **options, by="clinic"))
     assert isinstance(found, AggregatedSample)
     assert list(found.by_subgroup()) == ["east", "north", "south", "west", "(missing)"]
 
@@ -331,7 +331,7 @@ def test_decisions_that_are_missing_are_counted(tmp_path: Path) -> None:
 def test_several_models_come_from_one_reading(make: Callable[[Columns], Given]) -> None:
     data, options = make(shuffled(EXPECTED))
     names = {**NAMES, "score": {"old": "rule", "new": "risk"}}
-    found = read(Data(data, **names, **options))
+    found = read(uc.Data(data, **names, **options))
     assert found.models == ("old", "new")
     assert found.table("new") == uc.score_table(Y, S, positive="ill")
     assert found.table("old") == uc.score_table(Y, EXPECTED["rule"], positive="ill")
@@ -477,7 +477,7 @@ def test_not_a_number_and_infinity_in_postgresql() -> None:
         database.execute(f"INSERT INTO odd VALUES {odd}")
     with pytest.raises(InputError, match=r"'p' has missing values.*1 of 5 rows"):
         uc.score_table(postgres_server(), table="odd", label="y", score="p")
-    found = read(Data(postgres_server(), table="odd", label="y", score=["p", "q"], on_bad_row="skip"))
+    found = read(uc.Data(postgres_server(), table="odd", label="y", score=["p", "q"], on_bad_row="skip"))
     assert found.skipped.as_dict()["reasons"] == {"missing score": 2, "infinite score": 1}
     assert found.table("p").score.tolist() == [5, 4]
     assert found.table("q").as_dict() == {"score": [1.0], "positives": [1.0], "negatives": [1.0]}
@@ -528,7 +528,7 @@ def test_a_database_is_never_changed(tmp_path: Path) -> None:
 
 def test_lines_that_cannot_be_read_are_counted(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("y,p,x\n1,.5,a\n0,abc,a\n1,.4,a,b\n1\n0,,a\n0,.2,a\n,.3,a\n0,inf,a\n")
-    found = read(Data(tmp_path / "a.csv", on_bad_row="skip"))
+    found = read(uc.Data(tmp_path / "a.csv", on_bad_row="skip"))
     assert found.skipped.as_dict()["reasons"] == {
         "text where a number belongs": 1,
         "line that cannot be read": 2,
@@ -537,7 +537,7 @@ def test_lines_that_cannot_be_read_are_counted(tmp_path: Path) -> None:
         "infinite score": 1,
     }
     assert found.table().score.tolist() == [0.5, 0.2]
-    assert read(Data(tmp_path / "a.csv", on_bad_row="skip"), rows=True).skipped == found.skipped
+    assert read(uc.Data(tmp_path / "a.csv", on_bad_row="skip"), rows=True).skipped == found.skipped
 
 
 def test_labels_that_come_late_are_still_seen(tmp_path: Path) -> None:
@@ -573,7 +573,7 @@ def test_few_distinct_scores_are_added_up_by_the_engine(tmp_path: Path) -> None:
 def test_progress_is_told_while_files_are_read(tmp_path: Path) -> None:
     given, _ = parquet(EXPECTED, tmp_path)
     told: list[tuple[int, int]] = []
-    read(Data(given, **NAMES), progress=lambda done, total: told.append((done, total)))
+    read(uc.Data(given, **NAMES), progress=lambda done, total: told.append((done, total)))
     assert told[-1] == (400, 400)
 
 

@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 import unconfuse as uc
-from unconfuse.ingest import Data, read
+from unconfuse.ingest import read
 
 SCRIPT = Path(__file__).with_name("spark_scenarios.py")
 pytestmark = [
@@ -91,14 +91,14 @@ def _same_table(found: tuple[Any, ...], table: Any, tolerance: float = 0.0) -> N
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_tables_are_those_of_the_arrays_bit_for_bit(kind: str, outcome: Any, rows: Any) -> None:
-    expected = read(Data(rows, label="y", score=["a", "b", "zero"], weight="w"))
+    expected = read(uc.Data(rows, label="y", score=["a", "b", "zero"], weight="w"))
     for found in outcome(kind)["weighted"].values():
         for model in ("a", "b", "zero"):
             _same_table(found[model], expected.table(model))
 
 
 def test_fractional_weights_agree_to_rounding(outcome: Any, rows: Any) -> None:
-    expected = read(Data(rows, label="word", score="b", weight="f", positive="yes")).table()
+    expected = read(uc.Data(rows, label="word", score="b", weight="f", positive="yes")).table()
     for found in outcome("local")["fractions"].values():
         _same_table(found, expected, tolerance=1e-12)
 
@@ -494,7 +494,7 @@ def test_bad_rows_can_be_left_out(outcome: Any, rows: Any) -> None:
     }
     bad = [0, 1, 2, 3, 4, 5, 6, 9, 20]
     kept = {name: np.delete(rows[name], bad) for name in ("y", "a", "b", "w")}
-    expected = read(Data(kept, label="y", score=["a", "b"], weight="w"))
+    expected = read(uc.Data(kept, label="y", score=["a", "b"], weight="w"))
     for model in "ab":
         _same_table(found["tables"][model], expected.table(model))
 
@@ -503,7 +503,7 @@ def test_a_killed_executor_changes_nothing(outcome: Any, rows: Any) -> None:
     found = outcome("cluster")["killed"]
     assert len(found["before"]) == 2
     assert found["killed"] and found["killed"][0] not in found["after"]
-    expected = read(Data(rows, label="y", score=["a", "b"], weight="w"))
+    expected = read(uc.Data(rows, label="y", score=["a", "b"], weight="w"))
     for model in "ab":
         _same_table(found["tables"][model], expected.table(model))
     assert found["patterns"].sum() == rows["w"].sum()

@@ -15,7 +15,6 @@ import unconfuse as uc
 from unconfuse import plots
 from unconfuse.cli import COMMANDS, cli
 from unconfuse.ingest import DataOptions
-from unconfuse.metrics import MULTICLASS_METRICS
 
 DOCS = Path(__file__).parents[2] / "docs"
 
@@ -190,7 +189,7 @@ def test_a_page_of_a_metric_shows_the_lines_that_draw_its_picture():
     text = metric_pages.page_of(uc.METRICS["precision"])
     assert 'plots.plot_metric("precision")' in text and "(precision.png)" in text and "ppv" in text
     assert all(metric_pages.page_of(each) for each in uc.METRICS.values())
-    text = metric_pages.page_of(MULTICLASS_METRICS["accuracy"])
+    text = metric_pages.page_of(uc.MULTICLASS_METRICS["accuracy"])
     assert 'plots.plot_multiclass_metric("accuracy")' in text and "(several_accuracy.png)" in text
 
 

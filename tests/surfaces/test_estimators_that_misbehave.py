@@ -14,7 +14,7 @@ import unconfuse as uc
 from unconfuse._errors import ArgumentError, InputError
 from unconfuse.integrations import cross_validation
 from unconfuse.integrations._splitting import distinct_cases
-from unconfuse.sklearn import CurveDisplay, SelectByResolution, ThresholdClassifier, cross_evaluate, scorer
+from unconfuse.sklearn import CurveDisplay, SelectByResolution, ThresholdClassifier, scorer
 
 RNG = np.random.default_rng(0)
 Y = np.arange(40) % 2
@@ -207,7 +207,7 @@ def test_numpys_numbers_are_compared_with_any_label(labels, positive):
 
 
 def test_nesting_widens_only_where_some_fold_says_by_how_much():
-    found = cross_evaluate(Says(), X, Y, cv=4, metrics=["auroc"], n_resamples=100)
+    found = uc.cross_evaluate(Says(), X, Y, cv=4, metrics=["auroc"], n_resamples=100)
     area, widened = found["auroc"], cross_validation._wider
     assert widened(area, 4, [np.nan, 0.1], [0.01, np.nan], found) is area
     assert "nested" in widened(area, 4, [np.nan, 0.1], [0.01, 0.02], found).method

@@ -8,10 +8,9 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
+import unconfuse as uc
 from unconfuse.cli import cli
-from unconfuse.metrics import METRICS
 from unconfuse.reproduce import chance, exercises
-from unconfuse.table import Counts
 
 ROOT = Path(__file__).parents[2]
 MOVE = """([id, value]) => {
@@ -33,8 +32,8 @@ def lessons(tmp_path_factory):
 def test_population_values_are_those_of_the_metrics():
     found, flagged = chance.rates(0.85, 1.0)
     for name in chance.DECISIONS:
-        counts = Counts(tp=0.1 * found, fp=0.9 * flagged, fn=0.1 * (1 - found), tn=0.9 * (1 - flagged))
-        assert chance.decision_tables()[name]["value"][3, 2, 4] == pytest.approx(float(METRICS[name](counts)))
+        counts = uc.Counts(tp=0.1 * found, fp=0.9 * flagged, fn=0.1 * (1 - found), tn=0.9 * (1 - flagged))
+        assert chance.decision_tables()[name]["value"][3, 2, 4] == pytest.approx(float(uc.METRICS[name](counts)))
     for a, area in enumerate(chance.AREAS):
         assert chance.ranking_tables()["auroc"]["value"][a] == pytest.approx(area, abs=1e-6)
 

@@ -172,8 +172,11 @@ def test_being_found_costs_little():
         "import unconfuse.integrations.mlflow_evaluator\n"
         "print(time.process_time() - start)"
     )
-    ran = [subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True) for _ in range(3)]
-    assert min(float(each.stdout) for each in ran) < 0.05
+
+    def spent():
+        return float(subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True).stdout)
+
+    assert any(spent() < 0.05 for _ in range(3))
 
 
 def test_the_page_works_in_a_sandboxed_frame(mlflow, chromium, tmp_path):

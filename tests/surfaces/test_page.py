@@ -10,13 +10,11 @@ import pytest
 
 import unconfuse as uc
 from unconfuse._formatting import number_text
-from unconfuse.bayesian import break_even_prevalence, posterior, shift_counts_estimates
-from unconfuse.metrics import METRICS
-from unconfuse.table import ScoreTable
+from unconfuse.bayesian import break_even_prevalence, shift_counts_estimates
 from unconfuse.uncertainty import estimate_counts
 
 AXE = Path(__file__).parents[2] / "build" / "tools" / "node_modules" / "axe-core" / "axe.min.js"
-DECISIONS = [each for each in METRICS.values() if each.of == "counts"]
+DECISIONS = [each for each in uc.METRICS.values() if each.of == "counts"]
 
 
 def tied():
@@ -138,7 +136,7 @@ def test_threshold_slider_shows_what_python_says(pages, open_page, name):
 def test_prevalence_slider_shows_what_python_says(pages, open_page, name):
     evaluation, path = pages(name)
     page = open_page(path)
-    wanted = [METRICS[each] for each in ("precision", "npv", "accuracy", "f1", "mcc")]
+    wanted = [uc.METRICS[each] for each in ("precision", "npv", "accuracy", "f1", "mcc")]
     for stop in positions(page, "threshold-slider", 5):
         page.evaluate(MOVE, ["threshold-slider", [stop]])
         for texts in page.evaluate(MOVE, ["prevalence-slider", [0, 137, 290, 500, 1000]]):
@@ -152,7 +150,7 @@ def test_prevalence_slider_shows_what_python_says(pages, open_page, name):
                 if metric in ("precision", "npv") and not math.isnan(found.low):
                     assert number(shown["low"]) == pytest.approx(found.low, rel=1e-5, abs=1e-6), where
                     assert number(shown["high"]) == pytest.approx(found.high, rel=1e-5, abs=1e-6), where
-            person = posterior(counts, prior=prevalence)
+            person = uc.posterior(counts, prior=prevalence)
             for end in ("low", "high"):
                 assert number(texts["person-words"][end]) == pytest.approx(
                     getattr(person.after_positive, end), rel=1e-5, nan_ok=True
@@ -290,10 +288,10 @@ def test_several_models(open_page, tmp_path):
     table = uc.score_table(y, scores["poor"])
     for texts in page.evaluate(MOVE, ["threshold-slider", positions(page, "threshold-slider", 7)]):
         counts = table.counts_at(number(texts["threshold-slider-text"]["value"]))
-        assert texts["value-f1"]["text"] == number_text(float(METRICS["f1"](counts)))
+        assert texts["value-f1"]["text"] == number_text(float(uc.METRICS["f1"](counts)))
         check_interval(
             texts["interval-mcc"]["text"],
-            *(getattr(estimate_counts(METRICS["mcc"], counts), end) for end in ("low", "high")),
+            *(getattr(estimate_counts(uc.METRICS["mcc"], counts), end) for end in ("low", "high")),
             "mcc",
         )
     assert page.locator("#curves path.line.other").count() >= 2
@@ -331,7 +329,7 @@ def unusual():
     y, s = tied()
     few = ["precision", "mcc", "auroc"]
     mine = uc.metric(name="mine <b>", label="Mine <b>")(lambda c: c.tp / 2)
-    constant = ScoreTable(np.array([0.3]), np.array([4.0]), np.array([6.0]))
+    constant = uc.ScoreTable(np.array([0.3]), np.array([4.0]), np.array([6.0]))
     return {
         "groups": lambda: uc.evaluate(y, s, groups=np.arange(300) // 4, metrics=few, n_resamples=100),
         "case-control": lambda: uc.evaluate(y, s, design="case-control", metrics=few, n_resamples=100),
@@ -466,7 +464,7 @@ def test_accessible(pages, open_page, tmp_path, scheme, kind):
     page = open_page(path, color_scheme=scheme, bypass_csp=True)
     page.evaluate("for (const each of document.querySelectorAll('details')) each.open = true")
     page.evaluate(AXE.read_text(encoding="utf-8"))
-    found = page.evaluate("axe.run()")["violations"]
+    found = page.evaluate("axe.run().then(found => found.violations)")
     assert {each["id"]: [node["html"][:150] for node in each["nodes"][:3]] for each in found} == {}
     unnamed = page.evaluate(UNNAMED)
     assert unnamed == 0
@@ -514,7 +512,7 @@ def test_first_paint_and_redraw_are_quick(open_page, tmp_path):
     score = np.linspace(1, 0, 5000)
     weight = rng.multinomial(10**7, np.full(5000, 1 / 5000)).astype(float)
     positives = np.floor(weight * np.clip(score**3, 0.001, 0.9))
-    table = ScoreTable(score, positives, weight - positives)
+    table = uc.ScoreTable(score, positives, weight - positives)
     evaluation = uc.evaluate(table, n_resamples=100, metrics=[each.name for each in DECISIONS] + ["auroc"])
     assert evaluation.n == 10**7
     path = evaluation.report(tmp_path / "large.html")

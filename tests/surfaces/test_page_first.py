@@ -12,8 +12,8 @@ import pytest
 
 import unconfuse as uc
 from unconfuse.explorer.packing import packed
-from unconfuse.metrics import METRICS
 from unconfuse.report import PageOptions, payload_of
+from unconfuse.report.citation import fingerprint_of
 from unconfuse.results.natural_frequencies import answer, in_whole
 from unconfuse.uncertainty import estimate_counts
 
@@ -126,9 +126,9 @@ def test_moving_a_slider_changes_the_sentence_the_dots_and_the_numbers_to_what_p
             for name in ("sensitivity", "specificity", "precision"):
                 shown = page.locator(f"#first-{name}")
                 value = float(shown.get_attribute("data-value"))
-                assert value == pytest.approx(float(METRICS[name](there)), rel=1e-9, nan_ok=True)
+                assert value == pytest.approx(float(uc.METRICS[name](there)), rel=1e-9, nan_ok=True)
             for name in ("sensitivity", "precision") if prevalence is None else ("sensitivity",):
-                own, shown = estimate_counts(METRICS[name], counts), page.locator(f"#first-{name}")
+                own, shown = estimate_counts(uc.METRICS[name], counts), page.locator(f"#first-{name}")
                 for end in ("low", "high"):
                     assert float(shown.get_attribute(f"data-{end}")) == pytest.approx(
                         getattr(own, end), rel=1e-4, nan_ok=True
@@ -260,7 +260,8 @@ def test_page_cites_itself(written, open_page, name):
     page = open_page(path)
     told = page.text_content("#citation")
     assert f"unconfuse {uc.__version__}" in told and "SHA-256" in told
-    assert result.payload()["citation"]["fingerprint"][:16] in told
+    assert result.payload()["citation"]["fingerprint"] == fingerprint_of(result)[0]
+    assert fingerprint_of(result)[0][:16] in told
     page.focus("#unfold")
     page.keyboard.press("Enter")
     assert page.is_visible("#cite-text") and page.is_visible("#cite-bibtex")
@@ -307,7 +308,7 @@ def test_fingerprint_is_of_the_data_alone():
     order = np.random.default_rng(0).permutation(len(y))
 
     def found(*data, **how):
-        return uc.evaluate(*data, n_resamples=100, **how).payload()["citation"]["fingerprint"]
+        return fingerprint_of(uc.evaluate(*data, n_resamples=100, **how))[0]
 
     assert found(y, s) == found(y[order], s[order]) == found(y, s, threshold=0.7, metrics=["auroc"])
     assert found(y, s) != found(y, np.where(s == s.max(), s + 0.0001, s))

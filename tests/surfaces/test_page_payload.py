@@ -14,7 +14,6 @@ import pytest
 import unconfuse as uc
 from unconfuse import _html_repr
 from unconfuse._errors import ArgumentError, InputError
-from unconfuse.curves import curve
 from unconfuse.explorer import page_of
 from unconfuse.explorer.theme import COLOURS, ROLES
 from unconfuse.report import SCHEMA, PageOptions, payload_of, read_payload, render
@@ -347,7 +346,7 @@ def test_title_and_command_on_the_page(results):
 @pytest.mark.parametrize("seed", range(5))
 def test_thinned_curves_stay_within_half_a_pixel(seed):
     y, s = labels(20_000, seed)
-    roc = curve("roc", uc.score_table(y, s))
+    roc = uc.curve("roc", uc.score_table(y, s))
     x, height = roc["fpr"], roc["tpr"]
     keep = thin(x, height)
     assert len(keep) < 400

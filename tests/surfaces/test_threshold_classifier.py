@@ -5,6 +5,8 @@ import pickle
 import numpy as np
 import pytest
 
+import unconfuse as uc
+
 pytest.importorskip("sklearn", reason="scikit-learn is not installed")
 
 from scipy import stats
@@ -20,7 +22,6 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from unconfuse._errors import UnconfuseWarning
 from unconfuse.integrations.booster import IndistinguishabilityBooster, compare_booster
 from unconfuse.sklearn import ThresholdClassifier
 
@@ -155,13 +156,13 @@ def test_other_arguments_of_fits_are_cut_to_their_rows():
 
 
 def test_an_estimator_that_takes_no_weights_is_named():
-    with pytest.warns(UnconfuseWarning, match="KNeighborsClassifier takes no sample weights"):
+    with pytest.warns(uc.UnconfuseWarning, match="KNeighborsClassifier takes no sample weights"):
         ThresholdClassifier(KNeighborsClassifier()).fit(X, Y, sample_weight=WEIGHTS)
 
 
 def test_odd_data():
     few = np.r_[np.flatnonzero(Y == 0)[:30], np.flatnonzero(Y == 1)[:1]]
-    with pytest.warns(UnconfuseWarning, match="one case only"):
+    with pytest.warns(uc.UnconfuseWarning, match="one case only"):
         assert set(ThresholdClassifier().fit(X[few], Y[few]).predict(X)) <= {0, 1}
     with pytest.raises(ValueError, match="weights"):
         ThresholdClassifier().fit(X, Y, sample_weight=np.zeros(len(Y)))

@@ -9,7 +9,6 @@ import openpyxl
 import pytest
 
 import unconfuse as uc
-from unconfuse._errors import UnconfuseError
 
 ROWS = [(i, "ja" if i % 3 == 0 else "nein", round((i * 37 % 100) / 100 + 0.003, 3), "a, b") for i in range(60)]
 HEAD = ("Nr", "Diagnose", "Risiko", "Text")
@@ -58,18 +57,18 @@ def test_a_sheet_and_decimal_commas_are_the_same_rows(folder):
     ],
 )
 def test_what_cannot_be_read_is_said(folder, file, more, words):
-    with pytest.raises(UnconfuseError, match=words):
+    with pytest.raises(uc.UnconfuseError, match=words):
         uc.evaluate(folder / file, **WORDS, **more)
 
 
 def test_other_archives_and_broken_books_are_refused(tmp_path):
     with zipfile.ZipFile(tmp_path / "a.xlsx", "w") as packed:
         packed.writestr("notes.txt", "hello")
-    with pytest.raises(UnconfuseError, match="zip archive"):
+    with pytest.raises(uc.UnconfuseError, match="zip archive"):
         uc.evaluate(tmp_path / "a.xlsx", **WORDS)
     with zipfile.ZipFile(tmp_path / "b.xlsx", "w") as packed:
         packed.writestr("xl/workbook.xml", "<broken")
-    with pytest.raises(UnconfuseError, match="spreadsheet that cannot be read"):
+    with pytest.raises(uc.UnconfuseError, match="spreadsheet that cannot be read"):
         uc.evaluate(tmp_path / "b.xlsx", **WORDS)
 
 
@@ -154,7 +153,7 @@ def test_a_stray_cell_far_away_is_refused_before_the_grid_is_laid_out(run, tmp_p
     path = tmp_path / f"stray.{kind}"
     globals()[f"stray_{kind}"](path)
     last = "CRXP65536" if kind == "xls" else "XFD1048576"
-    with pytest.raises(UnconfuseError, match=rf"stray\.{kind} spans [\d,]+ cells in .*, up to {last}, and only"):
+    with pytest.raises(uc.UnconfuseError, match=rf"stray\.{kind} spans [\d,]+ cells in .*, up to {last}, and only"):
         uc.evaluate(path, **WORDS)
     done = run("evaluate", path, "--label", "Diagnose", "--score", "Risiko")
     assert done.exit_code == 2 and f"up to {last}" in done.stderr
@@ -193,8 +192,8 @@ def test_untidy_tables_are_read_as_meant_and_each_guess_is_named(folder):
 def test_a_number_with_two_meanings_is_not_guessed(tmp_path):
     path = tmp_path / "two.csv"
     path.write_text("label;score\n1;1,234\n0;2,345\n" * 1)
-    with pytest.raises(UnconfuseError, match="decimal=','"):
+    with pytest.raises(uc.UnconfuseError, match="decimal=','"):
         uc.evaluate(path)
     path.write_text("label,score\n1,0.5\n0,0.2\n0")  # cut short, not a note
-    with pytest.raises(UnconfuseError):
+    with pytest.raises(uc.UnconfuseError):
         uc.evaluate(path)

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from unconfuse.ingest import Data, read
+import unconfuse as uc
+from unconfuse.ingest import read
 
 
 def softmax(logits):
@@ -21,4 +22,4 @@ def sample(n=120, classes=4, strength=1.3, seed=0, *, digits=None):
 
 def rows_of(y, scores, **words):
     """The checked rows of one model, or of several by name."""
-    return read(Data(y, scores, **words), models=isinstance(scores, dict))
+    return read(uc.Data(y, scores, **words), models=isinstance(scores, dict))

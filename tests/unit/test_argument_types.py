@@ -8,7 +8,7 @@ import pytest
 
 import unconfuse as uc
 from unconfuse._argument_types import fits
-from unconfuse._errors import ArgumentError, UnconfuseError
+from unconfuse._errors import ArgumentError
 from unconfuse._validate import public_api
 
 LABELS = [0, 1, 1, 0, 1, 0, 0, 1] * 3
@@ -37,7 +37,7 @@ def judged():
     ],
 )
 def test_words_of_a_verb(word, value, said):
-    with pytest.raises(UnconfuseError, match=said):
+    with pytest.raises(uc.UnconfuseError, match=said):
         uc.evaluate(LABELS, SCORES, n_resamples=100, **{word: value})
 
 
@@ -59,16 +59,16 @@ def test_words_of_a_verb(word, value, said):
     ],
 )
 def test_other_public_names(call):
-    with warnings.catch_warnings(), pytest.raises(UnconfuseError):
+    with warnings.catch_warnings(), pytest.raises(uc.UnconfuseError):
         warnings.simplefilter("error")
         call()
 
 
 def test_results_know_no_class_or_subgroup_of_such_a_name(judged):
     assert judged.subgroups.get(HUGE) is None
-    with pytest.raises(UnconfuseError, match="no subgroup"):
+    with pytest.raises(uc.UnconfuseError, match="no subgroup"):
         judged.subgroups.difference("auroc", HUGE)
-    with pytest.raises(UnconfuseError, match="no class"):
+    with pytest.raises(uc.UnconfuseError, match="no class"):
         uc.evaluate(["a", "b", "c"] * 8, np.full((24, 3), 1 / 3), n_resamples=100).one_vs_rest(SPAN)
 
 
@@ -80,7 +80,7 @@ def test_labels_of_thousands_of_digits_are_told_apart():
 
 
 def test_extreme_ratios_overflow_in_silence():
-    with warnings.catch_warnings(), pytest.raises(UnconfuseError, match="not determine"):
+    with warnings.catch_warnings(), pytest.raises(uc.UnconfuseError, match="not determine"):
         warnings.simplefilter("error")
         uc.bayes(lr_positive=1e308)
 
@@ -92,7 +92,7 @@ def test_a_mistake_of_ours_stays_what_it_is():
 
     with pytest.raises(KeyError) as caught:
         broken("a")
-    assert not isinstance(caught.value, UnconfuseError)
+    assert not isinstance(caught.value, uc.UnconfuseError)
     with pytest.raises(ArgumentError, match="`name` must be text; got 3"):
         broken(3)
     with pytest.raises(TypeError, match="`broken` requires `name`"):

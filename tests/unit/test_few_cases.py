@@ -10,7 +10,6 @@ import pytest
 
 import unconfuse as uc
 from unconfuse.uncertainty.bootstrap_intervals import percentile, spread
-from unconfuse.uncertainty.estimate import Estimate
 from unconfuse.uncertainty.folds import mean_over_folds
 
 pytestmark = pytest.mark.filterwarnings("ignore::unconfuse.UnconfuseWarning")
@@ -114,7 +113,7 @@ def test_equalised_odds_need_the_intervals_of_both_gaps():
 
 
 def test_a_fold_whose_interval_has_hardly_an_end():
-    ends = [Estimate("a", "A", value=1.0, low=0.0, high=high, method="log") for high in (1e300, 2.0)]
+    ends = [uc.Estimate("a", "A", value=1.0, low=0.0, high=high, method="log") for high in (1e300, 2.0)]
     mean = mean_over_folds(uc.METRICS["lr_positive"], dict(zip("ab", ends, strict=True)), {}, 0.95)
     assert 0 < mean.low < 1 and mean.high == np.inf
 

@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 
 import unconfuse as uc
-from unconfuse.curves import CURVES, _curve, curve
+from unconfuse.curves import CURVES, _curve
 from unconfuse.metrics import indistinguishable, partial_areas, probability
 from unconfuse.metrics.indistinguishable import b_values
-from unconfuse.metrics.partial_areas import partial_auroc
 from unconfuse.metrics.probability import bin_totals
 from unconfuse.report._curve_data import HALF_A_PIXEL, _shown
 from unconfuse.table.counts import sums_of_first
@@ -99,12 +98,12 @@ def test_curves_of_an_outline_pass_through_points_of_the_whole(long, outline, na
 @pytest.mark.parametrize("name", SHARES)
 def test_a_page_says_how_many_points_the_whole_curve_has(long, outline, name):
     assert len(outline) < len(long)
-    assert _shown(name, long)["points"] == len(curve(name, long))
+    assert _shown(name, long)["points"] == len(uc.curve(name, long))
 
 
 @pytest.mark.parametrize("span", [(0.1,), (0.3, 0.05), (1.0, 0.5)])
 def test_a_partial_area_has_the_spread_of_the_part_that_decides_it(monkeypatch, span):
-    metric = uc.METRICS["partial_auroc"] if span == (0.1,) else partial_auroc(span[0], min_fpr=span[1])
+    metric = uc.METRICS["partial_auroc"] if span == (0.1,) else uc.partial_auroc(span[0], min_fpr=span[1])
     table = uc.score_table(*rows(3000))
     whole = [spread_of(metric, table, added) for added in (0.0, 0.5)]
     monkeypatch.setattr(partial_areas, "_LONG", 100)

@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 
 import unconfuse as uc
-from unconfuse._errors import ArgumentError, InputError, UnconfuseError
+from unconfuse._errors import ArgumentError, InputError
 from unconfuse.metrics import multilabel
 
 
@@ -84,7 +84,7 @@ def test_unknown_labels():
     assert found["subset_accuracy"].value == pytest.approx(((S >= 0.5) == truth)[complete].all(axis=1).mean())
     assert f"{complete.sum()} of {len(Y)} cases" in found["subset_accuracy"].conditions
     assert not any(name.endswith("_samples") for name in found)
-    with pytest.raises(UnconfuseError, match="another quantity"):
+    with pytest.raises(uc.UnconfuseError, match="another quantity"):
         found["f1_samples"]
     with pytest.raises(ArgumentError, match="f1_macro"):
         uc.evaluate(truth, S, metrics=["f1_samples"])
@@ -146,7 +146,7 @@ def test_thresholds_by_label():
 def test_scores_that_are_no_probabilities_have_no_threshold():
     found = uc.evaluate(Y, 10 * S)
     assert "auroc_macro" in found and "f1_macro" not in found
-    with pytest.raises(UnconfuseError, match="threshold"):
+    with pytest.raises(uc.UnconfuseError, match="threshold"):
         found["f1_macro"]
     assert uc.evaluate(Y, 10 * S, threshold=5)["f1_macro"].value == uc.evaluate(Y, S)["f1_macro"].value
 
@@ -326,7 +326,7 @@ REFUSED = {
 
 @pytest.mark.parametrize("what", REFUSED)
 def test_refusals(what):
-    with pytest.raises(UnconfuseError) as refusal:
+    with pytest.raises(uc.UnconfuseError) as refusal:
         REFUSED[what]()
     assert len(str(refusal.value)) > 30
 

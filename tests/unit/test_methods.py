@@ -11,7 +11,6 @@ from scipy.stats import binom, norm
 
 import unconfuse as uc
 from unconfuse._errors import ArgumentError
-from unconfuse.metrics import METRICS
 from unconfuse.uncertainty import METHODS
 
 Z = norm.ppf(0.975)
@@ -106,9 +105,9 @@ def test_standard_errors_are_those_of_the_method():
 @pytest.mark.parametrize("name", METHODS)
 def test_every_method_serves_a_metric_or_is_refused_in_words(name):
     ev = uc.evaluate(Y, P, n_resamples=200, threshold=0.5)
-    served = [each for each in (*METRICS.values(), uc.sensitivity_at_specificity(0.9)) if METHODS[name].serves(each)]
+    served = [each for each in (*uc.METRICS.values(), uc.sensitivity_at_specificity(0.9)) if METHODS[name].serves(each)]
     assert served
-    for each in METRICS.values():
+    for each in uc.METRICS.values():
         if METHODS[name].serves(each):
             found = ev[each.name].interval(method=name)
             assert (
@@ -133,7 +132,7 @@ def test_equal_error_rate_is_where_both_errors_meet():
         along = np.linspace(0, len(cuts) - 1, 400_001)
         gap = np.abs(np.interp(along, np.arange(len(cuts)), fpr) - np.interp(along, np.arange(len(cuts)), fnr))
         expected = np.interp(along[np.argmin(gap)], np.arange(len(cuts)), fpr)
-        assert float(METRICS["eer"](uc.score_table(y, s))) == pytest.approx(expected, abs=1e-4)
+        assert float(uc.METRICS["eer"](uc.score_table(y, s))) == pytest.approx(expected, abs=1e-4)
 
 
 def test_a_p_value_against_any_value_agrees_with_the_interval():

@@ -10,7 +10,6 @@ import pandas as pd
 import pytest
 
 import unconfuse as uc
-from unconfuse._errors import UnconfuseError
 
 
 def world(queries=40, size=15, seed=0):
@@ -120,6 +119,6 @@ REFUSED = {
 
 @pytest.mark.parametrize("what", REFUSED)
 def test_refusals(what):
-    with pytest.raises(UnconfuseError) as refusal:
+    with pytest.raises(uc.UnconfuseError) as refusal:
         REFUSED[what]()
     assert len(str(refusal.value)) > 20

@@ -1,7 +1,6 @@
 """The suite says what it did not run, and in continuous integration that makes it red."""
 
 import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -33,14 +32,16 @@ def test_weekday(): ...
 def suite(tmp_path):
     """Run a small suite with our conftest.py: `suite(no_browser=True, ci="true")` gives exit code and lines."""
 
-    def run(*arguments, no_browser=False, ci=""):
-        shutil.copy(CONFTEST, tmp_path)
+    def run(*arguments, no_browser=False, ci="", long=30):
+        text = CONFTEST.read_text(encoding="utf-8").replace("LONG = 30", f"LONG = {long}")
+        (tmp_path / "conftest.py").write_text(text, encoding="utf-8")
         (tmp_path / "tests").mkdir(exist_ok=True)
         (tmp_path / "tests" / "test_small.py").write_text(SUITE.format(no_browser=no_browser))
         (tmp_path / "pytest.ini").write_text("[pytest]\ntestpaths = tests\n")
-        command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *arguments]
+        command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "xdist", *arguments]
+        alone = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTEST_ADDOPTS": ""}  # other plugins take most of the start
         done = subprocess.run(
-            command, cwd=tmp_path, env={**os.environ, "CI": ci}, capture_output=True, text=True, check=False
+            command, cwd=tmp_path, env={**os.environ, **alone, "CI": ci}, capture_output=True, text=True, check=False
         )
         return done.returncode, done.stdout.splitlines()
 
@@ -71,3 +72,15 @@ def test_one_kind_was_not_collected(suite):
     (code, _), (part, _) = suite(), suite("tests/test_small.py::test_cluster", ci="true")
     assert (code, part) == (0, 0)
     assert suite("--deselect", "tests/test_small.py::test_cluster", ci="true")[0] == 1
+
+
+def test_slow_kinds_can_be_left_out(suite):
+    code, lines = suite("-m", "not (spark or browser)")
+    assert code == 0 and lines[-1].startswith("1 passed, 1 skipped, 2 deselected")
+    assert suite("-m", "postgresql")[1][-1].startswith("1 passed, 3 deselected")
+
+
+def test_slow_files_are_listed(suite):
+    wanted = "s: tests/test_small.py; it is not in SLOW of conftest.py"
+    assert any(line.endswith(wanted) for line in suite(long=0)[1])
+    assert not any(line.endswith(wanted) for line in suite()[1])

@@ -11,9 +11,6 @@ import pytest
 import unconfuse as uc
 from unconfuse.bayesian import PrevalenceEstimate
 from unconfuse.bayesian.prevalence_shift import with_prevalence_error
-from unconfuse.metrics import METRICS
-from unconfuse.table import ScoreTable
-from unconfuse.uncertainty.estimate import Estimate
 
 # Average precision at k of m, of a loop over thresholds; with limits of the value - .1 and + .08 from the data alone.
 ORACLES = [
@@ -28,12 +25,12 @@ ORACLES = [
 def test_distances_add_up_as_squares(seed, k, m, value, low, high):
     rng = np.random.default_rng(seed)
     y = np.arange(60) < 30
-    table = ScoreTable.from_rows(y, np.round(rng.normal(size=60) + 1.6 * y, 2))
+    table = uc.ScoreTable.from_rows(y, np.round(rng.normal(size=60) + 1.6 * y, 2))
 
     def at(prevalence):
-        return float(METRICS["average_precision"](table.at_prevalence(prevalence)))
+        return float(uc.METRICS["average_precision"](table.at_prevalence(prevalence)))
 
-    known = Estimate("ap", "AP", at(k / m), at(k / m) - 0.1, at(k / m) + 0.08)
+    known = uc.Estimate("ap", "AP", at(k / m), at(k / m) - 0.1, at(k / m) + 0.08)
     found = with_prevalence_error(known, at, PrevalenceEstimate(k / m, m), (-math.inf, math.inf))
     assert (found.value, found.low, found.high) == pytest.approx((value, low, high), abs=1e-6)
 
@@ -45,7 +42,7 @@ def judged():
     p = 1 / (1 + np.exp(-(2 * y - 2 + rng.normal(size=400))))  # calibrated to no prevalence
 
     @uc.metric(of="probabilities", range=(0, 1))
-    def mean_score(table: ScoreTable) -> float:
+    def mean_score(table: uc.ScoreTable) -> float:
         weight = table.positives + table.negatives
         return (table.score * weight).sum(axis=-1) / weight.sum(axis=-1)
 

@@ -12,9 +12,8 @@ import pytest
 
 import unconfuse as uc
 from unconfuse import METRICS, Metric
-from unconfuse._errors import ArgumentError, InputError, UnconfuseWarning
+from unconfuse._errors import ArgumentError, InputError
 from unconfuse._formatting import plain_json
-from unconfuse.table import ScoreTable
 
 FEW = {"n_resamples": 200}
 
@@ -134,7 +133,7 @@ def test_one_class_is_refused():
 
 
 def test_constant_scores_are_warned_of():
-    with pytest.warns(UnconfuseWarning, match="nothing is ranked above"):
+    with pytest.warns(uc.UnconfuseWarning, match="nothing is ranked above"):
         found = uc.evaluate([1, 0, 1, 0], [0.5] * 4, **FEW)
     assert found["auroc"].value == 0.5 and found["auroc"].low <= 0.5 <= found["auroc"].high
 
@@ -354,7 +353,7 @@ MINE = Metric("hits", hits, range=(0, 1))
 def test_tables_can_be_copied_with_changes():
     table = uc.score_table(Y, S)
     assert replace(table, score=table.score + 1).score[0] == table.score[0] + 1
-    assert isinstance(pickle.loads(pickle.dumps(table)), ScoreTable)
+    assert isinstance(pickle.loads(pickle.dumps(table)), uc.ScoreTable)
 
 
 def test_fractional_weights_are_mentioned():

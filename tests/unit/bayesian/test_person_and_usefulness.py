@@ -13,9 +13,7 @@ from hypothesis import strategies as st
 import unconfuse as uc
 from unconfuse._errors import ArgumentError, InputError
 from unconfuse._formatting import plain_json
-from unconfuse.bayesian import small_samples, usefulness
-from unconfuse.metrics import METRICS
-from unconfuse.table import Counts, ScoreTable
+from unconfuse.bayesian import small_samples
 
 cells = st.integers(0, 40)
 
@@ -25,7 +23,7 @@ cells = st.integers(0, 40)
 def test_all_conditions_say_the_same(tp: int, fp: int, fn: int, tn: int) -> None:
     if not tp + fp + fn + tn:
         return
-    found = usefulness(Counts(tp=tp, fp=fp, fn=fn, tn=tn))
+    found = uc.usefulness(uc.Counts(tp=tp, fp=fp, fn=fn, tn=tn))
     assert found.is_better == (tp * tn > fp * fn)
     for each in found.conditions:
         if each.holds is None:
@@ -41,48 +39,48 @@ def test_all_conditions_say_the_same(tp: int, fp: int, fn: int, tn: int) -> None
 def test_the_accuracy_bound_is_equivalent_to_usefulness(tp: int, fp: int, fn: int, tn: int) -> None:
     n = tp + fp + fn + tn
     if n:
-        found = usefulness(Counts(tp=tp, fp=fp, fn=fn, tn=tn))
+        found = uc.usefulness(uc.Counts(tp=tp, fp=fp, fn=fn, tn=tn))
         assert found.accuracy - found.accuracy_bound == pytest.approx(2 * (tp * tn - fp * fn) / n**2, abs=1e-12)
 
 
 @pytest.mark.parametrize(
     ("counts", "verdict"),
     [
-        (Counts(tp=30, fp=20, fn=10, tn=140), "better than guessing"),
-        (Counts(tp=5, fp=60, fn=45, tn=90), "worse than guessing"),
-        (Counts(tp=20, fp=50, fn=20, tn=50), "cannot tell"),
-        (Counts(tp=5000, fp=5000, fn=5000, tn=5000), "no better than guessing"),
-        (Counts(tp=0, fp=0, fn=10, tn=990), "no better than guessing"),
-        (Counts(tp=10, fp=990, fn=0, tn=0), "no better than guessing"),
-        (Counts(tp=1, fp=0, fn=0, tn=1), "cannot tell"),
-        (Counts(tp=3, fp=0, fn=1, tn=0), "cannot tell"),
+        (uc.Counts(tp=30, fp=20, fn=10, tn=140), "better than guessing"),
+        (uc.Counts(tp=5, fp=60, fn=45, tn=90), "worse than guessing"),
+        (uc.Counts(tp=20, fp=50, fn=20, tn=50), "cannot tell"),
+        (uc.Counts(tp=5000, fp=5000, fn=5000, tn=5000), "no better than guessing"),
+        (uc.Counts(tp=0, fp=0, fn=10, tn=990), "no better than guessing"),
+        (uc.Counts(tp=10, fp=990, fn=0, tn=0), "no better than guessing"),
+        (uc.Counts(tp=1, fp=0, fn=0, tn=1), "cannot tell"),
+        (uc.Counts(tp=3, fp=0, fn=1, tn=0), "cannot tell"),
     ],
 )
-def test_verdicts(counts: Counts, verdict: str) -> None:
-    found = usefulness(counts)
+def test_verdicts(counts: uc.Counts, verdict: str) -> None:
+    found = uc.usefulness(counts)
     assert found.verdict == verdict
     assert found.sentence.endswith(".")
     assert found.as_dict()["verdict"] == verdict
 
 
 def test_swapping_labels_swaps_the_verdict() -> None:
-    one = usefulness(Counts(tp=30, fp=20, fn=10, tn=140))
-    two = usefulness(Counts(tp=10, fp=140, fn=30, tn=20))
+    one = uc.usefulness(uc.Counts(tp=30, fp=20, fn=10, tn=140))
+    two = uc.usefulness(uc.Counts(tp=10, fp=140, fn=30, tn=20))
     assert (one.verdict, two.verdict) == ("better than guessing", "worse than guessing")
     assert one.youden_j.low == pytest.approx(-two.youden_j.high, abs=5e-3)
 
 
 def test_a_higher_confidence_needs_more_evidence() -> None:
-    counts = Counts(tp=14, fp=6, fn=6, tn=11)
-    assert usefulness(counts, confidence_level=0.8).verdict == "better than guessing"
-    assert usefulness(counts, confidence_level=0.999).verdict == "cannot tell"
+    counts = uc.Counts(tp=14, fp=6, fn=6, tn=11)
+    assert uc.usefulness(counts, confidence_level=0.8).verdict == "better than guessing"
+    assert uc.usefulness(counts, confidence_level=0.999).verdict == "cannot tell"
 
 
 def test_expectations_match_a_simulation_over_thresholds() -> None:
     rng = np.random.default_rng(4)
     positive = rng.random(4000) < 0.3
-    table = ScoreTable.from_rows(positive, rng.normal(positive * 1.2))
-    area, n = float(METRICS["auroc"](table)), int(table.n)
+    table = uc.ScoreTable.from_rows(positive, rng.normal(positive * 1.2))
+    area, n = float(uc.METRICS["auroc"](table)), int(table.n)
     exact, corrected = (
         small_samples.expected_rates_of_sample(table),
         small_samples.expected_rates(table.prevalence, area, n=n),
@@ -98,7 +96,7 @@ def test_expectations_refuse_what_they_cannot_use() -> None:
     with pytest.raises(InputError, match="ScoreTable"):
         small_samples.expected_rates_of_sample([1, 0])  # type: ignore[arg-type]
     with pytest.raises(InputError, match="one class only"):
-        small_samples.expected_rates_of_sample(ScoreTable.from_rows(np.array([True]), np.array([0.5])))
+        small_samples.expected_rates_of_sample(uc.ScoreTable.from_rows(np.array([True]), np.array([0.5])))
 
 
 @settings(deadline=None)
@@ -155,8 +153,8 @@ def test_nonsense_is_refused(call: object) -> None:
 def test_an_evaluation_counts_and_four_counts_say_the_same() -> None:
     cells = {"tp": 30, "fp": 20, "fn": 10, "tn": 140}
     evaluation = uc.evaluate_counts(**cells, confidence_level=0.9)
-    found = [usefulness(each, confidence_level=0.9).as_dict() for each in (evaluation, Counts(**cells))]
-    found += [usefulness(evaluation).as_dict(), usefulness(**cells, confidence_level=0.9).as_dict()]
+    found = [uc.usefulness(each, confidence_level=0.9).as_dict() for each in (evaluation, uc.Counts(**cells))]
+    found += [uc.usefulness(evaluation).as_dict(), uc.usefulness(**cells, confidence_level=0.9).as_dict()]
     assert all(plain_json(each) == plain_json(found[0]) for each in found)
 
 
@@ -165,16 +163,16 @@ def test_where_cases_come_in_groups_the_verdict_rests_on_the_interval_of_the_eva
     y, groups = np.repeat([1, 0] * 10, 10), np.repeat(np.arange(20), 10)
     s = 0.1 * y + np.repeat(rng.normal(size=20), 10)
     grouped = uc.evaluate(y, s, groups=groups, threshold=0.0, n_resamples=200)
-    assert usefulness(grouped).youden_j == grouped["youden_j"]
-    assert usefulness(grouped).verdict == "cannot tell"
+    assert uc.usefulness(grouped).youden_j == grouped["youden_j"]
+    assert uc.usefulness(grouped).verdict == "cannot tell"
 
 
 @pytest.mark.parametrize(
     ("call", "words"),
     [
-        (lambda: usefulness(tp=1, fp=2), "missing: fn, tn"),
-        (lambda: usefulness(Counts(tp=1, fp=2, fn=3, tn=4), tp=1), "not both"),
-        (lambda: usefulness([1, 2, 3, 4]), "expected an Evaluation or Counts; got list"),
+        (lambda: uc.usefulness(tp=1, fp=2), "missing: fn, tn"),
+        (lambda: uc.usefulness(uc.Counts(tp=1, fp=2, fn=3, tn=4), tp=1), "not both"),
+        (lambda: uc.usefulness([1, 2, 3, 4]), "expected an Evaluation or Counts; got list"),
     ],
 )
 def test_usefulness_says_what_it_takes(call: Callable[[], object], words: str) -> None:

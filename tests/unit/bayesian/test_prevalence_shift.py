@@ -9,39 +9,33 @@ import pytest
 
 import unconfuse as uc
 from unconfuse._errors import ArgumentError, InputError
-from unconfuse.api import evaluate_counts
 from unconfuse.bayesian import (
-    bayes,
     break_even_prevalence,
-    posterior,
     predictive_value_curve,
     prevalence_of,
     shift_counts_estimates,
     standardised_predictive_values,
 )
-from unconfuse.metrics import METRICS
-from unconfuse.table import Counts
-from unconfuse.uncertainty.estimate import Estimate
 
-STUDY = Counts(tp=90, fp=5, fn=10, tn=95)
-DECISIONS = [metric for metric in METRICS.values() if metric.of == "counts"]
+STUDY = uc.Counts(tp=90, fp=5, fn=10, tn=95)
+DECISIONS = [metric for metric in uc.METRICS.values() if metric.of == "counts"]
 PREDICTIVE = ("precision", "npv", "false_discovery_rate", "false_omission_rate")
 
 
 @pytest.mark.parametrize("prevalence", [0.001, 0.02, 0.5, 0.9])
 def test_values_are_those_of_the_shifted_table(prevalence: float) -> None:
-    shifted = shift_counts_estimates(STUDY, METRICS.values(), prevalence)
+    shifted = shift_counts_estimates(STUDY, uc.METRICS.values(), prevalence)
     assert list(shifted) == [metric.name for metric in DECISIONS]
     for metric in DECISIONS:
         found = shifted[metric.name]
-        expected = float(metric(Counts.from_rates(prevalence=prevalence, sensitivity=0.9, specificity=0.95)))
+        expected = float(metric(uc.Counts.from_rates(prevalence=prevalence, sensitivity=0.9, specificity=0.95)))
         assert found.value == pytest.approx(expected, abs=1e-12), metric.name
         if not math.isnan(found.low):
             assert found.low <= found.value <= found.high, metric.name
 
 
 def test_metrics_of_the_classifier_keep_their_interval() -> None:
-    study, shifted = evaluate_counts(tp=90, fp=5, fn=10, tn=95), shift_counts_estimates(STUDY, DECISIONS, 0.01)
+    study, shifted = uc.evaluate_counts(tp=90, fp=5, fn=10, tn=95), shift_counts_estimates(STUDY, DECISIONS, 0.01)
     for metric in DECISIONS:
         if not metric.depends_on_prevalence:
             here, there = study[metric.name], shifted[metric.name]
@@ -72,7 +66,7 @@ def test_complements_mirror_each_other() -> None:
 
 
 def test_the_logit_interval_is_that_of_the_log_likelihood_ratio() -> None:
-    ratio = METRICS["lr_positive"]
+    ratio = uc.METRICS["lr_positive"]
     spread = math.sqrt(1 / 90 - 1 / 100 + 1 / 5 - 1 / 100)
     odds = 0.02 / 0.98 * float(ratio(STUDY)) * math.exp(1.959963985 * spread)
     found = shift_counts_estimates(STUDY, DECISIONS, 0.02)["precision"].interval(method="logit")
@@ -80,9 +74,10 @@ def test_the_logit_interval_is_that_of_the_log_likelihood_ratio() -> None:
 
 
 @pytest.mark.parametrize(
-    "counts", [Counts(tp=141, fp=0, fn=67, tn=31), Counts(tp=0, fp=0, fn=10, tn=990), Counts(tp=3, fp=1, fn=0, tn=9)]
+    "counts",
+    [uc.Counts(tp=141, fp=0, fn=67, tn=31), uc.Counts(tp=0, fp=0, fn=10, tn=990), uc.Counts(tp=3, fp=1, fn=0, tn=9)],
 )
-def test_empty_cells_leave_an_honest_interval(counts: Counts) -> None:
+def test_empty_cells_leave_an_honest_interval(counts: uc.Counts) -> None:
     for estimate in shift_counts_estimates(counts, DECISIONS, 0.05).values():
         if estimate.name in PREDICTIVE and not estimate.undefined:
             assert estimate.low <= estimate.value <= estimate.high
@@ -102,9 +97,9 @@ def test_estimates_can_be_asked_again() -> None:
 
 
 def test_prevalence_of_an_estimate_is_as_uncertain_as_its_interval() -> None:
-    given = Estimate("prevalence", "Prevalence", 0.02, 0.013, 0.0307)
+    given = uc.Estimate("prevalence", "Prevalence", 0.02, 0.013, 0.0307)
     assert prevalence_of(given).trials == pytest.approx(1000, rel=0.1)
-    assert prevalence_of(Estimate("prevalence", "Prevalence", 0.02, math.nan, math.nan)).trials is None
+    assert prevalence_of(uc.Estimate("prevalence", "Prevalence", 0.02, math.nan, math.nan)).trials is None
     assert prevalence_of(prevalence_of(0.3)).value == 0.3
 
 
@@ -124,8 +119,8 @@ def test_the_curve_agrees_with_single_points() -> None:
             assert row == pytest.approx([shifted[name].value, shifted[name].low, shifted[name].high])
 
 
-@pytest.mark.parametrize("counts", [STUDY, Counts(tp=141, fp=0, fn=67, tn=31)])
-def test_the_curve_rises_and_falls_with_prevalence(counts: Counts) -> None:
+@pytest.mark.parametrize("counts", [STUDY, uc.Counts(tp=141, fp=0, fn=67, tn=31)])
+def test_the_curve_rises_and_falls_with_prevalence(counts: uc.Counts) -> None:
     curve = predictive_value_curve(counts)
     assert len(curve["prevalence"]) == 199
     assert (np.diff(curve["precision"]) >= 0).all()
@@ -146,21 +141,21 @@ def test_at_the_break_even_prevalence_the_target_is_met(target: dict[str, float]
 
 def test_break_even_by_hand_and_its_edges() -> None:
     assert break_even_prevalence(STUDY).value == pytest.approx(0.05 / 0.95)
-    assert break_even_prevalence(Counts(tp=9, fp=0, fn=1, tn=10)).value == 0
-    assert break_even_prevalence(Counts(tp=0, fp=0, fn=1, tn=10)).undefined
+    assert break_even_prevalence(uc.Counts(tp=9, fp=0, fn=1, tn=10)).value == 0
+    assert break_even_prevalence(uc.Counts(tp=0, fp=0, fn=1, tn=10)).undefined
     with pytest.raises(ArgumentError, match="not both"):
         break_even_prevalence(STUDY, precision=0.5, npv=0.5)
 
 
 def test_standardised_values_do_not_depend_on_the_study() -> None:
-    rarer = Counts(tp=90, fp=50, fn=10, tn=950)
+    rarer = uc.Counts(tp=90, fp=50, fn=10, tn=950)
     one, two = standardised_predictive_values(STUDY), standardised_predictive_values(rarer)
     assert one["precision"].value == pytest.approx(two["precision"].value) == pytest.approx(0.9 / 0.95)
     assert two["precision"].high - two["precision"].low < one["precision"].high - one["precision"].low
 
 
 def test_posterior_is_prior_odds_times_likelihood_ratio() -> None:
-    person = posterior(evaluate_counts(tp=90, fp=5, fn=10, tn=95), prior=0.05)
+    person = uc.posterior(uc.evaluate_counts(tp=90, fp=5, fn=10, tn=95), prior=0.05)
     odds = 0.05 / 0.95 * 18
     assert person.after_positive.value == pytest.approx(odds / (1 + odds))
     odds = 0.05 / 0.95 * (0.1 / 0.95)
@@ -171,7 +166,7 @@ def test_posterior_is_prior_odds_times_likelihood_ratio() -> None:
 
 
 def test_posterior_equals_the_shifted_predictive_values() -> None:
-    person, shifted = posterior(STUDY, prior=(5, 100)), shift_counts_estimates(STUDY, DECISIONS, (5, 100))
+    person, shifted = uc.posterior(STUDY, prior=(5, 100)), shift_counts_estimates(STUDY, DECISIONS, (5, 100))
     assert (person.after_positive.low, person.after_positive.high) == (
         shifted["precision"].low,
         shifted["precision"].high,
@@ -180,30 +175,30 @@ def test_posterior_equals_the_shifted_predictive_values() -> None:
 
 
 def test_posterior_of_known_rates_has_no_interval() -> None:
-    person = posterior(bayes(prevalence=0.5, sensitivity=0.9, specificity=0.95), prior=0.01)
+    person = uc.posterior(uc.bayes(prevalence=0.5, sensitivity=0.9, specificity=0.95), prior=0.01)
     assert person.after_positive.value == pytest.approx(2 / 13)
     assert math.isnan(person.after_positive.low)
     assert "15.4%" in person.sentence
 
 
 def test_posterior_of_a_result_that_never_occurs() -> None:
-    person = posterior(Counts(tp=0, fp=0, fn=10, tn=990), prior=0.05)
+    person = uc.posterior(uc.Counts(tp=0, fp=0, fn=10, tn=990), prior=0.05)
     assert person.after_positive.undefined == "this result never occurred"
     assert "unknown (this result never occurred)" in person.sentence
-    known = posterior(bayes(prevalence=0.5, sensitivity=0, specificity=1), prior=0.1)
+    known = uc.posterior(uc.bayes(prevalence=0.5, sensitivity=0, specificity=1), prior=0.1)
     assert known.after_positive.undefined == "this result never occurs"
 
 
 def test_the_confidence_level_of_an_evaluation_is_kept() -> None:
-    evaluation = evaluate_counts(tp=90, fp=5, fn=10, tn=95, confidence_level=0.8)
-    assert posterior(evaluation, prior=0.1).after_positive.confidence_level == 0.8
-    assert posterior(evaluation, prior=0.1, confidence_level=0.9).after_positive.confidence_level == 0.9
+    evaluation = uc.evaluate_counts(tp=90, fp=5, fn=10, tn=95, confidence_level=0.8)
+    assert uc.posterior(evaluation, prior=0.1).after_positive.confidence_level == 0.8
+    assert uc.posterior(evaluation, prior=0.1, confidence_level=0.9).after_positive.confidence_level == 0.9
 
 
-@pytest.mark.parametrize("source", ["text", Counts(tp=[1, 2], fp=1, fn=1, tn=1), Counts(tp=0, fp=1, fn=0, tn=1)])
+@pytest.mark.parametrize("source", ["text", uc.Counts(tp=[1, 2], fp=1, fn=1, tn=1), uc.Counts(tp=0, fp=1, fn=0, tn=1)])
 def test_bad_sources_are_refused(source: object) -> None:
     with pytest.raises(InputError):
-        posterior(source, prior=0.1)  # type: ignore[arg-type]
+        uc.posterior(source, prior=0.1)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -213,22 +208,22 @@ def test_bad_sources_are_refused(source: object) -> None:
 def test_intervals_keep_their_promise(name: str, sizes: tuple[int, int], rates: tuple[float, float]) -> None:
     rng = np.random.default_rng(7)
     tp, tn = rng.binomial(sizes[0], rates[0], 300), rng.binomial(sizes[1], rates[1], 300)
-    true = Counts.from_rates(prevalence=0.05, sensitivity=rates[0], specificity=rates[1])
-    tables = [Counts(tp=a, fp=sizes[1] - b, fn=sizes[0] - a, tn=b) for a, b in zip(tp, tn, strict=True)]
-    found = [shift_counts_estimates(table, [METRICS[name]], 0.05)[name] for table in tables]
-    inside = [each.low <= METRICS[name](true) <= each.high for each in found if not each.undefined]
+    true = uc.Counts.from_rates(prevalence=0.05, sensitivity=rates[0], specificity=rates[1])
+    tables = [uc.Counts(tp=a, fp=sizes[1] - b, fn=sizes[0] - a, tn=b) for a, b in zip(tp, tn, strict=True)]
+    found = [shift_counts_estimates(table, [uc.METRICS[name]], 0.05)[name] for table in tables]
+    inside = [each.low <= uc.METRICS[name](true) <= each.high for each in found if not each.undefined]
     assert np.mean(inside) > 0.915
 
 
 def test_logit_limits_are_those_of_mercaldo_lau_and_zhou():
-    table = Counts(tp=80, fp=10, fn=20, tn=90)
+    table = uc.Counts(tp=80, fp=10, fn=20, tn=90)
     centre = np.log(0.8 * 0.05 / (0.1 * 0.95))
     half = 1.959964 * np.sqrt(0.2 / 0.8 / 100 + 0.9 / 0.1 / 100)  # their equation 8
     expected = 1 / (1 + np.exp(-(centre - half))), 1 / (1 + np.exp(-(centre + half)))
     there = shift_counts_estimates(table, DECISIONS, 0.05)
     found = there["precision"].interval(method="logit")
     assert (found.low, found.high) == pytest.approx(expected, rel=1e-6)
-    mirrored = shift_counts_estimates(Counts(tp=90, fp=20, fn=10, tn=80), DECISIONS, 0.95)
+    mirrored = shift_counts_estimates(uc.Counts(tp=90, fp=20, fn=10, tn=80), DECISIONS, 0.95)
     npv, precision = there["npv"].interval(method="logit"), mirrored["precision"].interval(method="logit")
     assert (npv.low, npv.high) == pytest.approx((precision.low, precision.high))
 

@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from unconfuse._errors import ArgumentError, ContradictionError, InsufficientError, UnconfuseError
-from unconfuse.bayesian import BinaryQuantities, bayes
+import unconfuse as uc
+from unconfuse._errors import ArgumentError, ContradictionError, InsufficientError
+from unconfuse.bayesian import BinaryQuantities
 
 SIX = ("prevalence", "sensitivity", "specificity", "queue_rate", "precision", "npv")
 OPPOSITE = ("negative_prevalence", "false_negative_rate", "false_positive_rate", "negative_queue_rate")
@@ -58,7 +59,7 @@ def test_any_three_independent_ones_recover_the_other_nine(tp: int, fp: int, fn:
     truth = truth_of(tp, fp, fn, tn)
     for names in combinations(SIX, 3):
         try:
-            found = bayes(**{name: truth[name] for name in names})
+            found = uc.bayes(**{name: truth[name] for name in names})
         except InsufficientError:
             assert tp * tn == fp * fn  # of a useless classifier, three may say the same thing
         else:
@@ -74,7 +75,7 @@ def test_every_subset_is_solved_right_or_refused_as_insufficient(table: Table, n
     truth = truth_of(tp, fp, fn, tn)
     known = {name: truth[name] for name in names if not math.isnan(truth[name])}
     try:
-        found = bayes(**known)
+        found = uc.bayes(**known)
     except InsufficientError:
         pairs = {name if name in SIX else next(one for one, two in OTHER.items() if two == name) for name in known}
         assert len(pairs) < 3 or tp * tn == fp * fn or 0 in (tp, fp, fn, tn)
@@ -92,14 +93,14 @@ def test_a_fourth_one_that_is_wrong_is_a_contradiction(table: Table, name: str, 
         return
     four = {each: truth[each] for each in ("prevalence", "sensitivity", "specificity", "queue_rate")}
     with pytest.raises(ContradictionError, match=r"contradicts"):
-        bayes(**{**four, name: wrong})
+        uc.bayes(**{**four, name: wrong})
 
 
 @settings(deadline=None)
 @given(st.dictionaries(st.sampled_from(TWELVE), st.floats(0, 1), max_size=5))
 def test_whatever_is_given_the_answer_agrees_with_it(known: dict[str, float]) -> None:
     try:
-        found = bayes(**known)
+        found = uc.bayes(**known)
     except (ContradictionError, InsufficientError) as error:
         assert len(str(error)) > 40
         return
@@ -116,7 +117,7 @@ def test_whatever_is_given_the_answer_agrees_with_it(known: dict[str, float]) ->
 
 
 def test_rare_conditions_lose_no_digits() -> None:
-    found = bayes(prevalence=1e-9, sensitivity=0.9, false_positive_rate=1e-9)
+    found = uc.bayes(prevalence=1e-9, sensitivity=0.9, false_positive_rate=1e-9)
     assert found.precision == pytest.approx(0.9e-9 / (0.9e-9 + (1 - 1e-9) * 1e-9), rel=1e-14)
 
 
@@ -135,7 +136,7 @@ def test_rare_conditions_lose_no_digits() -> None:
 )
 def test_contradictions_say_which_and_what_would_fit(known: dict[str, float], words: str) -> None:
     with pytest.raises(ContradictionError) as caught:
-        bayes(**known)
+        uc.bayes(**known)
     assert words in str(caught.value)
 
 
@@ -151,19 +152,19 @@ def test_contradictions_say_which_and_what_would_fit(known: dict[str, float], wo
 )
 def test_insufficient_ones_say_what_is_missing(known: dict[str, float], words: str) -> None:
     with pytest.raises(InsufficientError) as caught:
-        bayes(**known)
+        uc.bayes(**known)
     assert words in str(caught.value)
 
 
 def test_the_example_of_an_insufficiency_helps() -> None:
     with pytest.raises(InsufficientError) as caught:
-        bayes(prevalence=0.01, sensitivity=0.9)
+        uc.bayes(prevalence=0.01, sensitivity=0.9)
     name, value = str(caught.value).rstrip(".").rsplit("for example ", 1)[1].split("=")
-    bayes(prevalence=0.01, sensitivity=0.9, **{name: float(value)})
+    uc.bayes(prevalence=0.01, sensitivity=0.9, **{name: float(value)})
 
 
 def test_nothing_labelled_positive() -> None:
-    found = bayes(prevalence=0.2, sensitivity=0, specificity=1)
+    found = uc.bayes(prevalence=0.2, sensitivity=0, specificity=1)
     assert math.isnan(found.precision)
     assert math.isnan(found.false_discovery_rate)
     assert found.undefined["precision"] == "no case is labelled positive"
@@ -174,17 +175,17 @@ def test_nothing_labelled_positive() -> None:
 
 
 def test_rates_of_an_empty_class_stay_as_given_or_are_undefined() -> None:
-    given_rate = bayes(prevalence=0, sensitivity=0.9, specificity=0.95)
+    given_rate = uc.bayes(prevalence=0, sensitivity=0.9, specificity=0.95)
     assert (given_rate.sensitivity, given_rate.false_negative_rate) == (0.9, 0.1)
     assert (given_rate.precision, given_rate.npv) == (0.0, 1.0)
-    unknown_rate = bayes(prevalence=0, specificity=0.95)
+    unknown_rate = uc.bayes(prevalence=0, specificity=0.95)
     assert math.isnan(unknown_rate.sensitivity)
     assert unknown_rate.undefined["sensitivity"] == "there are no positives"
     assert unknown_rate.verdict == "undefined"
 
 
 def test_a_perfect_specificity() -> None:
-    found = bayes(prevalence=0.05, sensitivity=0.678, specificity=1)
+    found = uc.bayes(prevalence=0.05, sensitivity=0.678, specificity=1)
     assert (found.precision, found.false_positive_rate, found.lr_positive) == (1.0, 0.0, math.inf)
     assert found.diagnostic_odds_ratio == math.inf
     assert found.verdict == "better than guessing"
@@ -192,19 +193,19 @@ def test_a_perfect_specificity() -> None:
 
 def test_rounded_quantities_need_a_tolerance() -> None:
     rounded = {"prevalence": 0.2, "sensitivity": 0.7, "specificity": 0.9, "precision": 0.64}
-    assert bayes(**rounded, tolerance=0.005).precision == pytest.approx(7 / 11)
+    assert uc.bayes(**rounded, tolerance=0.005).precision == pytest.approx(7 / 11)
 
 
 def test_counts_and_derived_quantities() -> None:
-    found = bayes(tp=30, fp=20, fn=10, tn=140)
+    found = uc.bayes(tp=30, fp=20, fn=10, tn=140)
     assert_same(found, truth_of(30, 20, 10, 140), 1e-15)
     assert found.accuracy == pytest.approx(0.85)
     assert (found.lr_positive, found.diagnostic_odds_ratio) == pytest.approx((6, 21))
     assert found.as_dict()["youden_j"] == pytest.approx(0.625)
     assert float(found.counts.total) == pytest.approx(1)
     assert "precision" in found._repr_html_()
-    assert bayes(tp=30, fp=20, fn=10, tn=140, precision=0.6).verdict == "better than guessing"
-    assert bayes(tp=5, fp=60, fn=45, tn=90).verdict == "worse than guessing"
+    assert uc.bayes(tp=30, fp=20, fn=10, tn=140, precision=0.6).verdict == "better than guessing"
+    assert uc.bayes(tp=5, fp=60, fn=45, tn=90).verdict == "worse than guessing"
 
 
 @pytest.mark.parametrize(
@@ -219,6 +220,6 @@ def test_counts_and_derived_quantities() -> None:
     ],
 )
 def test_bad_values_are_refused(known: dict[str, float], words: str) -> None:
-    with pytest.raises(UnconfuseError, match=words):
-        bayes(**known)
+    with pytest.raises(uc.UnconfuseError, match=words):
+        uc.bayes(**known)
     assert issubclass(ArgumentError, ValueError)

@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
+import unconfuse as uc
 from unconfuse.bayesian.ratios import probability_after
-from unconfuse.metrics import METRICS
-from unconfuse.table import Counts
 from unconfuse.uncertainty.interval_methods import limits
 
 
@@ -14,9 +13,9 @@ from unconfuse.uncertainty.interval_methods import limits
 @pytest.mark.parametrize("name", ["lr_positive", "lr_negative"])
 def test_predictive_values_hold_the_truth(positives, negatives, name):
     tp, fp = (each.ravel() for each in np.meshgrid(np.arange(positives + 1.0), np.arange(negatives + 1.0)))
-    tables = Counts.from_validated(tp=tp, fp=fp, fn=positives - tp, tn=negatives - fp)
+    tables = uc.Counts.from_validated(tp=tp, fp=fp, fn=positives - tp, tn=negatives - fp)
     with np.errstate(all="ignore"):
-        low, high = (probability_after(0.3, end) for end in limits(METRICS[name], tables)[1])
+        low, high = (probability_after(0.3, end) for end in limits(uc.METRICS[name], tables)[1])
     known = ~np.isnan(low)
     for se in (0.5, 0.8, 0.9, 0.99):
         for sp in (0.5, 0.8, 0.9, 0.99):

@@ -8,9 +8,8 @@ import pytest
 import unconfuse as uc
 from unconfuse.bayesian._inputs import PrevalenceEstimate
 from unconfuse.bayesian.post_test import after_results
-from unconfuse.table import Counts
 
-STUDY = Counts(tp=90, fp=5, fn=10, tn=95)
+STUDY = uc.Counts(tp=90, fp=5, fn=10, tn=95)
 
 
 @pytest.mark.parametrize("results", ["+", "-", "++", "+-", "++-", "---"])
@@ -30,7 +29,7 @@ def test_asking_again_with_the_last_answer_is_the_next_result() -> None:
 
 def test_another_study_is_another_error() -> None:
     first = uc.posterior(STUDY, prior=0.05).after_positive
-    other = uc.posterior(Counts(tp=91, fp=5, fn=9, tn=95), prior=first).after_positive
+    other = uc.posterior(uc.Counts(tp=91, fp=5, fn=9, tn=95), prior=first).after_positive
     same = uc.posterior(STUDY, prior=first).after_positive
     assert same.high - same.low > other.high - other.low
 
@@ -38,10 +37,10 @@ def test_another_study_is_another_error() -> None:
 @pytest.mark.parametrize("results", ["++", "+++", "++-"])
 def test_intervals_of_repeated_results_keep_their_level(results: str) -> None:
     rng, (se, sp), size, draws = np.random.default_rng(5), (0.8, 0.9), 80, 300
-    truth = after_results(Counts(tp=se, fp=1 - sp, fn=1 - se, tn=sp), PrevalenceEstimate(0.05), results).value
+    truth = after_results(uc.Counts(tp=se, fp=1 - sp, fn=1 - se, tn=sp), PrevalenceEstimate(0.05), results).value
     held = 0
     for tp, tn in zip(rng.binomial(size, se, draws), rng.binomial(size, sp, draws), strict=True):
-        found = after_results(Counts(tp=tp, fp=size - tn, fn=size - tp, tn=tn), PrevalenceEstimate(0.05), results)
+        found = after_results(uc.Counts(tp=tp, fp=size - tn, fn=size - tp, tn=tn), PrevalenceEstimate(0.05), results)
         held += found.low <= truth <= found.high
     assert held / draws > 0.92
 

@@ -8,17 +8,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn import metrics as sk
 
+import unconfuse as uc
 from unconfuse._errors import ArgumentError, InputError
 from unconfuse._formatting import plain_json
-from unconfuse.curves import CURVES, curve, reliability_bins, trends
-from unconfuse.metrics import METRICS, net_benefit
-from unconfuse.table import ScoreTable
+from unconfuse.curves import CURVES, reliability_bins, trends
 
 every = pytest.mark.parametrize("name", CURVES)
 
 
 def table_of(y, s, w=None):
-    return ScoreTable.from_rows(np.asarray(y, dtype=bool), np.asarray(s, dtype=float), w)
+    return uc.ScoreTable.from_rows(np.asarray(y, dtype=bool), np.asarray(s, dtype=float), w)
 
 
 @st.composite
@@ -43,7 +42,7 @@ def area(x, y):
 
 @every
 def test_every_curve_is_whole(name, sample):
-    found = curve(name, table_of(*sample))
+    found = uc.curve(name, table_of(*sample))
     assert found.name == name and "\n" not in repr(found)
     assert len({len(column) for column in found.columns.values()}) == 1 and len(found) > 1
     assert found.x in found.columns and found.y in found.columns and set(found.baselines) <= set(found.columns)
@@ -62,27 +61,27 @@ def test_blocks_without_weight_are_no_points(name, sample):
     score = np.concatenate([[1.0 - 1e-9], table.score - 1e-3, [0.0]]) if table.score[-1] >= 1e-3 else None
     if score is None or np.any(np.diff(score) >= 0):
         return
-    padded = ScoreTable(score, np.pad(table.positives, 1), np.pad(table.negatives, 1))
-    plain = ScoreTable(table.score - 1e-3, table.positives, table.negatives)
-    for column, values in curve(name, plain).columns.items():
-        np.testing.assert_array_equal(curve(name, padded)[column], values)
+    padded = uc.ScoreTable(score, np.pad(table.positives, 1), np.pad(table.negatives, 1))
+    plain = uc.ScoreTable(table.score - 1e-3, table.positives, table.negatives)
+    for column, values in uc.curve(name, plain).columns.items():
+        np.testing.assert_array_equal(uc.curve(name, padded)[column], values)
 
 
 def test_roc_is_scikit_learns(sample):
     table = table_of(*sample)
     fpr, tpr, threshold = sk.roc_curve(*sample, drop_intermediate=False)
-    found = curve("roc", table)
+    found = uc.curve("roc", table)
     for column, wanted in (("fpr", fpr), ("tpr", tpr), ("threshold", threshold)):
         np.testing.assert_allclose(found[column], wanted, rtol=1e-12)
     fpr, fnr, _ = sk.det_curve(*sample)
-    det = curve("det", table)
+    det = uc.curve("det", table)
     wanted = {tuple(np.round(each, 10)) for each in zip(fpr, fnr, strict=True)}
     assert wanted <= {tuple(np.round(each, 10)) for each in zip(det["fpr"], det["fnr"], strict=True)}
 
 
 def test_precision_recall_is_scikit_learns(sample):
     precision, recall, threshold = sk.precision_recall_curve(*sample)
-    found = curve("precision_recall", table_of(*sample))
+    found = uc.curve("precision_recall", table_of(*sample))
     np.testing.assert_allclose(found["precision"], precision[:-1][::-1], rtol=1e-12)
     np.testing.assert_allclose(found["recall"], recall[:-1][::-1], rtol=1e-12)
     np.testing.assert_allclose(found["threshold"], threshold[::-1], rtol=1e-12)
@@ -98,21 +97,21 @@ def test_areas_under_the_curves_are_the_metrics(sample):
         ("precision_recall_gain", "recall_gain", "precision_gain", "auprg"),
         ("brier_curve", "cost", "loss", "brier"),
     ):
-        found = curve(name, table)
-        assert area(found[x], found[y]) == pytest.approx(METRICS[metric](table), abs=1e-10)
-    gain = curve("gain", table)
+        found = uc.curve(name, table)
+        assert area(found[x], found[y]) == pytest.approx(uc.METRICS[metric](table), abs=1e-10)
+    gain = uc.curve("gain", table)
     rate = gain["queue_rate"]
     share = (area(rate, gain["gain"]) - 0.5) / ((1 - table.prevalence) / 2)
-    assert share == pytest.approx(METRICS["gini"](table), abs=1e-10)
-    assert np.nanmax(curve("b_curve", table)["f1"]) == pytest.approx(METRICS["max_f1"](table))
+    assert share == pytest.approx(uc.METRICS["gini"](table), abs=1e-10)
+    assert np.nanmax(uc.curve("b_curve", table)["f1"]) == pytest.approx(uc.METRICS["max_f1"](table))
 
 
 @given(sample=tables())
 @settings(max_examples=60, deadline=None)
 def test_hull_and_cost_curve_are_envelopes(sample):
     table = table_of(*sample)
-    roc, cost = curve("roc", table), curve("cost_curve", table)
-    hull = curve("roc_hull", table)
+    roc, cost = uc.curve("roc", table), uc.curve("cost_curve", table)
+    hull = uc.curve("roc_hull", table)
     rising = np.append(np.diff(hull["fpr"]) > 0, True)
     assert np.all(np.interp(roc["fpr"], hull["fpr"][rising], hull["tpr"][rising]) >= roc["tpr"] - 1e-12)
     weight = cost["probability_cost"]
@@ -126,8 +125,8 @@ def test_hull_and_cost_curve_are_envelopes(sample):
 
 def test_trends_hold_every_decision_metric(sample):
     table = table_of(*sample)
-    found = curve("trends", table)
-    for each in METRICS.values():
+    found = uc.curve("trends", table)
+    for each in uc.METRICS.values():
         if each.of == "counts":
             np.testing.assert_array_equal(found[each.name], each(table.counts()))
             assert f"{each.name}_baseline" in found.baselines
@@ -139,10 +138,10 @@ def test_trends_hold_every_decision_metric(sample):
 
 def test_decision_curve_is_net_benefit(sample):
     table = table_of(*sample)
-    found = curve("decision_curve", table)
+    found = uc.curve("decision_curve", table)
     for i in (0, 20, 73):
         t = found["threshold"][i]
-        assert found["net_benefit"][i] == pytest.approx(net_benefit(t)(table.counts_at(t)), abs=1e-12)
+        assert found["net_benefit"][i] == pytest.approx(uc.net_benefit(t)(table.counts_at(t)), abs=1e-12)
     assert found["net_benefit"][0] == pytest.approx(found["treat_all"][0])
 
 
@@ -152,7 +151,7 @@ def test_reliability_is_isotonic_and_binned(sample):
     from sklearn.isotonic import IsotonicRegression
 
     y, s = sample
-    found = curve("reliability", table_of(y, s))
+    found = uc.curve("reliability", table_of(y, s))
     fitted = IsotonicRegression().fit(s, y.astype(float)).predict(found["score"])
     np.testing.assert_allclose(found["share"], fitted, atol=1e-9)
     bins = reliability_bins(table_of(y, s), n_bins=8, binning="equal_width")
@@ -167,20 +166,20 @@ def test_curves_refuse_what_they_cannot_show():
     table = table_of([1, 0], [3.0, -2.0])
     for name in ("decision_curve", "reliability", "reliability_bins", "brier_curve"):
         with pytest.raises(InputError, match="not probabilities"):
-            curve(name, table)
+            uc.curve(name, table)
     with pytest.raises(ArgumentError, match="precision_recall"):
-        curve("precision_recal", table)
+        uc.curve("precision_recal", table)
     with pytest.raises(InputError, match="both classes"):
-        curve("roc", ScoreTable(np.array([1.0]), np.array([1.0]), np.array([0.0])))
+        uc.curve("roc", uc.ScoreTable(np.array([1.0]), np.array([1.0]), np.array([0.0])))
     with pytest.raises(ArgumentError, match="stack"):
-        curve("roc", ScoreTable(np.array([1.0]), np.ones((2, 1)), np.ones((2, 1))))
+        uc.curve("roc", uc.ScoreTable(np.array([1.0]), np.ones((2, 1)), np.ones((2, 1))))
     with pytest.raises(ArgumentError, match="fpr"):
-        curve("roc", table)["fprr"]
+        uc.curve("roc", table)["fprr"]
 
 
 def test_figure_1_of_the_indistinguishability_paper():
     cats, others = [79, 85, 82, 68, 87, 66], [61, 39, 28, 73, 74, 12]
-    found = curve("b_curve", table_of([1] * 6 + [0] * 6, cats + others))
+    found = uc.curve("b_curve", table_of([1] * 6 + [0] * 6, cats + others))
     at = {score: i for i, score in enumerate(found["threshold"])}
     assert found["b_excluding_self"][at[61]] == pytest.approx(29 / 48)
     assert found["b_excluding_self"][at[68]] == pytest.approx(18 / 37)

@@ -4,9 +4,6 @@ import numpy as np
 import pytest
 
 import unconfuse as uc
-from unconfuse.curves import curve
-from unconfuse.metrics import net_benefit
-from unconfuse.metrics.probability import ece
 from unconfuse.table import fractions
 
 _PROBABILITIES = np.repeat(np.arange(100) / 100, 6)
@@ -28,7 +25,7 @@ def test_the_decision_curve_is_net_benefit_at_each_of_its_thresholds() -> None:
 
 @pytest.mark.parametrize("threshold", [0.35, 0.41, 0.47, 0.57, 0.69, 0.7, 0.82, 0.83, 0.94, 0.95])
 def test_one_number_by_the_metric_and_by_the_curve(threshold: float) -> None:
-    found = uc.evaluate(_TRUTH, _PROBABILITIES, metrics=[net_benefit(threshold)])
+    found = uc.evaluate(_TRUTH, _PROBABILITIES, metrics=[uc.net_benefit(threshold)])
     drawn = found.curve("decision_curve")
     at = round(threshold * 100)
     assert next(iter(found.values())).value == pytest.approx(drawn["net_benefit"][at], abs=1e-12)
@@ -52,9 +49,9 @@ def test_differences_of_decision_curves_are_those_of_net_benefit() -> None:
 
 
 def test_a_score_on_the_edge_of_a_bar_of_the_histogram_belongs_above_it() -> None:
-    bars = curve("score_histogram", uc.score_table(_TRUTH, _PROBABILITIES))
+    bars = uc.curve("score_histogram", uc.score_table(_TRUTH, _PROBABILITIES))
     assert set((bars["positives"] + bars["negatives"]).tolist()) == {12.0, 18.0}  # 2 or 3 percentages in 1/40
-    ten = curve("score_histogram", uc.score_table(_TRUTH, _PROBABILITIES), n_bins=10)
+    ten = uc.curve("score_histogram", uc.score_table(_TRUTH, _PROBABILITIES), n_bins=10)
     assert (ten["positives"] + ten["negatives"]).tolist() == [60.0] * 10
 
 
@@ -63,7 +60,7 @@ def test_a_score_on_the_edge_of_a_bin_belongs_below_it(n_bins: int) -> None:
     score = np.repeat(np.arange(1, n_bins + 1) / n_bins, 2)
     labels = np.tile([1, 0], n_bins)
     expected = np.mean(np.abs(0.5 - score[::2]))  # one score in each bin, and so no two of them cancel out
-    assert ece(n_bins=n_bins, binning="equal_width")(uc.score_table(labels, score)) == pytest.approx(
+    assert uc.ece(n_bins=n_bins, binning="equal_width")(uc.score_table(labels, score)) == pytest.approx(
         expected, abs=1e-12
     )
 

@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
+import unconfuse as uc
 from unconfuse.indistinguish import find_crossing
-from unconfuse.resolving import Distributions, Uniform
-from unconfuse.table import ScoreTable
 
 PAIRS = {
     "lognormal": (stats.lognorm(1), stats.lognorm(1)),
@@ -28,7 +27,7 @@ def by_quantiles(positive, negative, shift, prevalence, level, n=100_001):
     q = (np.arange(n) + 0.5) / n
     scores = np.concatenate([positive.ppf(q) + shift, negative.ppf(q)])
     weights = np.repeat([prevalence, 1 - prevalence], n)
-    return find_crossing(ScoreTable.from_rows(np.arange(2 * n) < n, scores, weights), level)
+    return find_crossing(uc.ScoreTable.from_rows(np.arange(2 * n) < n, scores, weights), level)
 
 
 @pytest.mark.parametrize("level", [0.4, 0.5, 0.6])
@@ -36,7 +35,7 @@ def by_quantiles(positive, negative, shift, prevalence, level, n=100_001):
 @pytest.mark.parametrize("pair", PAIRS)
 @pytest.mark.filterwarnings("error")
 def test_the_crossing_agrees_with_quantiles(pair, auroc, level):
-    model = Distributions(*PAIRS[pair])
+    model = uc.Distributions(*PAIRS[pair])
     shift = model.shift_for(auroc)
     found = model.population(shift).indistinguishability_crossing(0.1, level)
     wanted = by_quantiles(*PAIRS[pair], shift, 0.1, level)
@@ -46,7 +45,7 @@ def test_the_crossing_agrees_with_quantiles(pair, auroc, level):
 
 
 def test_below_all_positives_only_the_auroc_matters():
-    population = Distributions(stats.expon(1, 0.3), stats.expon()).population(0)
+    population = uc.Distributions(stats.expon(1, 0.3), stats.expon()).population(0)
     for prevalence in (0.02, 0.1, 0.5):
         found = population.indistinguishability_crossing(prevalence)
         assert found.false_positive_rate == pytest.approx(2 * (1 - population.auroc))
@@ -55,11 +54,11 @@ def test_below_all_positives_only_the_auroc_matters():
 
 
 def test_uniform_scores_have_a_threshold_there():
-    found = Uniform(width=0.2).population(0.7).indistinguishability_crossing(0.3)
+    found = uc.Uniform(width=0.2).population(0.7).indistinguishability_crossing(0.3)
     assert found.threshold == pytest.approx(1 - found.false_positive_rate)
 
 
 def test_it_is_missing_only_below_an_auroc_of_one_half():
-    model = Distributions(stats.pareto(2), stats.pareto(2))
+    model = uc.Distributions(stats.pareto(2), stats.pareto(2))
     assert np.isnan(model.population_at(0.49).indistinguishability_crossing(0.1).precision)
     assert model.population_at(0.5).indistinguishability_crossing(0.1).precision == pytest.approx(0.1, abs=1e-6)

@@ -6,18 +6,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import unconfuse as uc
-from unconfuse._errors import InputError, UnconfuseError
+from unconfuse._errors import InputError
 from unconfuse.indistinguish import (
     NormalMixtures,
     b_standard_errors,
-    easy_negatives,
     easy_negatives_finding,
     find_crossing,
     precision_influence,
     sampled_b,
 )
 from unconfuse.metrics.indistinguishable import b_values
-from unconfuse.table import ScoreTable
 
 rows = st.lists(st.tuples(st.booleans(), st.integers(0, 6), st.integers(1, 3)), min_size=2, max_size=25).filter(
     lambda each: any(y for y, _, _ in each) and not all(y for y, _, _ in each)
@@ -32,7 +30,7 @@ def expanded(data):
 
 def table_of(data):
     y, s, w = (np.array(column) for column in zip(*data, strict=True))
-    return ScoreTable.from_rows(y, s.astype(float), w.astype(float))
+    return uc.ScoreTable.from_rows(y, s.astype(float), w.astype(float))
 
 
 def brute_force(y, s, threshold, exclude_self):
@@ -94,13 +92,13 @@ def test_influences_add_up_to_nothing_and_are_derivatives(data):
 
 
 def test_influence_is_the_derivative_of_the_mixture():
-    table = ScoreTable(np.array([3.0, 2, 1, 0]), np.array([3.0, 2, 1, 0]), np.array([0.0, 1, 2, 3]))
+    table = uc.ScoreTable(np.array([3.0, 2, 1, 0]), np.array([3.0, 2, 1, 0]), np.array([0.0, 1, 2, 3]))
     influence, step = precision_influence(table), 1e-6
     for k in range(4):
         for name in ("positives", "negatives"):
             weights = {"positives": table.positives.copy(), "negatives": table.negatives.copy()}
             weights[name][k] += step
-            moved = find_crossing(ScoreTable(table.score, **weights)).mixed_precision
+            moved = find_crossing(uc.ScoreTable(table.score, **weights)).mixed_precision
             slope = (moved - find_crossing(table).mixed_precision) / step
             assert slope == pytest.approx(getattr(influence, name[:-1])[k], abs=1e-5)
 
@@ -109,14 +107,14 @@ def test_influence_is_the_derivative_of_the_mixture():
 def test_standard_errors_of_b_are_sums_of_squared_derivatives(design):
     rng = np.random.default_rng(0)
     y = rng.random(40) < 0.4
-    table = ScoreTable.from_rows(y, np.round(rng.normal(size=40) + y, 1))
+    table = uc.ScoreTable.from_rows(y, np.round(rng.normal(size=40) + y, 1))
     slopes, step = {}, 1e-6
     for name in ("positives", "negatives"):
         columns = []
         for k in range(len(table)):
             weights = {"positives": table.positives.copy(), "negatives": table.negatives.copy()}
             weights[name][k] += step
-            columns.append((b_values(ScoreTable(table.score, **weights)) - b_values(table)) / step)
+            columns.append((b_values(uc.ScoreTable(table.score, **weights)) - b_values(table)) / step)
         slopes[name] = np.array(columns)
     variance = 0.0
     for name, n in (("positives", table.n_positives), ("negatives", table.n_negatives)):
@@ -162,7 +160,7 @@ def test_monotone_transforms_move_the_threshold_and_leave_the_rest():
 
 def test_easy_negatives_move_auroc_and_leave_c_alone():
     y, s = binormal(2000, 0.3, 1.2)
-    study = easy_negatives(uc.score_table(y, s))
+    study = uc.easy_negatives(uc.score_table(y, s))
     assert len(set(study.values["precision_at_indistinguishability"])) == 1
     assert np.all(np.diff(study.values["auroc"]) > 0)
 
@@ -171,7 +169,7 @@ def test_easy_negatives_move_auroc_and_leave_c_alone():
 def test_easy_negatives_are_those_below_the_threshold_that_is_shown(data):
     y, s = expanded(data)
     try:
-        study = easy_negatives(table_of(data), factors=(0.0, 1.0))
+        study = uc.easy_negatives(table_of(data), factors=(0.0, 1.0))
     except InputError:
         return  # the scores rank negatives first
     easy = ~y & (s < study.threshold)
@@ -185,12 +183,12 @@ def test_easy_negatives_are_those_below_the_threshold_that_is_shown(data):
 def test_the_finding_speaks_only_where_easy_negatives_flatter():
     rng = np.random.default_rng(3)
     hard = np.concatenate([rng.normal(10, 2, 1000), rng.normal(7, 2, 1000), rng.normal(2, 2, 10_000)])
-    remark = easy_negatives_finding(ScoreTable.from_rows(np.arange(12_000) < 1000, hard))
+    remark = easy_negatives_finding(uc.ScoreTable.from_rows(np.arange(12_000) < 1000, hard))
     assert remark is not None
     assert remark.verdict == "easy negatives"
     assert "mostly easy negatives" in remark.sentence
     good = np.concatenate([rng.normal(10, 1, 1000), rng.normal(4, 1, 1000)])
-    assert easy_negatives_finding(ScoreTable.from_rows(np.arange(2000) < 1000, good)) is None
+    assert easy_negatives_finding(uc.ScoreTable.from_rows(np.arange(2000) < 1000, good)) is None
     assert easy_negatives_finding(uc.score_table(*binormal(500, 0.3, 1.0))) is None
 
 
@@ -206,13 +204,13 @@ def test_random_pairs_agree_with_the_exact_value():
 
 def test_refusals_say_what_to_do():
     y, s = binormal(200, 0.5, 1.0)
-    with pytest.raises(UnconfuseError, match=r"rank negatives first.*opposite sign"):
+    with pytest.raises(uc.UnconfuseError, match=r"rank negatives first.*opposite sign"):
         uc.indistinguishability(y, -s)
-    with pytest.raises(UnconfuseError, match=r"never reaches 0\.95.*lower `b_level`"):
+    with pytest.raises(uc.UnconfuseError, match=r"never reaches 0\.95.*lower `b_level`"):
         uc.indistinguishability(y, s, level=0.95)
-    with pytest.raises(UnconfuseError, match="side='above'"):
+    with pytest.raises(uc.UnconfuseError, match="side='above'"):
         uc.indistinguishability([1, 0, 1, 0], [1, 1, 1, 1], level=0.4)
-    with pytest.raises(UnconfuseError, match="`side` must be one of"):
+    with pytest.raises(uc.UnconfuseError, match="`side` must be one of"):
         uc.indistinguishability(y, s, side="middle")
 
 

@@ -7,11 +7,10 @@ from scipy.stats import binom
 import unconfuse as uc
 from unconfuse.indistinguish import find_crossing
 from unconfuse.metrics.indistinguishable import reach_of_level
-from unconfuse.table import ScoreTable
 
 P, Q, K, SHARE = 0.7, 0.35, 5, 0.3
 SCORES = np.arange(K, -1, -1.0)
-POPULATION = ScoreTable(SCORES, SHARE * binom(K, P).pmf(SCORES), (1 - SHARE) * binom(K, Q).pmf(SCORES))
+POPULATION = uc.ScoreTable(SCORES, SHARE * binom(K, P).pmf(SCORES), (1 - SHARE) * binom(K, Q).pmf(SCORES))
 
 
 def drawn(n, seed):
@@ -79,8 +78,8 @@ def test_the_picture_shows_the_numbers_of_the_result():
 def test_single_cases_are_no_ties():
     rng = np.random.default_rng(0)
     y = rng.random(60) < 0.5
-    assert not reach_of_level(ScoreTable.from_rows(y, rng.normal(size=60) + y), 0.5).tied
-    assert not reach_of_level(ScoreTable.from_rows(np.arange(100) < 50, -np.arange(100.0)), 0.5).tied
+    assert not reach_of_level(uc.ScoreTable.from_rows(y, rng.normal(size=60) + y), 0.5).tied
+    assert not reach_of_level(uc.ScoreTable.from_rows(np.arange(100) < 50, -np.arange(100.0)), 0.5).tied
 
 
 def test_influence_is_offered_where_it_covers():

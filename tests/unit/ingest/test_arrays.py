@@ -13,19 +13,18 @@ from hypothesis import strategies as st
 
 import unconfuse as uc
 from unconfuse._errors import InputError
-from unconfuse.ingest import Data, read
+from unconfuse.ingest import read
 from unconfuse.ingest.data import ROLES
-from unconfuse.table import ScoreTable
 
 
 def rows_of(source, s=None, **words):
     """The cases, as a comparison needs them."""
-    return read(Data(source, s, **words), rows=True)
+    return read(uc.Data(source, s, **words), rows=True)
 
 
 def table_of(source, s=None, **words):
     """Their score table, as an evaluation needs it."""
-    return read(Data(source, s, **words)).table()
+    return read(uc.Data(source, s, **words)).table()
 
 
 LABELS, SCORES, WEIGHTS = [1, 0, 1, 0, 1], [0.9, 0.4, 0.4, -0.0, 0.0], [1.0, 2.0, 0.5, 1.0, 3.0]
@@ -161,7 +160,7 @@ def test_a_weight_is_a_number_of_rows(rows):
     repeated = [row for row in rows for _ in range(row[2])]
     weighted = table_of(labels, scores, weights=weights)
     assert weighted == table_of([row[0] for row in repeated], [row[1] for row in repeated])
-    assert isinstance(weighted, ScoreTable)
+    assert isinstance(weighted, uc.ScoreTable)
 
 
 def test_masked_values_are_missing_values():

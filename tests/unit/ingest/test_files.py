@@ -19,17 +19,17 @@ from hypothesis import strategies as st
 import unconfuse as uc
 from unconfuse._errors import ArgumentError, InputError
 from unconfuse._labels import LabelSpec
-from unconfuse.ingest import Data, _duckdb_aggregate, _duckdb_engine, read
+from unconfuse.ingest import _duckdb_aggregate, _duckdb_engine, read
 
 
 def rows_of(source, s=None, **words):
     """The cases, as a comparison needs them."""
-    return read(Data(source, s, **words), rows=True)
+    return read(uc.Data(source, s, **words), rows=True)
 
 
 def table_of(source, s=None, **words):
     """Their score table, as an evaluation needs it."""
-    return read(Data(source, s, **words)).table()
+    return read(uc.Data(source, s, **words)).table()
 
 
 LABELS, SCORES = ["yes", "no", "yes", "no", "no"], [0.9, 0.4, 0.4, -0.0, 0.0]

@@ -4,7 +4,7 @@ import pytest
 
 import unconfuse as uc
 from unconfuse._errors import SkippedRowsWarning
-from unconfuse.ingest import Data, read
+from unconfuse.ingest import read
 
 ROWS = "y,p\n1,.9\n0,.4\n1,.4\n0,.1\n"
 ODD = ("file:x", "a*b", "a\\b", "a?b", "a[b]", "~x", "a\\*b", "s3:x", 'a"b', "a'b", "a{b}", "http:x", "\\x", "a\nb")
@@ -50,7 +50,7 @@ def test_folders_tell_columns_that_files_lack(ending, tmp_path):
     for folder in ("site=a/p=7", "site=b%20c/p=8"):
         (tmp_path / folder).mkdir(parents=True)
         _write(tmp_path / folder / f"x{ending}", ROWS)
-    found = read(Data(tmp_path, label="y", score="p", by="site"))
+    found = read(uc.Data(tmp_path, label="y", score="p", by="site"))
     assert list(found.by_subgroup()) == ["a", "b c"] and len(found.table()) == 3
 
 

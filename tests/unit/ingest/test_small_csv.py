@@ -5,7 +5,7 @@ import pytest
 
 import unconfuse as uc
 from unconfuse.ingest import files
-from unconfuse.ingest.data import Data, ReadRequest
+from unconfuse.ingest.data import ReadRequest
 
 PLAIN = {
     "without zeros": "y,p\n1,.5\n0,-.25e1\n",
@@ -45,7 +45,7 @@ def found(path, monkeypatch, small, **words):
         if not small:
             patch.setattr(files, "read_small", lambda *_: None)
         try:
-            sample = files.read(Data(str(path), **words), ReadRequest())
+            sample = files.read(uc.Data(str(path), **words), ReadRequest())
         except uc.UnconfuseError as error:
             return str(error)
     tables = {
@@ -84,4 +84,4 @@ def test_a_plain_file_needs_no_engine(tmp_path, monkeypatch, name):
     path = tmp_path / "rows.csv"
     path.write_bytes(PLAIN[name].encode())
     monkeypatch.setattr(files, "Engine", None)
-    files.read(Data(str(path), positive={"words": "ja", "letters": "krank-ä"}.get(name)), ReadRequest())
+    files.read(uc.Data(str(path), positive={"words": "ja", "letters": "krank-ä"}.get(name)), ReadRequest())

@@ -11,12 +11,11 @@ from hypothesis import strategies as st
 import unconfuse as uc
 from unconfuse.ingest import table_files
 from unconfuse.ingest.score_tables import merge_all
-from unconfuse.table import ScoreTable
 
 
 def random_table(rng, n=200, *, weights=None):
     label = rng.random(n) < 0.3
-    return ScoreTable.from_rows(label, np.round(rng.random(n) + label / 4, 2) / 2, weights)
+    return uc.ScoreTable.from_rows(label, np.round(rng.random(n) + label / 4, 2) / 2, weights)
 
 
 @pytest.fixture
@@ -31,9 +30,9 @@ def assert_same(one, two):
 
 def test_what_is_saved_comes_back(tmp_path, table):
     weighted = random_table(np.random.default_rng(1), weights=np.random.default_rng(2).random(200) + 0.1)
-    for each in (table, weighted, table.coarsen(7), table.coarsen(9, min_count=10, edges=[0.3]), ScoreTable.empty()):
+    for each in (table, weighted, table.coarsen(7), table.coarsen(9, min_count=10, edges=[0.3]), uc.ScoreTable.empty()):
         each.save(tmp_path / "site.parquet")
-        assert_same(ScoreTable.load(tmp_path / "site.parquet"), each)
+        assert_same(uc.ScoreTable.load(tmp_path / "site.parquet"), each)
     assert [each.name for each in tmp_path.iterdir()] == ["site.parquet"]
 
 
@@ -59,7 +58,7 @@ def test_the_file_tells_nothing_but_the_table(tmp_path, table):
 def test_names_of_files_stay_names(tmp_path, table):
     for name in ("it's.parquet", "a*b[1]?.parquet", 'say "x".parquet'):
         table.save(tmp_path / name)
-        assert_same(ScoreTable.load(tmp_path / name), table)
+        assert_same(uc.ScoreTable.load(tmp_path / name), table)
 
 
 def write(path, columns, about, key="unconfuse_table"):
@@ -75,7 +74,7 @@ ABOUT = {"format": 1, "rows": 2, "positives": 1.0, "negatives": 2.0, "binned": F
 
 def test_a_file_made_by_hand_is_read(tmp_path):
     write(tmp_path / "t.parquet", GOOD, ABOUT)
-    assert ScoreTable.load(tmp_path / "t.parquet").n == 3
+    assert uc.ScoreTable.load(tmp_path / "t.parquet").n == 3
 
 
 @pytest.mark.parametrize(
@@ -100,26 +99,26 @@ def test_a_file_made_by_hand_is_read(tmp_path):
 def test_what_does_not_add_up_is_refused(tmp_path, columns, about, message):
     write(tmp_path / "t.parquet", {**GOOD, **columns}, {**ABOUT, **about})
     with pytest.raises(uc.UnconfuseError, match=message):
-        ScoreTable.load(tmp_path / "t.parquet")
+        uc.ScoreTable.load(tmp_path / "t.parquet")
 
 
 def test_foreign_and_damaged_files_are_refused(tmp_path, table):
     place = tmp_path / "t.parquet"
     write(place, GOOD, ABOUT, key="other")
     with pytest.raises(uc.UnconfuseError, match="not a score table"):
-        ScoreTable.load(place)
+        uc.ScoreTable.load(place)
     write(place, GOOD, "no json")
     with pytest.raises(uc.UnconfuseError, match="readable way"):
-        ScoreTable.load(place)
+        uc.ScoreTable.load(place)
     table.save(place)
     place.write_bytes(place.read_bytes()[:-30])
     with pytest.raises(uc.UnconfuseError, match="cannot be read"):
-        ScoreTable.load(place)
+        uc.ScoreTable.load(place)
     place.write_text("score,positives\n")
     with pytest.raises(uc.UnconfuseError, match="not a score table"):
-        ScoreTable.load(place)
+        uc.ScoreTable.load(place)
     with pytest.raises(uc.UnconfuseError, match="no file"):
-        ScoreTable.load(tmp_path / "absent.parquet")
+        uc.ScoreTable.load(tmp_path / "absent.parquet")
     with pytest.raises(uc.UnconfuseError, match="cannot be written"):
         table.save(tmp_path / "absent" / "t.parquet")
 
@@ -129,7 +128,7 @@ def test_a_failed_write_leaves_the_old_file(tmp_path, table, monkeypatch):
     with monkeypatch.context() as patched, pytest.raises(duckdb.Error):
         patched.setattr("unconfuse.ingest.table_files._KEY", "not a key")
         table.coarsen(3).save(tmp_path / "t.parquet")
-    assert_same(ScoreTable.load(tmp_path / "t.parquet"), table)
+    assert_same(uc.ScoreTable.load(tmp_path / "t.parquet"), table)
     assert len(list(tmp_path.iterdir())) == 1
 
 
@@ -142,9 +141,9 @@ def test_merging_pieces_is_the_table_of_all_rows(seed, pieces, weighted):
     label, score = rng.random(n) < 0.4, np.round(rng.random(n), int(rng.integers(1, 4)))
     weights = rng.integers(1, 5, n).astype(float) if weighted else None
     site = rng.integers(0, pieces, n)
-    union = ScoreTable.from_rows(label, score, weights)
+    union = uc.ScoreTable.from_rows(label, score, weights)
     apart = [
-        ScoreTable.from_rows(label[site == k], score[site == k], None if weights is None else weights[site == k])
+        uc.ScoreTable.from_rows(label[site == k], score[site == k], None if weights is None else weights[site == k])
         for k in rng.permutation(pieces)
     ]
     merged = merge_all(apart)
@@ -167,7 +166,7 @@ def test_bounds_hold_for_the_merge_of_binned_sites(seed):
     builder = uc.TableBuilder(bins=int(rng.integers(5, 60)), edges=[0.5])
     for piece in np.array_split(rng.permutation(600), int(rng.integers(1, 9))):
         builder.add(label[piece], score[piece])
-    union = ScoreTable.from_rows(label, score)
+    union = uc.ScoreTable.from_rows(label, score)
     assert builder.table.counts_at(0.5) == union.counts_at(0.5)
     for metric in uc.METRICS.values():
         low, high = metric.bound_on(builder.table, 0.5)
@@ -222,7 +221,7 @@ def test_damaged_files_are_refused_or_hold_the_same(tmp_path, table):
         damaged[random.integers(len(whole))] ^= 1 << int(random.integers(8))
         path.write_bytes(damaged if random.random() < 0.8 else whole[: random.integers(len(whole))])
         try:
-            found = ScoreTable.load(path)
+            found = uc.ScoreTable.load(path)
         except uc.UnconfuseError:
             continue
         assert_same(found, table)
@@ -232,7 +231,7 @@ def test_a_column_whose_name_was_damaged_is_no_surprise(tmp_path, table):
     path = tmp_path / "t.parquet"
     table.save(path)
     path.write_bytes(path.read_bytes().replace(b"score", b"Score"))
-    assert_same(ScoreTable.load(path), table)
+    assert_same(uc.ScoreTable.load(path), table)
 
 
 def test_why_a_table_cannot_be_written_is_said_in_words():

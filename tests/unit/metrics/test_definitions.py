@@ -7,11 +7,10 @@ from scipy.stats import ks_2samp
 from sklearn import metrics as sk
 from sklearn.isotonic import IsotonicRegression
 
+import unconfuse as uc
 from unconfuse._errors import ArgumentError, InputError
-from unconfuse.metrics import METRICS
 from unconfuse.metrics._tie_blocks import PHOTOS
-from unconfuse.metrics.definitions import FAMILIES, definitions
-from unconfuse.table import ScoreTable
+from unconfuse.metrics.definitions import FAMILIES
 
 
 @pytest.fixture
@@ -22,15 +21,15 @@ def sample():
 
 
 def table_of(y, s):
-    return ScoreTable.from_rows(np.asarray(y, dtype=bool), np.asarray(s, dtype=float))
+    return uc.ScoreTable.from_rows(np.asarray(y, dtype=bool), np.asarray(s, dtype=float))
 
 
 @pytest.mark.parametrize("name", FAMILIES)
 def test_every_family_is_whole(name, sample):
-    ledger = definitions(name, table_of(*sample))
-    assert name == "auprc" or name in METRICS
+    ledger = uc.definitions(name, table_of(*sample))
+    assert name == "auprc" or name in uc.METRICS
     if name not in ("auprc", "calibration_intercept"):
-        assert METRICS[name](table_of(*sample)) in [each.value for each in ledger.entries]
+        assert uc.METRICS[name](table_of(*sample)) in [each.value for each in ledger.entries]
     assert "\n" not in repr(ledger) and "\n" not in ledger.sentence
     assert all(each.definition in str(ledger) and each.definition in ledger.sentence for each in ledger.entries)
     assert len(ledger.to_frame()) == len(ledger.entries) == len(ledger.as_dict()["entries"])
@@ -38,7 +37,7 @@ def test_every_family_is_whole(name, sample):
 
 
 def values(name, y, s):
-    return {each.definition: each.value for each in definitions(name, table_of(y, s)).entries}
+    return {each.definition: each.value for each in uc.definitions(name, table_of(y, s)).entries}
 
 
 def test_numbers_of_other_tools(sample):
@@ -68,14 +67,14 @@ def test_equal_error_rates_of_other_tools(sample):
 
 
 def test_pycm_readme():
-    assert definitions("auprc", PHOTOS).entries[-1].value == pytest.approx(0.2917, abs=5e-5)
+    assert uc.definitions("auprc", PHOTOS).entries[-1].value == pytest.approx(0.2917, abs=5e-5)
 
 
 def test_refusals():
     with pytest.raises(ArgumentError, match="auprc"):
-        definitions("auprcc", PHOTOS)
+        uc.definitions("auprcc", PHOTOS)
     with pytest.raises(InputError):
-        definitions("ece", ScoreTable(np.array([2.0, 1]), np.ones(2), np.ones(2)))
+        uc.definitions("ece", uc.ScoreTable(np.array([2.0, 1]), np.ones(2), np.ones(2)))
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy.special import ndtr, ndtri
 
+import unconfuse as uc
 from unconfuse._errors import ArgumentError
 from unconfuse.metrics.influence_functions import (
     auprc_influence,
@@ -14,25 +15,25 @@ from unconfuse.metrics.influence_functions import (
     f_beta_influence,
     mean_influence,
 )
-from unconfuse.table import ScoreTable, parse_design
+from unconfuse.table import parse_design
 
 ALL = [auroc_influence, average_precision_influence, auprc_influence, f_beta_influence]
 
 
-def _random_table(seed: int, blocks: int = 10, most: int = 4) -> ScoreTable:
+def _random_table(seed: int, blocks: int = 10, most: int = 4) -> uc.ScoreTable:
     rng = np.random.default_rng(seed)
     positives, negatives = rng.integers(0, most, (2, blocks)).astype(float)
     positives[0], negatives[-1] = positives[0] + 2, negatives[-1] + 2
-    return ScoreTable(np.arange(blocks, 0, -1.0), positives, negatives)
+    return uc.ScoreTable(np.arange(blocks, 0, -1.0), positives, negatives)
 
 
-def _changed(table: ScoreTable, name: str, block: int, by: float) -> ScoreTable:
+def _changed(table: uc.ScoreTable, name: str, block: int, by: float) -> uc.ScoreTable:
     weights = {"positives": table.positives.copy(), "negatives": table.negatives.copy()}
     weights[name][block] += by
-    return ScoreTable(table.score, **weights)
+    return uc.ScoreTable(table.score, **weights)
 
 
-def _has_one_best_threshold(table: ScoreTable) -> bool:
+def _has_one_best_threshold(table: uc.ScoreTable) -> bool:
     """Where two thresholds share the largest F1, it has a kink there and no derivative."""
     tp, fp = np.cumsum(table.positives), np.cumsum(table.negatives)
     runner_up, best = np.sort(2 * tp / (tp[-1] + tp + fp))[-2:]
@@ -65,7 +66,7 @@ def test_influences_add_up_to_nothing(influence):
 def test_stacks_equal_single_tables(influence):
     tables = [_random_table(seed) for seed in range(5)]
     stack = influence(
-        ScoreTable(tables[0].score, np.stack([t.positives for t in tables]), np.stack([t.negatives for t in tables]))
+        uc.ScoreTable(tables[0].score, np.stack([t.positives for t in tables]), np.stack([t.negatives for t in tables]))
     )
     for index, table in enumerate(tables):
         assert stack.standard_error()[index] == pytest.approx(float(influence(table).standard_error()))
@@ -76,10 +77,10 @@ def test_stacks_equal_single_tables(influence):
 def test_standard_error_is_that_of_the_bootstrap(influence, design):
     rng = np.random.default_rng(0)
     positives, negatives = np.array([60.0, 45, 30, 20, 10]), np.array([20.0, 40, 80, 160, 300])
-    table = ScoreTable(np.arange(5, 0, -1.0), positives, negatives)
+    table = uc.ScoreTable(np.arange(5, 0, -1.0), positives, negatives)
     p, n, draws = int(positives.sum()), int(negatives.sum()), 20_000
     sizes = rng.binomial(p + n, p / (p + n), draws) if design == "cohort" else np.full(draws, p)
-    stack = ScoreTable(
+    stack = uc.ScoreTable(
         table.score,
         rng.multinomial(sizes, positives / p).astype(float),
         rng.multinomial(p + n - sizes, negatives / n).astype(float),
@@ -112,7 +113,7 @@ def test_asymptotic_sd_of_average_precision(prevalence, area, expected, influenc
     edges = np.linspace(10, -6, 32_001)
     shift = np.sqrt(2) * ndtri(area)
     shares = [np.diff(ndtr(mean - edges), prepend=0.0) for mean in (shift, 0.0)]
-    table = ScoreTable(edges, 10_000 * prevalence * shares[0], 10_000 * (1 - prevalence) * shares[1])
+    table = uc.ScoreTable(edges, 10_000 * prevalence * shares[0], 10_000 * (1 - prevalence) * shares[1])
     within = influence(table).parts()
     exact = within[0] * (table.n_positives - 1) / table.n_positives + within[1]
     assert np.sqrt(exact) == pytest.approx(expected, abs=2e-5)
@@ -121,7 +122,7 @@ def test_asymptotic_sd_of_average_precision(prevalence, area, expected, influenc
 def test_mean_influence_is_the_textbook_standard_error_of_a_mean():
     rng = np.random.default_rng(3)
     truth, score = rng.random(400) < 0.3, rng.random(400)
-    table = ScoreTable.from_rows(truth, score)
+    table = uc.ScoreTable.from_rows(truth, score)
     found = mean_influence(table, (1 - table.score) ** 2, table.score**2)
     losses = (truth - score) ** 2
     assert float(found.value) == pytest.approx(losses.mean())

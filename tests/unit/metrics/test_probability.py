@@ -7,17 +7,16 @@ from sklearn.linear_model import LogisticRegression
 
 import unconfuse as uc
 from unconfuse._errors import ArgumentError, InputError
-from unconfuse.metrics import METRICS, calibration, ece, find_metric
+from unconfuse.metrics import calibration, find_metric
 from unconfuse.metrics.calibration import brier_decomposition, recalibration
-from unconfuse.table import ScoreTable
 
-PROBABILITIES = [each for each in METRICS.values() if each.of == "probabilities"]
-PROBABILITIES += [ece(4), ece(5, binning="equal_mass")]
+PROBABILITIES = [each for each in uc.METRICS.values() if each.of == "probabilities"]
+PROBABILITIES += [uc.ece(4), uc.ece(5, binning="equal_mass")]
 by_name = pytest.mark.parametrize("metric", PROBABILITIES, ids=lambda each: each.name)
 
 
 def table_of(y, s, w=None):
-    return ScoreTable.from_rows(np.asarray(y, dtype=bool), np.asarray(s, dtype=float), w)
+    return uc.ScoreTable.from_rows(np.asarray(y, dtype=bool), np.asarray(s, dtype=float), w)
 
 
 @pytest.fixture(params=[(seed, weighted) for seed in range(4) for weighted in (False, True)], ids=str)
@@ -32,16 +31,18 @@ def sample(request):
 def test_scikit_learn(sample):
     y, s, w = sample
     table = table_of(y, s, w)
-    assert METRICS["brier"](table) == pytest.approx(sk.brier_score_loss(y, s, sample_weight=w), rel=1e-12)
-    assert METRICS["log_loss"](table) == pytest.approx(sk.log_loss(y, s, sample_weight=w), rel=1e-12)
+    assert uc.METRICS["brier"](table) == pytest.approx(sk.brier_score_loss(y, s, sample_weight=w), rel=1e-12)
+    assert uc.METRICS["log_loss"](table) == pytest.approx(sk.log_loss(y, s, sample_weight=w), rel=1e-12)
     pi = np.average(y, weights=w)
-    assert METRICS["brier_skill"](table) == pytest.approx(1 - METRICS["brier"](table) / (pi * (1 - pi)), rel=1e-12)
+    assert uc.METRICS["brier_skill"](table) == pytest.approx(
+        1 - uc.METRICS["brier"](table) / (pi * (1 - pi)), rel=1e-12
+    )
     x = np.log(s / (1 - s))[:, None]
     fit = LogisticRegression(C=np.inf, tol=1e-12, max_iter=1000, solver="newton-cholesky").fit(x, y, sample_weight=w)
     intercept, slope = recalibration(table)
     assert slope == pytest.approx(fit.coef_[0, 0], abs=1e-8) and intercept == pytest.approx(fit.intercept_[0], abs=1e-8)
-    assert METRICS["calibration_slope"](table) == slope
-    a = METRICS["calibration_intercept"](table)
+    assert uc.METRICS["calibration_slope"](table) == slope
+    a = uc.METRICS["calibration_intercept"](table)
     assert np.average(1 / (1 + np.exp(-(a + x[:, 0]))), weights=w) == pytest.approx(pi, abs=1e-12)
 
 
@@ -50,11 +51,11 @@ def test_ece_by_hand(sample):
     w = np.ones(len(y)) if w is None else w
     bins = np.clip(np.ceil(s * 15) - 1, 0, 14)
     wanted = sum(abs(np.sum(w * (y - s) * (bins == b))) for b in range(15)) / w.sum()
-    assert METRICS["ece"](table_of(y, s, w)) == pytest.approx(wanted, abs=1e-12)
+    assert uc.METRICS["ece"](table_of(y, s, w)) == pytest.approx(wanted, abs=1e-12)
     distinct = (s + np.arange(len(s)) * 1e-7) / 1.01
     order = np.argsort(distinct)
     wanted = sum(abs((y - distinct)[part].sum()) for part in np.array_split(order, 5)) / len(y)
-    assert ece(5, binning="equal_mass")(table_of(y, distinct)) == pytest.approx(wanted, abs=1e-12)
+    assert uc.ece(5, binning="equal_mass")(table_of(y, distinct)) == pytest.approx(wanted, abs=1e-12)
 
 
 @by_name
@@ -80,13 +81,13 @@ def test_leading_axes_are_a_loop_and_empty_blocks_are_no_blocks(metric):
     score = np.array([1.0, 0.9, 0.55, 0.5, 0.3, 0.0])
     draws = rng.poisson(2.0, size=(4, 3, 2, 6)).astype(float)
     draws[:3, :, :, [0, 5]] = 0  # certainties, which some metrics cannot use, only in the last replicates
-    values = metric(ScoreTable(score, draws[:, :, 0], draws[:, :, 1]))
+    values = metric(uc.ScoreTable(score, draws[:, :, 0], draws[:, :, 1]))
     for i, j in np.ndindex(4, 3):
         positives, negatives = draws[i, j]
         there = positives + negatives > 0
-        single = metric(ScoreTable(score[there], positives[there], negatives[there]))
+        single = metric(uc.ScoreTable(score[there], positives[there], negatives[there]))
         np.testing.assert_allclose(values[i, j], single, rtol=1e-8, atol=1e-10)
-    assert np.isnan(metric(ScoreTable.empty()))
+    assert np.isnan(metric(uc.ScoreTable.empty()))
 
 
 @by_name
@@ -97,12 +98,12 @@ def test_scores_that_are_no_probabilities_are_refused(metric):
 
 def test_certainties():
     right, wrong = table_of([1, 0, 1], [1.0, 0.0, 0.5]), table_of([1, 0, 1], [0.0, 0.5, 0.5])
-    assert METRICS["log_loss"](right) == pytest.approx(np.log(2) / 3)
-    assert METRICS["log_loss"](wrong) == np.inf
-    assert np.isnan(METRICS["calibration_slope"](right)) and np.isnan(METRICS["calibration_intercept"](wrong))
+    assert uc.METRICS["log_loss"](right) == pytest.approx(np.log(2) / 3)
+    assert uc.METRICS["log_loss"](wrong) == np.inf
+    assert np.isnan(uc.METRICS["calibration_slope"](right)) and np.isnan(uc.METRICS["calibration_intercept"](wrong))
     perfect = table_of([1, 1, 0, 0], [1.0, 1.0, 0.0, 0.0])
     for name, best in (("brier", 0), ("brier_skill", 1), ("log_loss", 0), ("ece", 0)):
-        assert METRICS[name](perfect) == best
+        assert uc.METRICS[name](perfect) == best
 
 
 def test_slope_of_separated_or_constant_scores_is_undefined():
@@ -112,8 +113,8 @@ def test_slope_of_separated_or_constant_scores_is_undefined():
         ([1, 0, 1, 0], [0.9, 0.5, 0.5, 0.1]),
         ([0, 0, 1, 1], [0.9, 0.8, 0.2, 0.1]),
     ):
-        assert np.isnan(METRICS["calibration_slope"](table_of(y, s)))
-        assert np.isfinite(METRICS["calibration_intercept"](table_of(y, s)))
+        assert np.isnan(uc.METRICS["calibration_slope"](table_of(y, s)))
+        assert np.isfinite(uc.METRICS["calibration_intercept"](table_of(y, s)))
 
 
 def test_extreme_scores_converge():
@@ -140,7 +141,7 @@ def test_large_tables_start_from_a_coarse_fit():
 def test_brier_parts_add_up(method, sample):
     table = table_of(*sample)
     parts = brier_decomposition(table, method=method)
-    assert parts.brier == pytest.approx(METRICS["brier"](table), rel=1e-12)
+    assert parts.brier == pytest.approx(uc.METRICS["brier"](table), rel=1e-12)
     assert parts.reliability >= -1e-12 and parts.resolution >= 0
     total = parts.reliability - parts.resolution + parts.uncertainty + parts.within
     assert total == pytest.approx(parts.brier, abs=1e-12)
@@ -149,7 +150,7 @@ def test_brier_parts_add_up(method, sample):
 
 def test_bad_parameters_are_refused():
     table = table_of([1, 0], [1, 0])
-    for call in (lambda: ece(0), lambda: ece(3, binning="x"), lambda: brier_decomposition(table, method="x")):
+    for call in (lambda: uc.ece(0), lambda: uc.ece(3, binning="x"), lambda: brier_decomposition(table, method="x")):
         with pytest.raises(ArgumentError):
             call()
 
@@ -158,7 +159,7 @@ def test_the_calibration_intercept_is_found_from_far_away():
     """A full Newton step from 0 leaps to where every chance is 1 and the likelihood is straight."""
     score = np.array([1.66958257e-01, 5.95988921e-06, 2.85133382e-06, 1.34404077e-10, 7.64493369e-12])
     positives, negatives = np.array([0.0, 3, 3, 0, 3]), np.array([1.0, 0, 0, 1, 0])
-    intercept = float(METRICS["calibration_intercept"](ScoreTable(score, positives, negatives)))
+    intercept = float(uc.METRICS["calibration_intercept"](uc.ScoreTable(score, positives, negatives)))
     odds = np.exp(intercept + np.log(score) - np.log1p(-score))
     assert ((positives + negatives) * odds / (1 + odds)).sum() == pytest.approx(positives.sum(), abs=1e-9)
 
@@ -181,11 +182,11 @@ def test_bounds_of_the_slope_are_those_found_by_halving_alone(bins, monkeypatch)
     rng, asked, rise = np.random.default_rng(bins), [], calibration._rise
     z = rng.normal(-1, 1.5, 20_000)
     table = table_of(rng.random(len(z)) < 1 / (1 + np.exp(-z)), 1 / (1 + np.exp(-1.3 * z))).coarsen(bins)
-    middle, near = (float(each) for each in (METRICS["calibration_slope"](table), recalibration(table)[0]))
+    middle, near = (float(each) for each in (uc.METRICS["calibration_slope"](table), recalibration(table)[0]))
     low = middle - by_halving(lambda far: rise(table, middle - far, near)[0] > 0)
     high = middle + by_halving(lambda far: rise(table, middle + far, near)[1] < 0)
     monkeypatch.setattr(calibration, "_rise", lambda table, b, near: asked.append(b) or rise(table, b, near))
-    assert calibration._slope_bounds(METRICS["calibration_slope"], table) == (low, high)
+    assert calibration._slope_bounds(uc.METRICS["calibration_slope"], table) == (low, high)
     assert len(asked) <= 12 or bins < 3000  # with half as many questions, unless blocks are few and sums are quick
 
 

@@ -8,42 +8,33 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import unconfuse as uc
 from unconfuse._errors import ArgumentError
-from unconfuse.metrics import (
-    METRICS,
-    concentrated_auroc,
-    find_metric,
-    h_measure,
-    lift_at,
-    partial_auroc,
-    precision_at_b,
-    precision_at_k,
-)
+from unconfuse.metrics import find_metric
 from unconfuse.metrics._tie_blocks import hull_segments
 from unconfuse.metrics.indistinguishable import b_values
-from unconfuse.table import ScoreTable
 
 _spec = importlib.util.spec_from_file_location("ranking_twins", Path(__file__).with_name("ranking_twins.py"))
 twins = importlib.util.module_from_spec(_spec)
 _spec.loader.exec_module(twins)
 
-RANKS = [each for each in METRICS.values() if each.of == "ranks"] + [
-    concentrated_auroc(7),
-    partial_auroc(0.3, form="box"),
-    partial_auroc(0.45, form="raw"),
-    h_measure("beta22"),
-    h_measure("severity_ratio"),
-    h_measure((1, 3)),
-    precision_at_k(2),
-    precision_at_k(0.5),
-    lift_at(0.25),
-    precision_at_b(0.6),
+RANKS = [each for each in uc.METRICS.values() if each.of == "ranks"] + [
+    uc.concentrated_auroc(7),
+    uc.partial_auroc(0.3, form="box"),
+    uc.partial_auroc(0.45, form="raw"),
+    uc.h_measure("beta22"),
+    uc.h_measure("severity_ratio"),
+    uc.h_measure((1, 3)),
+    uc.precision_at_k(2),
+    uc.precision_at_k(0.5),
+    uc.lift_at(0.25),
+    uc.precision_at_b(0.6),
 ]
 by_name = pytest.mark.parametrize("metric", RANKS, ids=lambda each: each.name)
 
 
 def table_of(y, s, w=None):
-    return ScoreTable.from_rows(np.asarray(y, dtype=bool), np.asarray(s, dtype=float), w)
+    return uc.ScoreTable.from_rows(np.asarray(y, dtype=bool), np.asarray(s, dtype=float), w)
 
 
 @st.composite
@@ -73,13 +64,13 @@ TWINS = {
 @given(sample=samples())
 @settings(max_examples=60, deadline=None)
 def test_twin(name, sample):
-    same(METRICS[name](table_of(*sample)), TWINS[name](*sample), 1e-10)
+    same(uc.METRICS[name](table_of(*sample)), TWINS[name](*sample), 1e-10)
 
 
 @given(sample=samples())
 @settings(max_examples=30, deadline=None)
 def test_auprg_is_the_area_over_recall_gain(sample):
-    same(METRICS["auprg"](table_of(*sample)), twins.auprg(*sample), 3e-3)
+    same(uc.METRICS["auprg"](table_of(*sample)), twins.auprg(*sample), 3e-3)
 
 
 @pytest.mark.parametrize(
@@ -95,7 +86,7 @@ def test_h_measure_is_the_mean_loss_over_costs(prior, shape):
     rng = np.random.default_rng(5)
     y = rng.random(40) < 0.3
     s = np.round(rng.normal(size=40) + y, 1)
-    same(h_measure(prior)(table_of(y, s)), twins.h_measure(y, s, *shape(y.mean())), 2e-5)
+    same(uc.h_measure(prior)(table_of(y, s)), twins.h_measure(y, s, *shape(y.mean())), 2e-5)
 
 
 @given(sample=samples())
@@ -112,12 +103,12 @@ def test_b_values(sample):
 def test_precision_at_k_is_the_mean_over_tie_orders(sample, k):
     y, s = sample
     wanted = twins.mean_over_tie_orders(y, s, k) / k if k <= len(y) else np.nan
-    same(precision_at_k(k)(table_of(y, s)), wanted)
+    same(uc.precision_at_k(k)(table_of(y, s)), wanted)
     P = y.sum()
-    same(METRICS["break_even_precision"](table_of(y, s)), twins.mean_over_tie_orders(y, s, P) / P)
+    same(uc.METRICS["break_even_precision"](table_of(y, s)), twins.mean_over_tie_orders(y, s, P) / P)
     q = k / len(y)
     if k < len(y):
-        same(lift_at(q)(table_of(y, s)), wanted / y.mean())
+        same(uc.lift_at(q)(table_of(y, s)), wanted / y.mean())
 
 
 @given(sample=samples())
@@ -134,7 +125,7 @@ def test_best_thresholds(sample):
             spread = float((tp + fp) * p * n * (p + n - tp - fp))
             found["max_mcc"].append((tp * (n - fp) - fp * (p - tp)) / np.sqrt(spread))
     for name, values in found.items():
-        same(METRICS[name](table_of(y, s)), max(values, default=np.nan))
+        same(uc.METRICS[name](table_of(y, s)), max(values, default=np.nan))
 
 
 def hull_points(positives, negatives):
@@ -198,15 +189,15 @@ def test_leading_axes_are_a_loop_and_empty_blocks_are_no_blocks(metric, sample, 
     table = table_of(*sample)
     k = len(table)
     draws = np.random.default_rng(seed).poisson(1.0, size=(2, 3, 2, k)).astype(float)
-    stack = ScoreTable(table.score, draws[:, :, 0], draws[:, :, 1])
+    stack = uc.ScoreTable(table.score, draws[:, :, 0], draws[:, :, 1])
     values = metric(stack)
     assert values.shape == (2, 3)
     for i, j in np.ndindex(2, 3):
         positives, negatives = draws[i, j]
         there = (positives + negatives) > 0
-        compact = ScoreTable(table.score[there], positives[there], negatives[there])
+        compact = uc.ScoreTable(table.score[there], positives[there], negatives[there])
         same(values[i, j], metric(compact))
-        same(values[i, j], metric(ScoreTable(table.score, positives, negatives)))
+        same(values[i, j], metric(uc.ScoreTable(table.score, positives, negatives)))
 
 
 @by_name
@@ -233,10 +224,10 @@ def test_range_and_constant_scores(metric, sample):
 @by_name
 def test_empty_class_is_undefined(metric):
     score, some, none = np.array([0.9, 0.4]), np.array([1.0, 2.0]), np.zeros(2)
-    for table in (ScoreTable(score, some, none), ScoreTable(score, none, some), ScoreTable(score, none, none)):
+    for table in (uc.ScoreTable(score, some, none), uc.ScoreTable(score, none, some), uc.ScoreTable(score, none, none)):
         assert np.isnan(metric(table))
-    assert np.isnan(metric(ScoreTable.empty()))
-    stack = ScoreTable(score, np.array([[1.0, 0], [0, 0]]), np.array([[0.0, 1], [0, 3]]))
+    assert np.isnan(metric(uc.ScoreTable.empty()))
+    stack = uc.ScoreTable(score, np.array([[1.0, 0], [0, 0]]), np.array([[0.0, 1], [0, 3]]))
     assert np.isfinite(metric(stack)[0]) or metric.name in ("precision_at_b(0.6)",)
     assert np.isnan(metric(stack)[1])
 
@@ -256,19 +247,19 @@ def test_weights_that_are_no_whole_numbers():
     for metric in RANKS:
         if metric.name != "auprc_davis_goadrich" and "at_k(2)" not in metric.name:  # the two know the size of a case
             same(metric(table_of(y, s, w)), metric(table_of(y, s, 3 * w)), 1e-9)
-    near = METRICS["auprc_davis_goadrich"]
+    near = uc.METRICS["auprc_davis_goadrich"]
     same(near(table_of(y, s, np.full(50, 1.0))), near(table_of(y, s, np.full(50, 1 + 1e-9))), 1e-7)
-    same(near(table_of(y, s, 1e6 * w)), METRICS["auprc_integral"](table_of(y, s, w)), 1e-5)
+    same(near(table_of(y, s, 1e6 * w)), uc.METRICS["auprc_integral"](table_of(y, s, w)), 1e-5)
 
 
 def test_davis_goadrich_in_huge_blocks_is_exact():
-    table = ScoreTable(np.array([3.0, 2, 1]), np.array([0.0, 1000, 7]), np.array([1e7, 500, 3]))
+    table = uc.ScoreTable(np.array([3.0, 2, 1]), np.array([0.0, 1000, 7]), np.array([1e7, 500, 3]))
     t = np.arange(0, 1001)
     first = t / (t + 1e7 + t * 0.5)
     u = np.arange(0, 8)
     second = (1000 + u) / (1000 + u + 1e7 + 500 + u * 3 / 7)
     wanted = (np.sum(first[1:] + first[:-1]) + np.sum(second[1:] + second[:-1])) / 2 / 1007
-    np.testing.assert_allclose(METRICS["auprc_davis_goadrich"](table), wanted, rtol=1e-10)
+    np.testing.assert_allclose(uc.METRICS["auprc_davis_goadrich"](table), wanted, rtol=1e-10)
 
 
 def davis_goadrich_by_steps(positives, negatives):
@@ -290,40 +281,40 @@ def test_davis_goadrich_of_weights_that_are_no_whole_numbers():
     for _ in range(200):
         positives, negatives = rng.exponential(2.0, (2, 8)) * (rng.random((2, 8)) < 0.7)
         positives[3] = negatives[3] = 1.5
-        value = METRICS["auprc_davis_goadrich"](ScoreTable(np.arange(8.0, 0, -1), positives, negatives))
+        value = uc.METRICS["auprc_davis_goadrich"](uc.ScoreTable(np.arange(8.0, 0, -1), positives, negatives))
         same(value, davis_goadrich_by_steps(positives, negatives), 1e-10)
 
 
 def test_auroc_of_one_stays_one_with_weights():
     rng = np.random.default_rng(0)
     weights = rng.random(1000)
-    assert METRICS["auroc"](table_of(np.arange(1000) > 300, np.arange(1000), weights)) <= 1
+    assert uc.METRICS["auroc"](table_of(np.arange(1000) > 300, np.arange(1000), weights)) <= 1
 
 
 def test_bad_parameters_are_refused():
     for call in (
-        lambda: partial_auroc(0),
-        lambda: partial_auroc(2),
-        lambda: partial_auroc(0.1, form="x"),
-        lambda: h_measure("flat"),
-        lambda: h_measure((0, 1)),
-        lambda: precision_at_k(0),
-        lambda: precision_at_k(2.5),
-        lambda: lift_at(0),
-        lambda: concentrated_auroc(-1),
-        lambda: precision_at_b(1),
+        lambda: uc.partial_auroc(0),
+        lambda: uc.partial_auroc(2),
+        lambda: uc.partial_auroc(0.1, form="x"),
+        lambda: uc.h_measure("flat"),
+        lambda: uc.h_measure((0, 1)),
+        lambda: uc.precision_at_k(0),
+        lambda: uc.precision_at_k(2.5),
+        lambda: uc.lift_at(0),
+        lambda: uc.concentrated_auroc(-1),
+        lambda: uc.precision_at_b(1),
     ):
         with pytest.raises(ArgumentError):
             call()
 
 
 def test_prior_is_printed():
-    assert "Beta(1+π1, 1+π0)" in METRICS["h_measure"].label
+    assert "Beta(1+π1, 1+π0)" in uc.METRICS["h_measure"].label
     assert find_metric("h_measure('beta22')").label == "H-measure, Beta(2, 2)"
     assert find_metric("partial_auroc(0.2, form='box')").name == "partial_auroc(0.2, form='box')"
 
 
 def test_two_rankings_that_concentrated_auroc_tells_apart():
     early, late = table_of([1, 0, 0, 0, 0, 1, 0], -np.arange(7)), table_of([0, 0, 1, 1, 0, 0, 0], -np.arange(7))
-    assert METRICS["auroc"](early) == METRICS["auroc"](late)
-    assert concentrated_auroc(7)(early) > concentrated_auroc(7)(late)
+    assert uc.METRICS["auroc"](early) == uc.METRICS["auroc"](late)
+    assert uc.concentrated_auroc(7)(early) > uc.concentrated_auroc(7)(late)

@@ -7,7 +7,6 @@ from sklearn.metrics import cohen_kappa_score, d2_log_loss_score, mutual_info_sc
 import unconfuse as uc
 from unconfuse._errors import ArgumentError
 from unconfuse.metrics import RARE, find_metric
-from unconfuse.table import ScoreTable
 
 
 def rows(n=300, seed=0):
@@ -45,7 +44,7 @@ def test_influences_are_derivatives(name):
         more = step * (np.arange(len(table)) == block)
         for side, own in ((0, found.positive), (1, found.negative)):
             columns = [table.positives + more * (side == 0), table.negatives + more * (side == 1)]
-            moved = (float(metric(ScoreTable(table.score, *columns))) - float(metric(table))) / step
+            moved = (float(metric(uc.ScoreTable(table.score, *columns))) - float(metric(table))) / step
             assert moved == pytest.approx(own[block], abs=1e-5)
 
 
@@ -73,7 +72,7 @@ def test_early_recognition_and_detection():
         assert each.low < each.value < each.high
     assert float(uc.bedroc(20)(uc.score_table(y, y * 1.0))) == pytest.approx(1.0, abs=0.02)
     assert float(uc.min_detection_cost(0.3)(uc.score_table(y, -1.0 * y))) == 1.0
-    assert np.isnan(float(uc.bedroc(20)(ScoreTable(np.array([0.5]), np.array([3.0]), np.array([0.0])))))
+    assert np.isnan(float(uc.bedroc(20)(uc.ScoreTable(np.array([0.5]), np.array([3.0]), np.array([0.0])))))
 
 
 @pytest.mark.parametrize("wrong", [lambda: uc.bedroc(0), lambda: uc.bedroc(1e4), lambda: uc.min_detection_cost(0)])

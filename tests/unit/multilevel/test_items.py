@@ -10,7 +10,6 @@ import pandas as pd
 import pytest
 
 import unconfuse as uc
-from unconfuse._errors import UnconfuseError
 
 
 def answers(n=60, models=("a", "b", "c"), runs=1, seed=0, **more):
@@ -150,25 +149,25 @@ def test_row_order_does_not_matter():
     ],
 )
 def test_refusals_in_words(spoil, words, said):
-    with pytest.raises(UnconfuseError) as caught:
+    with pytest.raises(uc.UnconfuseError) as caught:
         uc.items(spoil(answers()), **words)
     assert said in str(caught.value)
 
 
 def test_what_is_no_frame_is_refused():
     for source in ([1, 0, 1], None, 3.5):
-        with pytest.raises(UnconfuseError, match="requires a data frame, a mapping of columns, a file or logs"):
+        with pytest.raises(uc.UnconfuseError, match="requires a data frame, a mapping of columns, a file or logs"):
             uc.items(source)
 
 
 def test_one_run_says_nothing_of_runs():
     it = uc.items(answers())
     for ask in (lambda: it.variance, lambda: it.same_items("a")):
-        with pytest.raises(UnconfuseError, match=r"every item has one run: .* cannot be known"):
+        with pytest.raises(uc.UnconfuseError, match=r"every item has one run: .* cannot be known"):
             ask()
-    with pytest.raises(UnconfuseError, match="requires at least 3 runs of every item; some have 1"):
+    with pytest.raises(uc.UnconfuseError, match="requires at least 3 runs of every item; some have 1"):
         it.pass_at(3)
-    with pytest.raises(UnconfuseError, match="right or wrong"):
+    with pytest.raises(uc.UnconfuseError, match="right or wrong"):
         uc.items(answers().assign(ok=0.5)).pass_at(1)
     with pytest.raises(KeyError, match="no model 'z'"):
         it["z"]
@@ -189,7 +188,7 @@ def test_a_judge_is_corrected_for_each_model_and_each_pair():
     assert pair.low < truth[frame.m == "a"].mean() - truth[frame.m == "b"].mean() < pair.high
     assert "narrower than from the" in " ".join(each.sentence for each in it.findings)
     assert it.as_dict()["judge"]["a"]["narrowing"] < 0.9
-    with pytest.raises(UnconfuseError, match="does not support a rater"):
+    with pytest.raises(uc.UnconfuseError, match="does not support a rater"):
         it.pass_at(1)
     useless = uc.items(frame.assign(llm=rng.integers(0, 2, len(frame))), judge="llm")
     assert "the rater adds nothing" in " ".join(each.sentence for each in useless.findings)
@@ -245,9 +244,9 @@ def test_samples_of_the_harness_are_read_as_they_are(tmp_path):
     harness(tmp_path, "org__one", [1, 1, 0, 1, 0], date="2026-01-02T00-00-00.000000")
     harness(tmp_path, "org__two", [1, 0, 0, 1, 0], date="2026-01-02T00-00-00.000000")
     assert uc.items(tmp_path).scores.runs.tolist() == [[2, 2]] * 5
-    with pytest.raises(UnconfuseError, match="has no score by 'acc'"):
+    with pytest.raises(uc.UnconfuseError, match="has no score by 'acc'"):
         uc.items(tmp_path, correct="acc")
-    with pytest.raises(UnconfuseError, match="logs do not support `run`"):
+    with pytest.raises(uc.UnconfuseError, match="logs do not support `run`"):
         uc.items(tmp_path, run="epoch")
 
 
@@ -270,9 +269,9 @@ def test_logs_of_inspect_are_read_as_they_are(tmp_path):
     inspect(tmp_path / "two.json", "org/two", ["PI", "II", "II", "CC"])
     assert not uc.items(tmp_path).is_binary
     (tmp_path / "two.json").write_text((tmp_path / "two.json").read_text()[:-50])
-    with pytest.raises(UnconfuseError, match="not whole JSON"):
+    with pytest.raises(uc.UnconfuseError, match="not whole JSON"):
         uc.items(tmp_path)
-    with pytest.raises(UnconfuseError, match="inspect log convert"):
+    with pytest.raises(uc.UnconfuseError, match="inspect log convert"):
         uc.items("a.eval")
 
 
@@ -289,7 +288,7 @@ def test_a_million_items_take_seconds():
 
 def test_evaluate_points_here_for_answers_without_labels():
     for source in ([1, 0, 1, 1], {"ok": [1, 0, 1]}):
-        with pytest.raises(UnconfuseError, match="right or wrong, use `items`"):
+        with pytest.raises(uc.UnconfuseError, match="right or wrong, use `items`"):
             uc.evaluate(source)
 
 
@@ -304,5 +303,5 @@ def test_every_parameter_changes_the_result_or_is_refused():
     base = {"item": "q", "model": "m", "correct": "ok", "run": "run"}
     told = str(uc.items(frame, **base).as_dict())
     for name, value in given.items():
-        with contextlib.suppress(UnconfuseError):
+        with contextlib.suppress(uc.UnconfuseError):
             assert str(uc.items(frame, **(base | {name: value})).as_dict()) != told, name

@@ -13,8 +13,6 @@ from matplotlib.collections import PolyCollection  # noqa: E402
 import unconfuse as uc  # noqa: E402
 from unconfuse import plots  # noqa: E402
 from unconfuse._errors import ArgumentError  # noqa: E402
-from unconfuse.curves import curve  # noqa: E402
-from unconfuse.uncertainty.bands import band  # noqa: E402
 
 RNG = np.random.default_rng(0)
 Y = RNG.random(300) < 0.3
@@ -37,7 +35,7 @@ def bands(ax):
 def test_band_is_the_one_of_the_table(name):
     assert not bands(PICTURES[name](TABLE))
     (drawn,) = bands(PICTURES[name](TABLE, band=True))
-    corners, found = drawn.get_paths()[0].vertices, band(TABLE, name)
+    corners, found = drawn.get_paths()[0].vertices, uc.band(TABLE, name)
     assert corners[:, 1].min() == pytest.approx(found.low.min())
     assert corners[:, 1].max() == pytest.approx(found.high.max())
 
@@ -70,4 +68,4 @@ def test_overview_of_an_evaluation_has_bands_and_of_a_table_has_none():
 
 def test_a_curve_alone_has_no_scores_to_resample():
     with pytest.raises(ArgumentError, match="score table"):
-        plots.plot_roc(curve("roc", TABLE), band=True)
+        plots.plot_roc(uc.curve("roc", TABLE), band=True)

@@ -13,9 +13,6 @@ from matplotlib import pyplot  # noqa: E402
 import unconfuse as uc  # noqa: E402
 from unconfuse import plots  # noqa: E402
 from unconfuse._errors import ArgumentError, InputError  # noqa: E402
-from unconfuse.curves import curve  # noqa: E402
-from unconfuse.metrics import MULTICLASS_METRICS  # noqa: E402
-from unconfuse.table import ScoreTable  # noqa: E402
 
 OF_OTHER_RESULTS = tuple(
     f"unconfuse.plots.{name}"
@@ -42,7 +39,7 @@ NEED_PROBABILITIES = ("plot_brier_curve", "plot_decision_curve", "plot_reliabili
 
 
 def table_of(y, s):
-    return ScoreTable.from_rows(np.asarray(y, dtype=bool), np.asarray(s, dtype=float))
+    return uc.ScoreTable.from_rows(np.asarray(y, dtype=bool), np.asarray(s, dtype=float))
 
 
 def binormal(seed=0, n=3000):
@@ -103,10 +100,10 @@ def test_several_models_share_a_picture():
 
 
 def test_band_is_drawn():
-    found = curve("roc", DATA["tied"])
+    found = uc.curve("roc", DATA["tied"])
     banded = found.with_columns(low=found["tpr"] * 0.9, high=np.minimum(1, found["tpr"] * 1.1))
     assert len(plots.plot_roc(banded).collections) == len(plots.plot_roc(found).collections) + 1
-    found = curve("precision_recall", DATA["tied"])
+    found = uc.curve("precision_recall", DATA["tied"])
     banded = found.with_columns(low=found["precision"] * 0.9, high=found["precision"])
     assert plots.plot_precision_recall(banded).collections
 
@@ -132,10 +129,9 @@ def test_importing_plots_does_not_import_matplotlib():
 @pytest.mark.parametrize("size", [2, 3, 60])
 @pytest.mark.parametrize("normalise", ["truth", "predicted", "all"])
 def test_picture_of_confusion(size, normalise, tmp_path):
-    from unconfuse.results import ConfusionMatrix
 
     counts = np.random.default_rng(0).poisson(2.0, (size, size)) + 20.0 * np.eye(size)
-    ax = plots.plot_confusion(ConfusionMatrix(counts, tuple(f"${k}" for k in range(size))), normalise=normalise)
+    ax = plots.plot_confusion(uc.ConfusionMatrix(counts, tuple(f"${k}" for k in range(size))), normalise=normalise)
     plots.save(ax.figure, str(tmp_path / "picture.png"), close=True)
     assert "right" in ax.get_title(loc="left") and ax.get_ylabel() == "True class"
     with pytest.raises(ArgumentError, match="confusion matrix"):
@@ -191,10 +187,10 @@ def test_every_metric_at_three_prevalences(name):
     assert all(np.isfinite(line.get_ydata()[1:]).all() for line in lines)  # constant scores have no slope
 
 
-@pytest.mark.parametrize("name", list(MULTICLASS_METRICS))
+@pytest.mark.parametrize("name", list(uc.MULTICLASS_METRICS))
 def test_every_metric_of_classes_where_one_is_rare(name):
     lines = plots.plot_multiclass_metric(name).get_lines()
-    assert len(lines) == (3 if MULTICLASS_METRICS[name].depends_on_prevalence else 1)
+    assert len(lines) == (3 if uc.MULTICLASS_METRICS[name].depends_on_prevalence else 1)
     assert all(np.isfinite(line.get_ydata()).all() for line in lines)
 
 

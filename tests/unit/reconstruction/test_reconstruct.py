@@ -210,12 +210,12 @@ def test_likelihood_ratios_have_log_intervals():
 @pytest.mark.parametrize("rates", [(".93", ".81", ".85"), (".9312", ".8123", ".8511"), (".93", ".81", ".99")])
 def test_a_million_cases_take_a_second(rates):
     given = dict(zip(("sensitivity", "specificity", "accuracy"), rates, strict=True)) | {"n": 10**6}
-    spent = []
-    for _ in range(3):
+    for _ in range(3):  # the best of three: the machine may be busy
         start = time.process_time()
         found = uc.reconstruct(**given)
-        spent.append(time.process_time() - start)
-    assert min(spent) < 1.5, spent  # the promise is 1 s; the rest is room for a busy machine
+        if (spent := time.process_time() - start) < 1.5:  # the promise is 1 s; the rest is room for a busy machine
+            break
+    assert spent < 1.5
     assert found.possible is (rates[2] != ".99")
     if rates[2] == ".85":
         assert not found.counted and found.sentence.startswith("About") and len(found.tables) == 1000

@@ -5,10 +5,8 @@ import pytest
 from scipy import stats
 
 import unconfuse as uc
-from unconfuse.metrics import METRICS
 from unconfuse.resolving.distributions import TabulatedDistribution
 from unconfuse.resolving.ties import has_ties
-from unconfuse.table import ScoreTable
 
 
 class ManyZeros:
@@ -40,8 +38,8 @@ def test_discrete_distributions_are_tables_of_their_values(positive, negative):
     tied = uc.Distributions(positive, negative).tied
     values = np.arange(-5, 200)[::-1]
     own, other = positive.pmf(values), negative.pmf(values)
-    by_hand = ScoreTable(values.astype(float), own, other)
-    assert tied.auroc == pytest.approx(float(METRICS["auroc"](by_hand)), abs=1e-10)
+    by_hand = uc.ScoreTable(values.astype(float), own, other)
+    assert tied.auroc == pytest.approx(float(uc.METRICS["auroc"](by_hand)), abs=1e-10)
     assert tied.table.n_positives == pytest.approx(1) and tied.table.n_negatives == pytest.approx(1)
     moved = tied.population_at(min(tied.auroc + 0.05, 0.95))
     np.testing.assert_array_equal(moved.table.score, tied.table.score)  # tilted, not torn apart
@@ -62,7 +60,9 @@ def test_the_better_model_wins_as_often_in_samples_of_discrete_scores():
     for table in (pair.worse.table, pair.better.table):
         shares = (table.positives / table.n_positives, table.negatives / table.n_negatives)
         own, other = (random.multinomial(size, each, 2000) for size, each in zip((60, 140), shares, strict=True))
-        sides.append(METRICS["auroc"](ScoreTable.from_validated(table.score, own.astype(float), other.astype(float))))
+        sides.append(
+            uc.METRICS["auroc"](uc.ScoreTable.from_validated(table.score, own.astype(float), other.astype(float)))
+        )
     worse, better = sides
     wins = np.mean((better[:, None] > worse) + 0.5 * (better[:, None] == worse))
     assert rp.verdicts(rp.at[0]).chances["auroc"].wins == pytest.approx(wins, abs=0.02)

@@ -10,7 +10,6 @@ from unconfuse import METRICS, BetaMixture, Binormal, Distributions, Empirical, 
 from unconfuse.resolving.asymptotic import ClassSizes, standard_error
 from unconfuse.resolving.score_sampling import draw, without_runs
 from unconfuse.resolving.signal_curve import SignalCurve, overlap, value_of
-from unconfuse.table import ScoreTable
 
 RANDOM = np.random.default_rng(5)
 LABELS = (np.arange(1500) % 5 == 0).astype(int)
@@ -129,7 +128,7 @@ def test_probabilities_move_on_log_odds():
 
 
 def test_joining_runs_of_negatives_changes_no_area():
-    table = ScoreTable.from_rows(LABELS == 1, SCORES)
+    table = uc.ScoreTable.from_rows(LABELS == 1, SCORES)
     for name in ("auprg", "h_measure", "auch", "partial_auroc"):
         assert float(METRICS[name](without_runs(table))) == pytest.approx(float(METRICS[name](table)), abs=1e-12)
 

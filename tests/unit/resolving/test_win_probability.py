@@ -15,7 +15,6 @@ from unconfuse.resolving.asymptotic import ClassSizes
 from unconfuse.resolving.empirical import spread_out, thinned
 from unconfuse.resolving.improvements import IMPROVEMENTS, Improved
 from unconfuse.resolving.win_probability import PopulationPair, contest, pair_at, win_chance
-from unconfuse.table import ScoreTable
 
 RANDOM = np.random.default_rng(3)
 LABELS = np.arange(800) % 4 == 0
@@ -256,13 +255,13 @@ def test_tied_scores_agree_with_binomial_samples():
         own, other = (stats.binom(2, each).pmf(places) for each in (p, 0.4))
         return float(own @ (np.cumsum(other[::-1])[::-1] - other / 2))
 
-    table = ScoreTable(places, *(1e6 * stats.binom(2, p).pmf(places) for p in (0.6, 0.4)))
+    table = uc.ScoreTable(places, *(1e6 * stats.binom(2, p).pmf(places) for p in (0.6, 0.4)))
     found = power(Empirical(table), ["auroc", "auprg"], n=2000, prevalence=0.02, at=0.8).verdicts(0.8)
     random, sides = np.random.default_rng(1), []
     for population in (found.pair.worse, found.pair.better):
         p = brentq(lambda each, at=population.auroc: area(each) - at, 0.3, 0.9999)
         weights = (random.multinomial(n, stats.binom(2, each).pmf(places), 3000) for n, each in ((40, p), (1960, 0.4)))
-        drawn = ScoreTable(places, *(each.astype(float) for each in weights))
+        drawn = uc.ScoreTable(places, *(each.astype(float) for each in weights))
         sides.append({name: METRICS[name](drawn) for name in ("auroc", "auprg")})
     for name in ("auroc", "auprg"):
         assert found.chances[name].wins == pytest.approx(win_chance(sides[0][name], sides[1][name]), abs=0.025)

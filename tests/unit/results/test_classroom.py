@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import unconfuse as uc
-from unconfuse._errors import ArgumentError, UnconfuseError
+from unconfuse._errors import ArgumentError
 
 RNG = np.random.default_rng(4)
 Y = RNG.integers(0, 2, 200)
@@ -62,7 +62,7 @@ def test_what_has_no_best_threshold_is_refused():
     lowest = uc.threshold_card(Y, S, maximise="misclassification_rate", n_resamples=100, honest=None)
     assert "min_misclassification_rate" in lowest
     for name in ("auroc", "queue_rate", "nonsense"):
-        with pytest.raises(UnconfuseError, match=name):
+        with pytest.raises(uc.UnconfuseError, match=name):
             uc.threshold_card(Y, S, maximise=[name])
 
 

@@ -11,7 +11,7 @@ import pytest
 
 import unconfuse as uc
 from unconfuse import METRICS, Metric
-from unconfuse._errors import ArgumentError, InputError, UnconfuseError
+from unconfuse._errors import ArgumentError, InputError
 from unconfuse._formatting import plain_json
 from unconfuse._phrases import times
 from unconfuse.uncertainty.difference_tests import holm, mcnemar_mid_p
@@ -363,9 +363,9 @@ def test_wrong_data_are_refused():
         uc.compare(y, {"a": s["a"]})
     with pytest.raises(InputError, match="one class"):
         uc.compare(np.ones(60), s)
-    with pytest.raises(UnconfuseError):
+    with pytest.raises(uc.UnconfuseError):
         uc.compare(y, {"a": s["a"], "b": s["b"][:-1]})
-    with pytest.raises(UnconfuseError):
+    with pytest.raises(uc.UnconfuseError):
         uc.compare(y, {"a": s["a"], "b": np.where(y, np.nan, s["b"])})
     with pytest.raises(ArgumentError, match="groups"):
         uc.compare(y, s, groups=np.arange(60), design="case-control")

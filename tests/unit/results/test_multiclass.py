@@ -7,10 +7,10 @@ import pytest
 from class_samples import rows_of, sample
 
 import unconfuse as uc
-from unconfuse.metrics import METRICS, find_metric
+from unconfuse.metrics import find_metric
 from unconfuse.metrics.multiclass_scores import class_aurocs, rank_table
 from unconfuse.results.per_class import smallest_table
-from unconfuse.table import ScoreTable, Settings
+from unconfuse.table import Settings
 from unconfuse.uncertainty.multiclass_limits import summary_of
 from unconfuse.uncertainty.row_bootstrap import RowBootstrap
 
@@ -175,9 +175,9 @@ def test_case_control_fixes_the_class_sizes():
 def test_rank_tables_serve_every_metric_of_ranks(digits, strength):
     y, scores = sample(400, digits=digits, strength=strength)
     rows = rows_of(y, scores)
-    ranked = [each for each in METRICS.values() if each.of == "ranks"]
+    ranked = [each for each in uc.METRICS.values() if each.of == "ranks"]
     for k in range(4):
-        table = ScoreTable.from_rows(y == k, scores[:, k])
+        table = uc.ScoreTable.from_rows(y == k, scores[:, k])
         assert len(rank_table(rows, k)) <= len(table)
         for each in ranked:
             found = float(each(smallest_table(each, rows, k)))

@@ -15,11 +15,10 @@ from scipy import stats
 from sklearn import metrics as sk
 
 import unconfuse as uc
-from unconfuse._errors import ArgumentError, InputError, UnconfuseError
+from unconfuse._errors import ArgumentError, InputError
 from unconfuse._formatting import plain_json
-from unconfuse.metrics import METRICS, Metric
 from unconfuse.results.subgroup_difference import subgroup_difference
-from unconfuse.table import ScoreTable, Settings
+from unconfuse.table import Settings
 from unconfuse.uncertainty import ContrastSide, estimate_counts, estimate_scores
 from unconfuse.uncertainty.difference_tests import holm
 
@@ -208,8 +207,8 @@ def test_single_cases_and_perfect_scores():
 
 def test_infinite_ratios():
     one, other = (
-        ScoreTable.from_rows(np.array([1, 1, 0, 0]) > 0, np.array([0.9, 0.2, 0.1, 0.1])),
-        ScoreTable.from_rows(np.array([1, 1, 0, 0]) > 0, np.array([0.9, 0.2, 0.8, 0.1])),
+        uc.ScoreTable.from_rows(np.array([1, 1, 0, 0]) > 0, np.array([0.9, 0.2, 0.1, 0.1])),
+        uc.ScoreTable.from_rows(np.array([1, 1, 0, 0]) > 0, np.array([0.9, 0.2, 0.8, 0.1])),
     )
     found = uc.evaluate({"sure": one, "loose": other, "sure too": one}, metrics=["lr_positive"]).subgroups
     gap = found.difference("lr_positive", "sure", "loose").difference
@@ -276,7 +275,7 @@ def test_rows_of_weight_0_are_no_subgroup(frame):
     ],
 )
 def test_refusals(frame, options, words):
-    with pytest.raises(UnconfuseError, match=words):
+    with pytest.raises(uc.UnconfuseError, match=words):
         judge(frame.assign(id=np.arange(len(frame))), **options)
 
 
@@ -290,7 +289,7 @@ def test_more_refusals(frame, by_sex):
         uc.compare(frame.y.to_numpy(), {"a": frame.p.to_numpy(), "b": frame.p.to_numpy()}, by="sex")
     with pytest.raises(ArgumentError, match="with itself"):
         by_sex.difference("auroc", "F", "F")
-    with pytest.raises(UnconfuseError, match="'sensitivity'"):
+    with pytest.raises(uc.UnconfuseError, match="'sensitivity'"):
         by_sex.differences("sensitivty")
     with pytest.raises(ArgumentError, match="whole"):
         judge(frame, by="sex", group="clinic", design="case-control")
@@ -308,7 +307,9 @@ def newcombe(x1: int, n1: int, x2: int, n2: int) -> tuple[float, float]:
 
 def wilson_side(name: str, x: int, n: int) -> ContrastSide:
     counts = uc.Counts(tp=x, fp=0, fn=n - x, tn=0)
-    return ContrastSide(name, estimate_counts(METRICS["sensitivity"], counts, method="wilson"), ScoreTable.empty())
+    return ContrastSide(
+        name, estimate_counts(uc.METRICS["sensitivity"], counts, method="wilson"), uc.ScoreTable.empty()
+    )
 
 
 @pytest.mark.parametrize(
@@ -317,7 +318,7 @@ def wilson_side(name: str, x: int, n: int) -> ContrastSide:
 )
 def test_square_and_add_as_published(cells, published):
     """Newcombe (1998), Statistics in Medicine 17:873, table II, method 10."""
-    found = subgroup_difference(METRICS["sensitivity"], wilson_side("a", *cells[:2]), wilson_side("b", *cells[2:]))
+    found = subgroup_difference(uc.METRICS["sensitivity"], wilson_side("a", *cells[:2]), wilson_side("b", *cells[2:]))
     assert (found.difference.low, found.difference.high) == pytest.approx(published, abs=6e-5)
     assert (found.difference.low, found.difference.high) == pytest.approx(newcombe(*cells), abs=1e-9)
 
@@ -442,9 +443,9 @@ def truths(shift: float, cut: float, prevalence: float) -> dict[str, float]:
     }
 
 
-def side(metric: Metric, rng: np.random.Generator, shift: float, cut: float, prevalence: float) -> ContrastSide:
+def side(metric: uc.Metric, rng: np.random.Generator, shift: float, cut: float, prevalence: float) -> ContrastSide:
     y = rng.random(200) < prevalence
-    table = ScoreTable.from_rows(y, rng.normal(size=200) + shift * y)
+    table = uc.ScoreTable.from_rows(y, rng.normal(size=200) + shift * y)
     if metric.of == "counts":
         return ContrastSide("", estimate_counts(metric, table.counts_at(cut)), table)
     return ContrastSide("", estimate_scores([metric], table, Settings())[metric.name], table)
@@ -456,7 +457,9 @@ def test_coverage_of_differences(name):
     rng, held, runs, one, other = np.random.default_rng(12), 0, 1500, (1.5, 0.8, 0.4), (1.1, 0.8, 0.3)
     gap = truths(*one)[name] - truths(*other)[name]
     for _ in range(runs):
-        found = subgroup_difference(METRICS[name], side(METRICS[name], rng, *one), side(METRICS[name], rng, *other))
+        found = subgroup_difference(
+            uc.METRICS[name], side(uc.METRICS[name], rng, *one), side(uc.METRICS[name], rng, *other)
+        )
         held += found.difference.low <= gap <= found.difference.high
     assert 0.93 <= held / runs <= 0.97
 

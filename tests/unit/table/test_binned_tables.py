@@ -6,7 +6,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import unconfuse as uc
-from unconfuse.table import ScoreTable
 from unconfuse.table.banding import keys_of, scores_of
 
 SCORES = st.one_of(
@@ -18,7 +17,7 @@ bins = st.integers(1, 20)
 
 def table_of(given_rows):
     is_positive, score, weight = (np.array(column) for column in zip(*given_rows, strict=True))
-    return ScoreTable.from_rows(is_positive.astype(bool), score.astype(float), weight.astype(float))
+    return uc.ScoreTable.from_rows(is_positive.astype(bool), score.astype(float), weight.astype(float))
 
 
 def assert_sound(table):
@@ -89,14 +88,14 @@ def test_merging_binned_tables_in_any_order(a, b, c, bins_a, bins_b, least):
     two = table_of(b).coarsen(bins_b, min_count=min(least, len(b)))
     merged = one.merge(two).merge(three)
     assert merged == one.merge(two.merge(three)) == three.merge(two).merge(one)
-    assert merged.merge(ScoreTable.empty()) == merged
+    assert merged.merge(uc.ScoreTable.empty()) == merged
     assert_compatible(table_of(a + b + c), merged)
 
 
 def test_a_heavy_tie_stays_exact():
     rng = np.random.default_rng(0)
     score = np.concatenate([rng.random(5000), np.full(5000, 1 / 3)])
-    small = ScoreTable.from_rows(rng.random(10_000) < 0.3, score).coarsen(50)
+    small = uc.ScoreTable.from_rows(rng.random(10_000) < 0.3, score).coarsen(50)
     tie = np.flatnonzero(small.score == 1 / 3)
     assert small.highest[tie] == small.score[tie]
     assert (small.positives + small.negatives)[tie] == 5000
@@ -106,25 +105,25 @@ def test_tables_binned_apart_still_merge_finely():
     """Each half has its own cuts; cut at their own quantiles, the halves would merge into a single block."""
     rng = np.random.default_rng(0)
     label, score = rng.random(40_000) < 0.2, rng.normal(size=40_000)
-    one, two = (ScoreTable.from_rows(label[k::2], score[k::2]).coarsen(500) for k in (0, 1))
+    one, two = (uc.ScoreTable.from_rows(label[k::2], score[k::2]).coarsen(500) for k in (0, 1))
     assert len(one.merge(two)) > 400
 
 
 def test_an_edge_cannot_split_a_block():
-    table = ScoreTable(np.linspace(1, 0, 101), np.ones(101), np.ones(101)).coarsen(4)
+    table = uc.ScoreTable(np.linspace(1, 0, 101), np.ones(101), np.ones(101)).coarsen(4)
     with pytest.raises(uc.UnconfuseError, match="cannot be split"):
         table.coarsen(4, edges=[0.501])
 
 
 def test_an_edge_and_a_least_count_can_contradict():
-    table = ScoreTable(np.linspace(1, 0, 101), np.ones(101), np.ones(101))
+    table = uc.ScoreTable(np.linspace(1, 0, 101), np.ones(101), np.ones(101))
     with pytest.raises(uc.UnconfuseError, match="fewer than 10 cases"):
         table.coarsen(20, edges=[0.02], min_count=10)
 
 
 def test_with_a_least_count_ends_are_no_ones_score():
     rng = np.random.default_rng(1)
-    table = ScoreTable.from_rows(rng.random(1000) < 0.5, rng.random(1000))
+    table = uc.ScoreTable.from_rows(rng.random(1000) < 0.5, rng.random(1000))
     small = table.coarsen(30, min_count=10)
     assert not set(small.score) & set(table.score)
     assert not set(small.highest) & set(table.score)
@@ -132,9 +131,9 @@ def test_with_a_least_count_ends_are_no_ones_score():
 
 
 def test_bad_arguments_are_refused():
-    table = ScoreTable(np.array([0.5]), np.array([1.0]), np.array([1.0]))
+    table = uc.ScoreTable(np.array([0.5]), np.array([1.0]), np.array([1.0]))
     for wrong in ({"bins": 0}, {"bins": 2.5}, {"edges": ["x"]}, {"min_count": -1}):
         with pytest.raises(uc.UnconfuseError):
             table.coarsen(**wrong)
     with pytest.raises(uc.UnconfuseError, match="replicates"):
-        ScoreTable(np.array([1.0]), np.ones((3, 1)), np.ones((3, 1))).coarsen()
+        uc.ScoreTable(np.array([1.0]), np.ones((3, 1)), np.ones((3, 1))).coarsen()

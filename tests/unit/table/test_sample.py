@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 
 import unconfuse
+import unconfuse as uc
 from unconfuse._errors import ArgumentError, InputError
-from unconfuse.table import AggregatedSample, Counts, InMemorySample, ScoreTable
+from unconfuse.table import AggregatedSample, InMemorySample
 from unconfuse.table.double_sample import DoubleSample
 from unconfuse.table.in_memory import decide, why_rows_are_no_probabilities
 from unconfuse.table.sample import Grouping, Sample
@@ -65,17 +66,17 @@ def distant(near: InMemorySample) -> AggregatedSample:
     )
 
 
-def same_table(one: ScoreTable, other: ScoreTable) -> None:
+def same_table(one: uc.ScoreTable, other: uc.ScoreTable) -> None:
     for name in ("score", "positives", "negatives"):
         np.testing.assert_array_equal(getattr(one, name), getattr(other, name))
 
 
-def counted(near: InMemorySample, members, labelled) -> Counts:
+def counted(near: InMemorySample, members, labelled) -> uc.Counts:
     """Four counts, row by row."""
     cells = Counter()
     for own, called, weight in zip(members, labelled, near.weight, strict=True):
         cells[bool(own), bool(called)] += float(weight)
-    return Counts(tp=cells[True, True], fp=cells[False, True], fn=cells[True, False], tn=cells[False, False])
+    return uc.Counts(tp=cells[True, True], fp=cells[False, True], fn=cells[True, False], tn=cells[False, False])
 
 
 @pytest.mark.parametrize("weights", [False, True])
@@ -105,7 +106,7 @@ def test_tables_cells_and_counts_of_several_classes(weights):
     called = near.matrix.argmax(axis=1)
     for k in range(3):
         same_table(near.table(k=k), far.table(k=k))
-        same_table(near.table(k=k), ScoreTable.from_rows(near.truth == k, near.matrix[:, k], near.weights))
+        same_table(near.table(k=k), uc.ScoreTable.from_rows(near.truth == k, near.matrix[:, k], near.weights))
         expected = counted(near, near.truth == k, called == k)
         assert near.counts(k=k).as_dict() == far.counts(k=k).as_dict() == expected.as_dict()
     matrix = np.zeros((3, 3))
@@ -272,7 +273,7 @@ def test_decisions_of_two_columns_are_those_of_one():
 
 
 def test_four_counts_are_a_sample():
-    counts = Counts(tp=30, fp=20, fn=10, tn=140)
+    counts = uc.Counts(tp=30, fp=20, fn=10, tn=140)
     sample = AggregatedSample.of_counts(counts)
     assert sample.counts().as_dict() == counts.as_dict()
     assert (sample.n, sample.positives, sample.has_scores) == (200, 40, False)

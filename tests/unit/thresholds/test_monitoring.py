@@ -10,7 +10,6 @@ from click.testing import CliRunner
 
 import unconfuse as uc
 from unconfuse.cli import cli
-from unconfuse.thresholds.monitoring import watch_card
 from unconfuse.uncertainty.change_detection import gains_of_losses, log_statistic, log_wealth
 from unconfuse.uncertainty.sequential import proportion_limits, widened
 
@@ -64,37 +63,37 @@ def test_a_card_that_fits_is_not_called_worse_and_one_that_does_not_is(card):
         state = None
         for _ in range(5):
             y, s = drawn(rng, 150)
-            state = watch_card(card, s, rule="youden", y=y, state=state)
+            state = uc.watch_card(card, s, rule="youden", y=y, state=state)
         worse += state.verdict == "worse"
     assert worse <= 2
     y, s = drawn(rng, 400, shift=0.3)
-    found = watch_card(card, s, rule="youden", y=y, state=state)
+    found = uc.watch_card(card, s, rule="youden", y=y, state=state)
     assert found.verdict == "worse" and "worse than the card" in found.sentence
     assert found.seen.batches == 6 and found.seen.rows == 1150 == sum(found.seen.counts)
 
 
 def test_enough_labelled_cases_are_fine(card):
     y, s = drawn(np.random.default_rng(3), 6000)
-    found = watch_card(card, s, rule="youden", y=y)
+    found = uc.watch_card(card, s, rule="youden", y=y)
     assert found.verdict == "fine" and {each.verdict for each in found.performance} == {"fine"}
 
 
 def test_without_labels_drift_makes_it_unknown(card):
     rng = np.random.default_rng(4)
-    assert watch_card(card, drawn(rng, 300)[1], rule="youden").verdict == "fine"
-    found = watch_card(card, drawn(rng, 300)[1] - 1.5, rule="youden")
+    assert uc.watch_card(card, drawn(rng, 300)[1], rule="youden").verdict == "fine"
+    found = uc.watch_card(card, drawn(rng, 300)[1] - 1.5, rule="youden")
     assert found.verdict == "cannot tell" and found.score_p < 0.001 and found.performance == ()
 
 
 def test_few_labels_say_so(card):
-    found = watch_card(card, [0.1, 3.0, 2.0], rule="youden", y=[0, 1, 1])
+    found = uc.watch_card(card, [0.1, 3.0, 2.0], rule="youden", y=[0, 1, 1])
     assert found.verdict == "cannot tell" and "Only 2 labelled positives so far" in found.sentence
 
 
 def test_a_card_saved_without_bins_is_read(card):
     old = json.loads(uc.threshold_card([0, 1] * 30, np.arange(60.0), rules=["youden"], n_resamples=20).to_json())
     del old["data"]["score_bins"]
-    found = watch_card(old, np.arange(60.0), rule="youden")
+    found = uc.watch_card(old, np.arange(60.0), rule="youden")
     assert np.isnan(found.score_p) and json.dumps(found.as_dict(), allow_nan=False)
 
 
@@ -112,15 +111,15 @@ def test_a_card_saved_without_bins_is_read(card):
 )
 def test_refusals(card, words, why):
     with pytest.raises(ValueError, match=why):
-        watch_card(card, [0.1, 3.0], rule="youden", **words)
+        uc.watch_card(card, [0.1, 3.0], rule="youden", **words)
 
 
 def test_a_state_belongs_to_its_threshold(card):
     y, s = drawn(np.random.default_rng(5), 60)
     other = uc.threshold_card(y, s, rules=["top_left"], n_resamples=20)
-    found = watch_card(other, s, rule="top_left")
+    found = uc.watch_card(other, s, rule="top_left")
     with pytest.raises(ValueError, match="begin a new state"):
-        watch_card(card, s, rule="youden", state=found)
+        uc.watch_card(card, s, rule="youden", state=found)
 
 
 def test_on_the_command_line(card, tmp_path):

@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 import unconfuse as uc
-from unconfuse._errors import ArgumentError, InputError, UnconfuseError
+from unconfuse._errors import ArgumentError, InputError
 from unconfuse.cli import cli
 
 
@@ -127,7 +127,7 @@ def test_order_of_rows_does_not_matter():
 )
 def test_what_is_refused(more, words):
     y, p = rows()
-    with pytest.raises(UnconfuseError, match=words):
+    with pytest.raises(uc.UnconfuseError, match=words):
         uc.prediction_sets(y, p, **more)
 
 

@@ -7,9 +7,7 @@ import numpy as np
 import pytest
 
 import unconfuse as uc
-from unconfuse._errors import UnconfuseError
-from unconfuse.metrics import METRICS, expected_cost, f_beta
-from unconfuse.thresholds import DriftWarning, prevalence_study
+from unconfuse.thresholds import DriftWarning
 from unconfuse.thresholds.candidates import grouped
 from unconfuse.thresholds.case_units import IndependentCases, _deal, _deal_blocks
 from unconfuse.thresholds.rules import youden
@@ -29,10 +27,10 @@ def made(n=200, prevalence=0.4, shift=1.0, seed=0, digits=None):
 @pytest.mark.parametrize(
     ("rule", "metric", "sign"),
     [
-        ("youden", METRICS["youden_j"], 1),
-        ("max_f1", f_beta(1), 1),
-        ("max_mcc", METRICS["mcc"], 1),
-        ("cost", expected_cost(fp=1, fn=4), -1),
+        ("youden", uc.METRICS["youden_j"], 1),
+        ("max_f1", uc.f_beta(1), 1),
+        ("max_mcc", uc.METRICS["mcc"], 1),
+        ("cost", uc.expected_cost(fp=1, fn=4), -1),
     ],
 )
 def test_choices_are_the_best_there_are(rule, metric, sign, digits):
@@ -56,10 +54,10 @@ def test_limits_are_kept_and_nothing_better_keeps_them():
         ("sensitivity_at_specificity(0.7)", "sensitivity", "specificity", 0.7),
     ):
         counts = table.counts()
-        fits = METRICS[limited](counts) >= limit
+        fits = uc.METRICS[limited](counts) >= limit
         point = card[rule]
         assert point.apparent[limited].value >= limit
-        assert point.apparent[best].value == pytest.approx(METRICS[best](counts)[fits].max())
+        assert point.apparent[best].value == pytest.approx(uc.METRICS[best](counts)[fits].max())
     assert card["recall_at_precision"] is card["recall_at_precision(0.8)"]
 
 
@@ -150,7 +148,7 @@ def test_flat_region_holds_the_threshold_and_is_flat():
     low, high = point.flat_region
     assert low <= point.threshold.value <= high
     inside = (table.score >= low) & (table.score <= high)
-    drop = point.apparent["youden_j"].value - METRICS["youden_j"](table.counts())[inside].min()
+    drop = point.apparent["youden_j"].value - uc.METRICS["youden_j"](table.counts())[inside].min()
     assert 0 < drop < 0.06, "one standard error of J at n = 500 is about .04"
 
 
@@ -162,7 +160,7 @@ def test_large_tables_are_grouped_without_changing_the_choice():
     assert small.n_positives == table.n_positives
     assert set(small.score) <= set(table.score)
     point = uc.threshold_card(table, rules=["youden"], **QUICK)["youden"]
-    every = METRICS["youden_j"](table.counts())
+    every = uc.METRICS["youden_j"](table.counts())
     assert point.threshold.value == table.score[int(np.argmax(every))]
 
 
@@ -185,14 +183,14 @@ def test_cards_travel_as_json(tmp_path):
 )
 def test_damaged_cards_are_refused(change, match):
     content = json.loads(uc.threshold_card(*made(60), rules=["youden"], **QUICK).to_json())
-    with pytest.raises(UnconfuseError, match=match):
+    with pytest.raises(uc.UnconfuseError, match=match):
         uc.read_card({**content, **change})
 
 
 def test_text_that_is_no_card_is_refused(tmp_path):
-    with pytest.raises(UnconfuseError, match="not JSON"):
+    with pytest.raises(uc.UnconfuseError, match="not JSON"):
         uc.read_card("{nonsense")
-    with pytest.raises(UnconfuseError, match="cannot be read"):
+    with pytest.raises(uc.UnconfuseError, match="cannot be read"):
         uc.read_card(tmp_path / "absent.json")
 
 
@@ -229,7 +227,7 @@ def test_new_cases_of_the_same_kind_raise_no_alarm_and_others_do():
     ],
 )
 def test_wrong_options_get_one_clear_message(options, match):
-    with pytest.raises(UnconfuseError, match=match):
+    with pytest.raises(uc.UnconfuseError, match=match):
         uc.threshold_card(*made(60), **{**QUICK, **options})
 
 
@@ -247,7 +245,7 @@ class ByFirstColumn:
 
 def test_test_prevalence_moves_shares_and_training_prevalence_moves_rates():
     y, s = made(20_000, 0.3)
-    study = prevalence_study(
+    study = uc.prevalence_study(
         ByFirstColumn(), s[:, None], y, training_prevalences=(0.2, 0.5), test_prevalences=(0.2, 0.5)
     )
     assert study.moved("training", "sensitivity")

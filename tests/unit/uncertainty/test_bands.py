@@ -6,18 +6,16 @@ import numpy as np
 import pytest
 from scipy.special import ndtr, ndtri
 
+import unconfuse as uc
 from unconfuse._errors import ArgumentError
-from unconfuse.curves import curve
-from unconfuse.table import ScoreTable
-from unconfuse.uncertainty.bands import band
 
 GRID = np.array([0.1, 0.3, 0.5, 0.7, 0.9])
 
 
-def sample(seed: int, positives: int = 80, negatives: int = 120, shift: float = 1.2) -> ScoreTable:
+def sample(seed: int, positives: int = 80, negatives: int = 120, shift: float = 1.2) -> uc.ScoreTable:
     rng = np.random.default_rng(seed)
     y = np.repeat([True, False], [positives, negatives])
-    return ScoreTable.from_rows(y, rng.normal(size=positives + negatives) + shift * y)
+    return uc.ScoreTable.from_rows(y, rng.normal(size=positives + negatives) + shift * y)
 
 
 def true_height(name: str, at: np.ndarray, shift: float = 1.2, prevalence: float = 0.4) -> np.ndarray:
@@ -29,18 +27,18 @@ def true_height(name: str, at: np.ndarray, shift: float = 1.2, prevalence: float
 
 def test_heights_are_those_of_the_curves():
     table = sample(0)
-    roc = curve("roc", table)
-    found = band(table, "roc", grid=roc["fpr"], n_resamples=100)
+    roc = uc.curve("roc", table)
+    found = uc.band(table, "roc", grid=roc["fpr"], n_resamples=100)
     top = np.array([roc["tpr"][roc["fpr"] == each].max() for each in roc["fpr"]])
     np.testing.assert_allclose(found.y, top, atol=1e-12)
-    pr = curve("precision_recall", table)
+    pr = uc.curve("precision_recall", table)
     first = np.unique(pr["recall"], return_index=True)[1]
     first = first[pr["recall"][first] > 0]
-    found = band(table, "precision_recall", grid=pr["recall"][first], n_resamples=100)
+    found = uc.band(table, "precision_recall", grid=pr["recall"][first], n_resamples=100)
     np.testing.assert_allclose(found.y, pr["precision"][first], atol=1e-12)
-    gain = curve("gain", table)
+    gain = uc.curve("gain", table)
     np.testing.assert_allclose(
-        band(table, "gain", grid=gain["queue_rate"], n_resamples=100).y, gain["gain"], atol=1e-12
+        uc.band(table, "gain", grid=gain["queue_rate"], n_resamples=100).y, gain["gain"], atol=1e-12
     )
 
 
@@ -51,7 +49,7 @@ def test_coverage(name):
     for seed in range(100):
         table = sample(seed)
         each, whole = (
-            band(table, name, grid=GRID, kind=kind, n_resamples=200, design="case-control")
+            uc.band(table, name, grid=GRID, kind=kind, n_resamples=200, design="case-control")
             for kind in ("pointwise", "simultaneous")
         )
         inside.append((each.low <= truth) & (truth <= each.high))
@@ -65,7 +63,8 @@ def test_coverage(name):
 def test_band_holds_the_curve_and_the_simultaneous_one_is_wider(name):
     for design in ("cohort", "case-control"):
         each, whole = (
-            band(sample(1), name, kind=kind, design=design, n_resamples=400) for kind in ("pointwise", "simultaneous")
+            uc.band(sample(1), name, kind=kind, design=design, n_resamples=400)
+            for kind in ("pointwise", "simultaneous")
         )
         for found in (each, whole):
             assert (found.low <= found.y + 1e-12).all() and (found.y <= found.high + 1e-12).all()
@@ -79,8 +78,8 @@ def test_band_holds_the_curve_and_the_simultaneous_one_is_wider(name):
 @pytest.mark.parametrize("name", ["roc", "precision_recall"])
 def test_perfect_separation_does_not_collapse(name, kind):
     y = np.repeat([True, False], [20, 20])
-    table = ScoreTable.from_rows(y, np.arange(40.0, 0, -1))
-    found = band(table, name, grid=GRID, kind=kind)
+    table = uc.ScoreTable.from_rows(y, np.arange(40.0, 0, -1))
+    found = uc.band(table, name, grid=GRID, kind=kind)
     np.testing.assert_array_equal(found.y, 1.0)
     np.testing.assert_array_equal(found.high, 1.0)
     # 20 of 20 right leaves a rate of about 0.86 possible; the band must not claim more than a proportion would.
@@ -91,20 +90,20 @@ def test_perfect_separation_does_not_collapse(name, kind):
 
 def test_reversed_and_constant_scores():
     y = np.repeat([True, False], [20, 20])
-    worst = band(ScoreTable.from_rows(y, np.arange(40.0)), "roc", grid=GRID)
+    worst = uc.band(uc.ScoreTable.from_rows(y, np.arange(40.0)), "roc", grid=GRID)
     np.testing.assert_array_equal(worst.y, 0.0)
     assert (worst.low == 0).all() and (worst.high > 0.01).all()
-    constant = ScoreTable(np.array([0.5]), np.array([20.0]), np.array([30.0]))
-    flat = band(constant, "precision_recall", grid=GRID)
+    constant = uc.ScoreTable(np.array([0.5]), np.array([20.0]), np.array([30.0]))
+    flat = uc.band(constant, "precision_recall", grid=GRID)
     np.testing.assert_allclose(flat.y, 0.4)
     assert (flat.low < 0.35).all() and (flat.high > 0.45).all()
 
 
 def test_level_seed_and_one_point():
-    narrow, wide = (band(sample(2), confidence_level=level, n_resamples=500) for level in (0.5, 0.99))
+    narrow, wide = (uc.band(sample(2), confidence_level=level, n_resamples=500) for level in (0.5, 0.99))
     assert (wide.high - wide.low).mean() > 1.5 * (narrow.high - narrow.low).mean()
-    np.testing.assert_array_equal(band(sample(2), n_resamples=100).low, band(sample(2), n_resamples=100).low)
-    assert band(sample(2), grid=0.2, n_resamples=100).y.shape == (1,)
+    np.testing.assert_array_equal(uc.band(sample(2), n_resamples=100).low, uc.band(sample(2), n_resamples=100).low)
+    assert uc.band(sample(2), grid=0.2, n_resamples=100).y.shape == (1,)
 
 
 @pytest.mark.parametrize(
@@ -122,17 +121,17 @@ def test_level_seed_and_one_point():
 )
 def test_wrong_arguments_are_refused(arguments):
     with pytest.raises(ArgumentError):
-        band(sample(0), **arguments)
+        uc.band(sample(0), **arguments)
 
 
 def test_one_class_is_refused():
     with pytest.raises(ValueError, match="both classes"):
-        band(ScoreTable(np.array([2.0, 1.0]), np.array([1.0, 3.0]), np.zeros(2)))
+        uc.band(uc.ScoreTable(np.array([2.0, 1.0]), np.array([1.0, 3.0]), np.zeros(2)))
 
 
 def test_a_band_that_holds_everywhere_reaches_a_truth_near_one():
     """One positive missed of 500 at the end of the curve may be the only one in 10,000: Clopper and Pearson know."""
     y = np.repeat([True, False], 500)
     s = np.concatenate([np.linspace(1, 2, 499), [-1.0], np.linspace(-2, 0.9, 500)])
-    found = band(ScoreTable.from_rows(y, s), "roc", grid=[0.3, 0.5], kind="simultaneous", n_resamples=200)
+    found = uc.band(uc.ScoreTable.from_rows(y, s), "roc", grid=[0.3, 0.5], kind="simultaneous", n_resamples=200)
     assert (found.y == 0.998).all() and (found.high > 0.9999).all()

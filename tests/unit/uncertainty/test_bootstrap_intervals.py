@@ -4,10 +4,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from unconfuse.metrics import METRICS
+import unconfuse as uc
 from unconfuse.metrics.influence_functions import auroc_influence
-from unconfuse.table import ScoreTable
-from unconfuse.uncertainty.bootstrap import bootstrap, half_case
+from unconfuse.uncertainty.bootstrap import half_case
 from unconfuse.uncertainty.bootstrap_intervals import (
     basic,
     bca,
@@ -21,10 +20,10 @@ RNG = np.random.default_rng(0)
 DRAWS = RNG.normal(0.7, 0.05, 2000)
 
 
-def _table(seed: int = 1, n: int = 200) -> ScoreTable:
+def _table(seed: int = 1, n: int = 200) -> uc.ScoreTable:
     rng = np.random.default_rng(seed)
     truth = rng.random(n) < 0.3
-    return ScoreTable.from_rows(truth, np.round(rng.normal(size=n) + truth, 1))
+    return uc.ScoreTable.from_rows(truth, np.round(rng.normal(size=n) + truth, 1))
 
 
 def test_percentile_and_basic_are_numpy_quantiles_and_their_reflection():
@@ -59,15 +58,15 @@ def _skewness(found):
 
 def test_jackknife_acceleration_is_a_sixth_of_the_skewness_of_the_influences():
     table = _table()
-    found = jackknife_acceleration(METRICS["auroc"], table)
+    found = jackknife_acceleration(uc.METRICS["auroc"], table)
     assert found == pytest.approx(_skewness(auroc_influence(table)) / 6, abs=2e-3)
 
 
 def test_jackknife_acceleration_of_a_large_table_is_cheap_and_right():
     rng = np.random.default_rng(2)
     truth = rng.random(100_000) < 0.1
-    table = ScoreTable.from_rows(truth, rng.normal(size=100_000) + truth)
-    found = jackknife_acceleration(METRICS["auroc"], table)
+    table = uc.ScoreTable.from_rows(truth, rng.normal(size=100_000) + truth)
+    found = jackknife_acceleration(uc.METRICS["auroc"], table)
     assert found == pytest.approx(_skewness(auroc_influence(table)) / 6, rel=0.05)
 
 
@@ -122,10 +121,10 @@ def test_small_classes_widen_the_interval():
 
 def test_perfect_separation_does_not_collapse():
     flags = np.repeat([1.0, 0.0], 15)
-    table = ScoreTable(np.arange(30, 0, -1.0), flags, 1 - flags)
+    table = uc.ScoreTable(np.arange(30, 0, -1.0), flags, 1 - flags)
     smooth = half_case(table, places=50)
-    draws = bootstrap(smooth, ["max_f1"], n_resamples=500)["max_f1"]
-    found = bias_corrected(1.0, draws, smoothed_value=METRICS["max_f1"](smooth), smaller_class=15, range=(0, 1))
+    draws = uc.bootstrap(smooth, ["max_f1"], n_resamples=500)["max_f1"]
+    found = bias_corrected(1.0, draws, smoothed_value=uc.METRICS["max_f1"](smooth), smaller_class=15, range=(0, 1))
     assert 0.5 < found.low < 0.97
     assert found.high == 1
 
@@ -137,4 +136,4 @@ def test_half_case_adds_half_a_case_to_each_class_wherever_it_is_spread():
         assert smooth.n_positives == pytest.approx(table.n_positives + 0.5)
         assert smooth.n_negatives == pytest.approx(table.n_negatives + 0.5)
     few = half_case(table, places=20)
-    assert float(METRICS["auroc"](few)) == pytest.approx(float(METRICS["auroc"](half_case(table))), abs=1e-4)
+    assert float(uc.METRICS["auroc"](few)) == pytest.approx(float(uc.METRICS["auroc"](half_case(table))), abs=1e-4)

@@ -9,8 +9,9 @@ import pytest
 from class_samples import rows_of, softmax
 from scipy import stats
 
-from unconfuse.metrics import METRICS, find_metric
-from unconfuse.table import Counts, InMemorySample, Settings
+import unconfuse as uc
+from unconfuse.metrics import find_metric
+from unconfuse.table import InMemorySample, Settings
 from unconfuse.uncertainty.contrasts import PairedContrasts
 from unconfuse.uncertainty.difference_tests import bonett_price, mcnemar_mid_p
 
@@ -43,7 +44,7 @@ def resampled(near, values, draws=1500, seed=1):
 
 
 def gap(name):
-    metric = METRICS[name]
+    metric = uc.METRICS[name]
 
     def value(near):
         one, other = (near.counts(m) if metric.of == "counts" else near.table(m) for m in "ab")
@@ -134,7 +135,9 @@ def test_right_labels_are_counted_case_by_case():
 def test_patterns_give_the_replicates_that_rows_give():
     """Drawing cases one by one is drawing how many come from each pattern of decisions."""
     near = sample(120)
-    drawn = PairedContrasts([METRICS["mcc"]], near, [("a", "b")], Settings(n_resamples=20_000), "max-t")._drawn["mcc"]
+    drawn = PairedContrasts([uc.METRICS["mcc"]], near, [("a", "b")], Settings(n_resamples=20_000), "max-t")._drawn[
+        "mcc"
+    ]
     rng, rows = np.random.default_rng(3), np.arange(len(near))
     both = []
     for _ in range(4000):
@@ -143,14 +146,14 @@ def test_patterns_give_the_replicates_that_rows_give():
         for name in "ab":
             labelled, truth = near.scores[name][again] >= 0.5, near.truth[again]
             cells.append(
-                Counts(
+                uc.Counts(
                     tp=(truth & labelled).sum(),
                     fp=(~truth & labelled).sum(),
                     fn=(truth & ~labelled).sum(),
                     tn=(~truth & ~labelled).sum(),
                 )
             )
-        both.append([float(METRICS["mcc"](each)) for each in cells])
+        both.append([float(uc.METRICS["mcc"](each)) for each in cells])
     np.testing.assert_allclose(drawn.mean(axis=1), np.mean(both, axis=0), atol=0.006)
     np.testing.assert_allclose(np.cov(drawn), np.cov(np.array(both).T), rtol=0.12)
 
@@ -172,17 +175,17 @@ def test_equivalence_needs_the_interval_of_twice_the_error():
     """Two one-sided tests at 5% each: what the 90% interval shows, and nothing else."""
     near = sample()
     for name in ("auroc", "accuracy", "mcc"):
-        paired = PairedContrasts([METRICS[name]], near, [("a", "b")], Settings(), "max-t")
+        paired = PairedContrasts([uc.METRICS[name]], near, [("a", "b")], Settings(), "max-t")
         low, high = differences(name, near, Settings(confidence_level=0.9))[0].draft.limits(0.9)
         widest = max(-low, high)
         assert (
-            paired.claims(METRICS[name], widest * 1.001)[0][0]
-            and not paired.claims(METRICS[name], widest * 0.999)[0][0]
+            paired.claims(uc.METRICS[name], widest * 1.001)[0][0]
+            and not paired.claims(uc.METRICS[name], widest * 0.999)[0][0]
         )
         if low < 0:
             assert (
-                paired.claims(METRICS[name], -low * 1.001)[0][1]
-                and not paired.claims(METRICS[name], -low * 0.999)[0][1]
+                paired.claims(uc.METRICS[name], -low * 1.001)[0][1]
+                and not paired.claims(uc.METRICS[name], -low * 0.999)[0][1]
             )
 
 

@@ -7,9 +7,6 @@ import pytest
 from scipy import stats
 
 import unconfuse as uc
-from unconfuse.metrics import METRICS, h_measure, precision_at_b
-from unconfuse.table import ScoreTable
-from unconfuse.uncertainty.bands import band
 from unconfuse.uncertainty.interval_methods import METHODS
 from unconfuse.uncertainty.proportion_intervals import wilson
 
@@ -43,7 +40,7 @@ def test_limits_hold_the_value_and_stay_in_the_range(situation, level):
     truth, score, words = SITUATIONS[situation]
     found = uc.evaluate(truth, score, metrics=NAMES, confidence_level=level, n_resamples=100, **words)
     for name in NAMES:
-        each, (least, most) = found[name], METRICS[name].range
+        each, (least, most) = found[name], uc.METRICS[name].range
         if each.undefined or np.isnan(each.low):
             continue
         assert least <= each.low <= each.value <= each.high <= most, each
@@ -63,7 +60,7 @@ def test_random_scores_are_not_above_chance():
     for _ in range(100):
         found = uc.evaluate(np.arange(60) < 25, draw.normal(size=60), metrics=names, n_resamples=100)
         rejected += [found[name].p_value_against() < 0.05 for name in names]
-        excluded += [found[name].low > METRICS[name].baseline(0.4, 0.4) for name in names]
+        excluded += [found[name].low > uc.METRICS[name].baseline(0.4, 0.4) for name in names]
     assert rejected.max() <= 12  # of 5 expected; before, all of them
     assert excluded.max() <= 8  # of 2.5
 
@@ -80,13 +77,13 @@ def test_a_good_model_is_above_chance():
 
 
 def test_labels_dealt_out_anew_are_those_of_the_permutation_test():
-    table, metric = ScoreTable.from_rows(TRUTH, NOISE + TRUTH), METRICS["h_measure"]
+    table, metric = uc.ScoreTable.from_rows(TRUTH, NOISE + TRUTH), uc.METRICS["h_measure"]
     draw, found = np.random.default_rng(3), []
     for _ in range(2000):
-        found.append(float(metric(ScoreTable.from_rows(draw.permutation(TRUTH), NOISE + TRUTH))))
+        found.append(float(metric(uc.ScoreTable.from_rows(draw.permutation(TRUTH), NOISE + TRUTH))))
     expected = np.mean(np.array(found) >= float(metric(table)))
     for weight in (1.0, 1 + 1e-9):  # the same with replacement, where weights are no whole numbers
-        again = ScoreTable(table.score, table.positives * weight, table.negatives * weight)
+        again = uc.ScoreTable(table.score, table.positives * weight, table.negatives * weight)
         assert METHODS["own_scale"].by_chance(metric, again) == pytest.approx(expected, abs=0.03)
 
 
@@ -105,14 +102,14 @@ def test_both_directions_count_for_the_distance_only():
     assert bad.low > 0 and bad.p_value_against() == pytest.approx(good.p_value_against())
 
 
-@pytest.mark.parametrize("metric", [h_measure("beta22"), h_measure((2, 5))], ids=lambda each: each.name)
+@pytest.mark.parametrize("metric", [uc.h_measure("beta22"), uc.h_measure((2, 5))], ids=lambda each: each.name)
 def test_other_priors_of_the_h_measure(metric):
     found = uc.evaluate(TRUTH, NOISE, metrics=[metric], n_resamples=100)[metric.name]
     assert found.low == 0 and found.high < 0.5 and found.p_value_against() > 0.05
 
 
 def test_binned_tables_and_subgroups_have_the_same_limits():
-    table = ScoreTable.from_rows(TRUTH, NOISE)
+    table = uc.ScoreTable.from_rows(TRUTH, NOISE)
     whole = uc.evaluate(table, metrics=["ks", "h_measure"], n_resamples=100)
     binned = uc.evaluate(table.coarsen(12), metrics=["ks", "h_measure"], n_resamples=100)
     assert binned["ks"].low == 0 and binned["ks"].high < 0.65 and binned["h_measure"].high < 0.5
@@ -145,8 +142,8 @@ def test_the_lower_limit_of_auprg_does_not_run_away():
 @pytest.mark.parametrize(("n", "positives"), [(6, 3), (10, 9), (30, 29), (100, 1)])
 def test_net_benefit_is_at_most_the_share_of_positives(n, positives, kind):
     truth = np.arange(n) < positives
-    table = ScoreTable.from_rows(truth, np.where(truth, 0.9, np.linspace(0, 0.99, n)))
-    found = band(table, "decision_curve", kind=kind)
+    table = uc.ScoreTable.from_rows(truth, np.where(truth, 0.9, np.linspace(0, 0.99, n)))
+    found = uc.band(table, "decision_curve", kind=kind)
     assert (found.high <= 1).all()
     if kind == "pointwise":
         assert (found.high <= np.maximum(wilson(positives, n)[1], found.y) + 1e-12).all()
@@ -157,7 +154,7 @@ def test_net_benefit_is_at_most_the_share_of_positives(n, positives, kind):
 @pytest.mark.parametrize("words", [{}, {"groups": np.arange(100) % 10}, {"sampling_weights": np.ones(100)}])
 @pytest.mark.parametrize("level", [0.6, 0.75])
 def test_a_precision_where_b_is_a_level_ends_at_its_ceiling(level, words):
-    truth, metric = np.arange(100) < 30, precision_at_b(level)
+    truth, metric = np.arange(100) < 30, uc.precision_at_b(level)
     score = np.random.default_rng(3).normal(size=100) + 3 * truth
     found = uc.evaluate(truth, score, metrics=[metric], n_resamples=200, **words)[metric.name]
     assert found.value <= 2 * (1 - level) and found.high <= 2 * (1 - level)
@@ -168,7 +165,7 @@ def test_a_precision_where_b_is_a_level_ends_at_its_ceiling(level, words):
 def test_ties_may_take_it_beyond_the_ceiling():
     truth = np.arange(100) < 50
     score = np.where(np.arange(100) < 55, 1.0, 0.0)
-    found = uc.evaluate(truth, score, metrics=[precision_at_b(0.6)])["precision_at_b(0.6)"]
+    found = uc.evaluate(truth, score, metrics=[uc.precision_at_b(0.6)])["precision_at_b(0.6)"]
     assert found.value > 0.9 and found.high > found.value
 
 

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 import unconfuse as uc
-from unconfuse.metrics import METRICS
 from unconfuse.table import InMemorySample, Settings
 from unconfuse.uncertainty.clustered_metrics import Grouped
 from unconfuse.uncertainty.clusters import FEW_UNITS, ClusterPart, freedom
@@ -33,7 +32,7 @@ def test_values_without_each_group_are_those_of_the_others(weights):
     y, s, g = cases()
     w = None if weights is None else np.random.default_rng(2).integers(1, 4, len(y)).astype(float)
     sample = InMemorySample(truth=y, scores={"s": s}, groups=g, weights=w, thresholds={"s": 0.5})
-    metrics = [METRICS[name] for name in SOME]
+    metrics = [uc.METRICS[name] for name in SOME]
     found = Grouped(sample, Settings(), draw).all_without(metrics)
     for group in range(10):
         rest = sample.taken(np.flatnonzero(g != group))

@@ -10,15 +10,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from unconfuse.metrics import METRICS
+import unconfuse as uc
 from unconfuse.metrics.influence_functions import placements
-from unconfuse.table import InMemorySample, ScoreTable, Settings
+from unconfuse.table import InMemorySample, Settings
 from unconfuse.uncertainty.contrasts import PairedContrasts
 from unconfuse.uncertainty.difference_tests import influence_sums
 from unconfuse.uncertainty.influence_intervals import binormal_se, delong_variance, hanley_mcneil_se
 from unconfuse.uncertainty.interval_methods import limits_of_table
 
-auroc_interval = partial(limits_of_table, METRICS["auroc"])
+auroc_interval = partial(limits_of_table, uc.METRICS["auroc"])
 
 
 def models(truth, scores, weights=None):
@@ -26,21 +26,21 @@ def models(truth, scores, weights=None):
 
 
 def auroc_sums(truth, scores, weights=None, fixed_classes=False):
-    return influence_sums([METRICS["auroc"]], models(truth, scores, weights).with_design(fixed_classes))["auroc"]
+    return influence_sums([uc.METRICS["auroc"]], models(truth, scores, weights).with_design(fixed_classes))["auroc"]
 
 
 def auroc_difference(truth, first, second):
-    paired = PairedContrasts([METRICS["auroc"]], models(truth, [first, second]), [("0", "1")], Settings(), "max-t")
-    return paired.differences(METRICS["auroc"])[0]
+    paired = PairedContrasts([uc.METRICS["auroc"]], models(truth, [first, second]), [("0", "1")], Settings(), "max-t")
+    return paired.differences(uc.METRICS["auroc"])[0]
 
 
 # Values of the DeLong pair and of the small tables: pROC, PRROC and plain double loops agree on them to 1e-14.
-CATS = ScoreTable(np.array([0.8, 0.6, 0.3, 0.1]), np.array([1.0, 0, 1, 0]), np.array([0.0, 1, 0, 1]))
+CATS = uc.ScoreTable(np.array([0.8, 0.6, 0.3, 0.1]), np.array([1.0, 0, 1, 0]), np.array([0.0, 1, 0, 1]))
 TABLES = [
     # score, positives, negatives, DeLong variance, Hanley-McNeil standard error
     (CATS, 0.125, 0.27629564910487775),
     (
-        ScoreTable(
+        uc.ScoreTable(
             np.array([87, 85, 82, 79, 74, 73, 68, 66, 61, 39, 28, 12.0]),
             np.array([1, 1, 1, 1, 0, 0, 1, 1, 0, 0, 0, 0.0]),
             np.array([0, 0, 0, 0, 1, 1, 0, 0, 1, 1, 1, 1.0]),
@@ -51,20 +51,20 @@ TABLES = [
 ]
 
 
-def _random_table(seed: int, blocks: int = 12) -> ScoreTable:
+def _random_table(seed: int, blocks: int = 12) -> uc.ScoreTable:
     rng = np.random.default_rng(seed)
     positives, negatives = rng.integers(0, 4, (2, blocks)).astype(float)
     positives[0], negatives[-1] = positives[0] + 2, negatives[-1] + 2
-    return ScoreTable(np.arange(blocks, 0, -1.0), positives, negatives)
+    return uc.ScoreTable(np.arange(blocks, 0, -1.0), positives, negatives)
 
 
-def _rows(table: ScoreTable) -> tuple[np.ndarray, np.ndarray]:
+def _rows(table: uc.ScoreTable) -> tuple[np.ndarray, np.ndarray]:
     p, n = table.positives.astype(int), table.negatives.astype(int)
     truth = np.repeat([True, False], [p.sum(), n.sum()])
     return truth, np.concatenate([np.repeat(table.score, p), np.repeat(table.score, n)])
 
 
-def _kernel_matrix(table: ScoreTable) -> np.ndarray:
+def _kernel_matrix(table: uc.ScoreTable) -> np.ndarray:
     truth, score = _rows(table)
     x, y = score[truth][:, None], score[~truth]
     return (x > y) + (x == y) / 2
@@ -113,7 +113,7 @@ def test_binormal_unequal_variances_by_simulation():
 
 def test_weight_two_is_the_row_twice_in_the_value_and_halves_the_variance_nearly():
     table = _random_table(5)
-    double = ScoreTable(table.score, 2 * table.positives, 2 * table.negatives)
+    double = uc.ScoreTable(table.score, 2 * table.positives, 2 * table.negatives)
     assert np.allclose(placements(table), placements(double))
     assert float(delong_variance(double)) < float(delong_variance(table)) / 1.9
 
@@ -161,8 +161,8 @@ def test_difference_of_a_model_with_itself():
 def test_perfect_separation_does_not_collapse(sizes):
     p, n = sizes
     flags = np.repeat([1.0, 0.0], sizes)
-    perfect = ScoreTable(np.arange(p + n, 0, -1.0), flags, 1 - flags)
-    reversed_ = ScoreTable(
+    perfect = uc.ScoreTable(np.arange(p + n, 0, -1.0), flags, 1 - flags)
+    reversed_ = uc.ScoreTable(
         perfect.score,
         flags[::-1] if p == n else np.repeat([0.0, 1.0], (n, p)),
         1 - flags[::-1] if p == n else np.repeat([1.0, 0.0], (n, p)),
@@ -188,7 +188,7 @@ def test_interval_holds_the_value_stays_inside_and_grows_with_the_level(seed, le
 def test_stacked_tables_equal_single_ones():
     tables = [_random_table(seed) for seed in range(4)]
     stacked = (np.stack([getattr(each, name) for each in tables]) for name in ("positives", "negatives"))
-    stack = ScoreTable(tables[0].score, *stacked)
+    stack = uc.ScoreTable(tables[0].score, *stacked)
     low, high, _ = auroc_interval(stack)
     for index, table in enumerate(tables):
         assert auroc_interval(table)[:2] == (pytest.approx(low[index]), pytest.approx(high[index]))
@@ -206,7 +206,7 @@ def test_oracle_file():
             values = (found.value, found.standard_error, z, found.p_value)
             assert values == pytest.approx([expect[k] for k in ("diff", "se", "z", "p")], abs=1e-9)
         if case["group"] == "ranking":
-            table = ScoreTable.from_rows(np.array(inputs["y"]) == 1, np.array(inputs["s"], dtype=float))
+            table = uc.ScoreTable.from_rows(np.array(inputs["y"]) == 1, np.array(inputs["s"], dtype=float))
             assert delong_variance(table) == pytest.approx(expect["delong_var"], abs=1e-9)
             psi = _kernel_matrix(table)
             p, n = psi.shape

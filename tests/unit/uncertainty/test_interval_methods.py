@@ -7,27 +7,27 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from unconfuse.metrics import METRICS
-from unconfuse.table import InMemorySample, ScoreTable, Settings
+import unconfuse as uc
+from unconfuse.table import InMemorySample, Settings
 from unconfuse.uncertainty.contrasts import PairedContrasts
 from unconfuse.uncertainty.interval_methods import has_formula, limits_of_table
 from unconfuse.uncertainty.method import in_full
 
-FORMULAS = {name: partial(limits_of_table, each) for name, each in METRICS.items() if has_formula(each)}
+FORMULAS = {name: partial(limits_of_table, each) for name, each in uc.METRICS.items() if has_formula(each)}
 
 
-def _table(seed: int, n: int = 60) -> ScoreTable:
+def _table(seed: int, n: int = 60) -> uc.ScoreTable:
     rng = np.random.default_rng(seed)
     truth = rng.random(n) < 0.4
     truth[:2], truth[2:4] = True, False
-    return ScoreTable.from_rows(truth, np.clip(np.round(rng.normal(0.4, 0.2, n) + 0.2 * truth, 2), 0.01, 0.99))
+    return uc.ScoreTable.from_rows(truth, np.clip(np.round(rng.normal(0.4, 0.2, n) + 0.2 * truth, 2), 0.01, 0.99))
 
 
 @pytest.mark.parametrize("name", FORMULAS)
 @given(seed=st.integers(0, 5000), level=st.sampled_from([0.5, 0.9, 0.99]))
 @settings(max_examples=20, deadline=None)
 def test_interval_holds_the_value_and_stays_in_range(name, seed, level):
-    table, metric = _table(seed), METRICS[name]
+    table, metric = _table(seed), uc.METRICS[name]
     low, high, method = FORMULAS[name](table, confidence_level=level)
     assert metric.range[0] <= low <= metric(table) + 1e-12
     assert metric(table) - 1e-12 <= high <= metric.range[1]
@@ -39,7 +39,7 @@ def test_interval_holds_the_value_and_stays_in_range(name, seed, level):
 @pytest.mark.parametrize("name", FORMULAS)
 def test_higher_level_and_fewer_cases_give_wider_intervals(name):
     table = _table(1, 400)
-    smaller = ScoreTable(table.score, table.positives / 4, table.negatives / 4)
+    smaller = uc.ScoreTable(table.score, table.positives / 4, table.negatives / 4)
     base, higher, fewer = (
         np.subtract(*FORMULAS[name](t, confidence_level=c)[1::-1])
         for t, c in ((table, 0.95), (table, 0.99), (smaller, 0.95))
@@ -58,17 +58,17 @@ def test_a_cohort_is_less_certain_than_fixed_classes(name):
 @pytest.mark.parametrize("name", ["auroc", "gini", "average_precision", "auprc_davis_goadrich", "auprc_integral"])
 def test_perfect_ranking_does_not_collapse(name):
     flags = np.repeat([1.0, 0.0], (20, 180))
-    low, high, _ = FORMULAS[name](ScoreTable(np.linspace(0.99, 0.01, 200), flags, 1 - flags))
+    low, high, _ = FORMULAS[name](uc.ScoreTable(np.linspace(0.99, 0.01, 200), flags, 1 - flags))
     assert high == 1
     assert low < 0.99
 
 
 def test_log_loss_of_the_impossible_is_infinite_and_certainty_alone_is_not():
-    happened = ScoreTable(np.array([1.0, 0.5, 0.0]), np.array([3.0, 2, 1]), np.array([0.0, 2, 5]))
+    happened = uc.ScoreTable(np.array([1.0, 0.5, 0.0]), np.array([3.0, 2, 1]), np.array([0.0, 2, 5]))
     assert FORMULAS["log_loss"](happened)[:2] == (np.inf, np.inf)
-    sure = ScoreTable(happened.score, np.array([3.0, 2, 0]), happened.negatives)
+    sure = uc.ScoreTable(happened.score, np.array([3.0, 2, 0]), happened.negatives)
     low, high, _ = FORMULAS["log_loss"](sure)
-    assert 0 < low < METRICS["log_loss"](sure) < high < np.inf
+    assert 0 < low < uc.METRICS["log_loss"](sure) < high < np.inf
 
 
 def test_paired_difference_of_average_precision_agrees_with_the_bootstrap_of_rows():
@@ -76,11 +76,11 @@ def test_paired_difference_of_average_precision_agrees_with_the_bootstrap_of_row
     truth = rng.random(600) < 0.3
     one = rng.normal(size=600) + 1.5 * truth
     other = 0.7 * one + rng.normal(size=600)
-    metric, sample = METRICS["average_precision"], InMemorySample(truth=truth, scores={"one": one, "other": other})
+    metric, sample = uc.METRICS["average_precision"], InMemorySample(truth=truth, scores={"one": one, "other": other})
     found = PairedContrasts([metric], sample, [("one", "other")], Settings(), "max-t").differences(metric)[0]
     draws = []
     for rows in rng.integers(0, 600, (600, 600)):
-        tables = (ScoreTable.from_rows(truth[rows], score[rows]) for score in (one, other))
-        draws.append(np.subtract(*(float(METRICS["average_precision"](table)) for table in tables)))
+        tables = (uc.ScoreTable.from_rows(truth[rows], score[rows]) for score in (one, other))
+        draws.append(np.subtract(*(float(uc.METRICS["average_precision"](table)) for table in tables)))
     assert found.standard_error == pytest.approx(np.std(draws), rel=0.12)
     assert found.low < found.value < found.high

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from scipy.stats import beta
 
+import unconfuse as uc
 from unconfuse import Counts
 from unconfuse._errors import ArgumentError
 from unconfuse.bayesian.prevalence_shift import predictive_limits
-from unconfuse.metrics import METRICS, expected_cost
 from unconfuse.uncertainty import proportion_intervals
 from unconfuse.uncertainty.posterior import (
     MULTIPLIER,
@@ -47,8 +47,8 @@ def test_equal_tails_leave_out_undefined_and_keep_infinite_values():
 @pytest.mark.parametrize("level", [0.8, 0.95])
 def test_a_single_rate_has_its_mid_p_limits(name, level):
     tables = Counts(tp=[30, 0, 5, 2], fp=[20, 3, 0, 0], fn=[10, 7, 0, 1], tn=[140, 9, 11, 2])
-    found = posterior_interval(METRICS[name], tables, confidence_level=level)
-    exact = proportion_intervals.mid_p(*METRICS[name].inference.fraction(tables), confidence_level=level)
+    found = posterior_interval(uc.METRICS[name], tables, confidence_level=level)
+    exact = proportion_intervals.mid_p(*uc.METRICS[name].inference.fraction(tables), confidence_level=level)
     np.testing.assert_allclose(found, exact, atol=2e-3)
 
 
@@ -58,9 +58,9 @@ def test_jeffreys_against_brute_force(name, design):
     rng = np.random.default_rng(1)
     pi = rng.beta(41, 161, 400_000) if design == "cohort" else 0.2
     se, sp = rng.beta(30.5, 10.5, 400_000), rng.beta(140.5, 20.5, 400_000)
-    values = METRICS[name](Counts.from_rates(prevalence=pi, sensitivity=se, specificity=sp))
+    values = uc.METRICS[name](Counts.from_rates(prevalence=pi, sensitivity=se, specificity=sp))
     exact = np.quantile(values, [0.025, 0.975])
-    found = posterior_interval(METRICS[name], TABLE, fixed_classes=design == "case-control", prior=0.5)
+    found = posterior_interval(uc.METRICS[name], TABLE, fixed_classes=design == "case-control", prior=0.5)
     np.testing.assert_allclose(found, exact, atol=0.01 * (exact[1] - exact[0]))
 
 
@@ -72,31 +72,31 @@ def test_mid_p_against_brute_force():
         return rng.beta(x + extra, n - x + 1 - extra)
 
     points = Counts.from_rates(prevalence=draw(40, 200), sensitivity=draw(30, 40), specificity=draw(140, 160))
-    exact = np.quantile(METRICS["mcc"](points), [0.025, 0.975])
-    np.testing.assert_allclose(posterior_interval(METRICS["mcc"], TABLE), exact, atol=0.01 * (exact[1] - exact[0]))
+    exact = np.quantile(uc.METRICS["mcc"](points), [0.025, 0.975])
+    np.testing.assert_allclose(posterior_interval(uc.METRICS["mcc"], TABLE), exact, atol=0.01 * (exact[1] - exact[0]))
 
 
 def test_a_table_without_errors_neither_proves_nor_excludes_perfection():
     perfect = Counts(tp=5, fp=0, fn=0, tn=15)
     for name in ("mcc", "f1", "youden_j", "g_mean", "cohen_kappa"):
-        low, high = posterior_interval(METRICS[name], perfect)
+        low, high = posterior_interval(uc.METRICS[name], perfect)
         assert 0.2 < low < 0.9 and high == 1
-    low, high = posterior_interval(METRICS["diagnostic_odds_ratio"], perfect)
+    low, high = posterior_interval(uc.METRICS["diagnostic_odds_ratio"], perfect)
     assert 1 < low < np.inf and high == np.inf
-    assert posterior_interval(expected_cost(fp=1, fn=5), perfect)[0] == 0
+    assert posterior_interval(uc.expected_cost(fp=1, fn=5), perfect)[0] == 0
 
 
 def test_undefined_stays_undefined():
-    low, high = posterior_interval(METRICS["precision"], Counts(tp=[0, 1], fp=0, fn=3, tn=5))
+    low, high = posterior_interval(uc.METRICS["precision"], Counts(tp=[0, 1], fp=0, fn=3, tn=5))
     assert np.isnan(low[0]) and np.isnan(high[0]) and low[1] < high[1] == 1
-    assert np.isnan(posterior_interval(METRICS["youden_j"], Counts(tp=0, fp=1, fn=0, tn=5))).all()
-    assert np.isnan(posterior_interval(METRICS["accuracy"], Counts(tp=0, fp=0, fn=0, tn=0))).all()
+    assert np.isnan(posterior_interval(uc.METRICS["youden_j"], Counts(tp=0, fp=1, fn=0, tn=5))).all()
+    assert np.isnan(posterior_interval(uc.METRICS["accuracy"], Counts(tp=0, fp=0, fn=0, tn=0))).all()
 
 
 def test_same_table_same_interval_wherever_it_stands():
     stacked = Counts(tp=np.full((2, 3), 30), fp=20, fn=10, tn=140)
-    low, high = posterior_interval(METRICS["mcc"], stacked)
-    one = posterior_interval(METRICS["mcc"], TABLE)
+    low, high = posterior_interval(uc.METRICS["mcc"], stacked)
+    one = posterior_interval(uc.METRICS["mcc"], TABLE)
     assert low.shape == (2, 3) and np.shape(one[0]) == ()
     np.testing.assert_allclose(low, one[0], rtol=1e-12)
     np.testing.assert_allclose(high, one[1], rtol=1e-12)
@@ -104,20 +104,20 @@ def test_same_table_same_interval_wherever_it_stands():
 
 def test_many_tables_are_done_in_pieces():
     tp = np.arange(1, 700)
-    low, high = posterior_interval(METRICS["mcc"], Counts(tp=tp, fp=20, fn=700 - tp, tn=400))
+    low, high = posterior_interval(uc.METRICS["mcc"], Counts(tp=tp, fp=20, fn=700 - tp, tn=400))
     assert low.shape == (699,) and np.all(np.diff(low) > 0) and np.all(low < high)
-    assert posterior_interval(METRICS["mcc"], Counts(tp=tp[:0], fp=1, fn=1, tn=1))[0].shape == (0,)
+    assert posterior_interval(uc.METRICS["mcc"], Counts(tp=tp[:0], fp=1, fn=1, tn=1))[0].shape == (0,)
 
 
 def test_shared_points_change_nothing():
-    functions = {name: METRICS[name] for name in ("mcc", "f1")}
+    functions = {name: uc.METRICS[name] for name in ("mcc", "f1")}
     together = posterior_intervals(functions, TABLE)
     assert all(together[name] == posterior_interval(functions[name], TABLE) for name in functions)
 
 
 def test_monotone_functions_of_a_metric_keep_its_limits():
-    low, high = posterior_interval(METRICS["mcc"], TABLE)
-    cubed = posterior_interval(lambda counts: METRICS["mcc"](counts) ** 3, TABLE)
+    low, high = posterior_interval(uc.METRICS["mcc"], TABLE)
+    cubed = posterior_interval(lambda counts: uc.METRICS["mcc"](counts) ** 3, TABLE)
     np.testing.assert_allclose(cubed, (low**3, high**3), rtol=1e-3)
 
 
@@ -128,7 +128,7 @@ def test_the_function_sees_counts_not_shares():
 
 def test_more_data_and_a_lower_level_give_a_narrower_interval():
     def width(**options):
-        low, high = posterior_interval(METRICS["mcc"], **options)
+        low, high = posterior_interval(uc.METRICS["mcc"], **options)
         return high - low
 
     usual = width(counts=TABLE)
@@ -137,30 +137,30 @@ def test_more_data_and_a_lower_level_give_a_narrower_interval():
 
 
 def test_case_control_fixes_the_class_sizes():
-    low, high = posterior_interval(METRICS["prevalence"], TABLE, fixed_classes=True)
+    low, high = posterior_interval(uc.METRICS["prevalence"], TABLE, fixed_classes=True)
     assert low == high == 0.2
-    fixed = np.diff(posterior_interval(METRICS["precision"], TABLE, fixed_classes=True))
-    free = np.diff(posterior_interval(METRICS["precision"], TABLE))
+    fixed = np.diff(posterior_interval(uc.METRICS["precision"], TABLE, fixed_classes=True))
+    free = np.diff(posterior_interval(uc.METRICS["precision"], TABLE))
     assert fixed < free
 
 
 @pytest.mark.parametrize("prevalence", [0.01, 0.2, 0.5])
 def test_another_prevalence(prevalence):
-    known = posterior_interval(METRICS["precision"], TABLE, prevalence=prevalence)
+    known = posterior_interval(uc.METRICS["precision"], TABLE, prevalence=prevalence)
     carried_over = predictive_limits("precision", TABLE, prevalence, confidence_level=0.95)
     np.testing.assert_allclose(known, carried_over, atol=1e-4)
-    estimated = posterior_interval(METRICS["precision"], TABLE, prevalence=prevalence, prevalence_trials=300)
+    estimated = posterior_interval(uc.METRICS["precision"], TABLE, prevalence=prevalence, prevalence_trials=300)
     assert estimated[0] < known[0] < known[1] < estimated[1]
-    very_well = posterior_interval(METRICS["precision"], TABLE, prevalence=prevalence, prevalence_trials=1e8)
+    very_well = posterior_interval(uc.METRICS["precision"], TABLE, prevalence=prevalence, prevalence_trials=1e8)
     np.testing.assert_allclose(very_well, known, atol=3e-3)
 
 
 def test_one_table_at_many_prevalences():
-    low, high = posterior_interval(METRICS["precision"], TABLE, prevalence=np.array([0.01, 0.1, 0.5]))
+    low, high = posterior_interval(uc.METRICS["precision"], TABLE, prevalence=np.array([0.01, 0.1, 0.5]))
     assert low.shape == (3,) and np.all(np.diff(low) > 0) and np.all(low < high)
 
 
 @pytest.mark.parametrize(("name", "value"), [("prior", "flat"), ("prior", 0.0), ("n_points", 100)])
 def test_options_that_make_no_sense(name, value):
     with pytest.raises(ArgumentError, match=name):
-        posterior_interval(METRICS["mcc"], TABLE, **{name: value})
+        posterior_interval(uc.METRICS["mcc"], TABLE, **{name: value})

@@ -5,8 +5,9 @@ import pytest
 from scipy.optimize import brentq, minimize_scalar
 from scipy.special import expit
 
+import unconfuse as uc
 from unconfuse import METRICS
-from unconfuse.table import ScoreTable, Settings
+from unconfuse.table import Settings
 from unconfuse.uncertainty import estimate_scores
 from unconfuse.uncertainty.profile_likelihood import by_profile
 
@@ -40,7 +41,7 @@ def test_intercept_by_plain_likelihood():
     down, up = arms(lambda a: 2 * (log_likelihood(x, y, best, 1.0) - log_likelihood(x, y, a, 1.0)), best)
     p = expit(best + x)
     stretch = np.sqrt(max(1.0, np.sum((y - p) ** 2) / np.sum(p * (1 - p))))
-    found = by_profile(INTERCEPT, ScoreTable.from_rows(y, expit(x)))
+    found = by_profile(INTERCEPT, uc.ScoreTable.from_rows(y, expit(x)))
     assert float(found.low) == pytest.approx(best - stretch * down, abs=1e-6)
     assert float(found.high) == pytest.approx(best + stretch * up, abs=1e-6)
 
@@ -59,7 +60,7 @@ def test_slope_by_plain_penalised_likelihood():
     inverse = np.linalg.inv(design.T @ (design * (p * (1 - p))[:, None]))
     sandwich = inverse @ (design.T @ (design * ((y - p) ** 2)[:, None])) @ inverse * 120 / 118
     stretch = np.sqrt(max(1.0, sandwich[1, 1] / inverse[1, 1]))
-    found = by_profile(SLOPE, ScoreTable.from_rows(y, expit(x)))
+    found = by_profile(SLOPE, uc.ScoreTable.from_rows(y, expit(x)))
     assert float(found.low) == pytest.approx(best - stretch * down, abs=1e-4)
     assert float(found.high) == pytest.approx(best + stretch * up, abs=1e-4)
 
@@ -68,7 +69,7 @@ def test_slope_by_plain_penalised_likelihood():
 @pytest.mark.parametrize("metric", [SLOPE, INTERCEPT], ids=lambda each: each.name)
 def test_limits_hold_the_value_and_narrow_with_the_level(metric, fixed_classes):
     x, y = sample(80, 0.0, 1.0, 5)
-    table = ScoreTable.from_rows(y, expit(x))
+    table = uc.ScoreTable.from_rows(y, expit(x))
     wide, narrow = (
         estimate_scores([metric], table, Settings(level), fixed_classes=fixed_classes)[metric.name]
         for level in (0.95, 0.8)
@@ -78,7 +79,7 @@ def test_limits_hold_the_value_and_narrow_with_the_level(metric, fixed_classes):
 
 def test_a_large_table_has_the_interval_of_its_rows():
     x, y = sample(40_000, -0.5, 0.9, 6)
-    found = by_profile(SLOPE, ScoreTable.from_rows(y, expit(x)))
+    found = by_profile(SLOPE, uc.ScoreTable.from_rows(y, expit(x)))
     p = expit(-0.5 + 0.9 * x)
     design = np.column_stack([np.ones_like(x), x])
     error = np.sqrt(np.linalg.inv(design.T @ (design * (p * (1 - p))[:, None]))[1, 1])
@@ -89,6 +90,6 @@ def test_coverage_of_the_slope():
     held = 0
     for seed in range(300):
         x, y = sample(100, 0.3, 0.8, 1000 + seed)
-        found = by_profile(SLOPE, ScoreTable.from_rows(y, expit(x)))
+        found = by_profile(SLOPE, uc.ScoreTable.from_rows(y, expit(x)))
         held += bool(found.low <= 0.8 <= found.high)
     assert 0.91 <= held / 300 <= 0.985

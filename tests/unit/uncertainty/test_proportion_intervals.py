@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 from scipy.stats import beta, binom, binomtest
 
+import unconfuse as uc
 from unconfuse import Counts
-from unconfuse.metrics import METRICS, agreement
+from unconfuse.metrics import agreement
 from unconfuse.uncertainty import limits, proportion_intervals
 
 PROPORTION_METHODS = {
@@ -88,7 +89,7 @@ def test_mid_p_is_inside_clopper_pearson():
 def test_f1_follows_jaccard():
     low, high = proportion_intervals.mid_p(30, 60)
     expected = (2 * low / (1 + low), 2 * high / (1 + high))
-    assert limits(METRICS["f1"], Counts(tp=30, fp=20, fn=10, tn=140))[1] == pytest.approx(expected)
+    assert limits(uc.METRICS["f1"], Counts(tp=30, fp=20, fn=10, tn=140))[1] == pytest.approx(expected)
 
 
 def test_log_ratios_of_a_full_table():

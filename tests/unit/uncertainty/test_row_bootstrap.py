@@ -7,8 +7,7 @@ import pytest
 
 import unconfuse as uc
 from unconfuse import _kernels
-from unconfuse.metrics import METRICS
-from unconfuse.table import InMemorySample, ScoreTable, Settings
+from unconfuse.table import InMemorySample, Settings
 from unconfuse.uncertainty import by_cases
 from unconfuse.uncertainty.row_bootstrap import RowBootstrap
 
@@ -33,12 +32,12 @@ def test_replicates_are_metrics_of_repeated_rows(name, digits, weighted):
     rng, n = np.random.default_rng(1), 300
     weights = rng.integers(0, 4, n).astype(float) if weighted else None
     sample = rows(n, 40, digits=digits, weights=weights)
-    metric, design = METRICS[name], Settings(n_resamples=5, seed=3)
+    metric, design = uc.METRICS[name], Settings(n_resamples=5, seed=3)
     found = by_cases([metric], sample, design)[name][0]
     drawn = _kernels.bootstrap_rows(np.ones(int(sample.groups.max()) + 1), seed=3, count=5)
     for own, value in zip(drawn, found, strict=True):
         counted = own[sample.groups] * sample.weight
-        again = ScoreTable.from_rows(sample.is_positive, sample.scores["m0"], weights=counted)
+        again = uc.ScoreTable.from_rows(sample.is_positive, sample.scores["m0"], weights=counted)
         expected = metric(again.counts_at(0.5) if metric.of == "counts" else again)
         assert value == pytest.approx(float(expected), rel=1e-12)
 
@@ -47,10 +46,10 @@ def test_replicates_are_metrics_of_repeated_rows(name, digits, weighted):
 def test_bands_of_many_scores_move_intervals_by_little(name, monkeypatch):
     sample, design = rows(12_000, 1500, seed=5), Settings(n_resamples=400)
     drawn = RowBootstrap(sample, design)
-    assert drawn.bands_of([METRICS[name]], "m0") is not None
-    joined = by_cases([METRICS[name]], sample, design)[name][0]
+    assert drawn.bands_of([uc.METRICS[name]], "m0") is not None
+    joined = by_cases([uc.METRICS[name]], sample, design)[name][0]
     monkeypatch.setattr(RowBootstrap, "bands_of", lambda *_: None)
-    in_full = by_cases([METRICS[name]], sample, design)[name][0]
+    in_full = by_cases([uc.METRICS[name]], sample, design)[name][0]
     ends, full = (np.quantile(each, [0.025, 0.975]) for each in (joined, in_full))
     assert np.abs(ends - full).max() < 0.04 * np.ptp(full)
     assert np.corrcoef(joined, in_full)[0, 1] > 0.99  # the same resamples
@@ -58,19 +57,19 @@ def test_bands_of_many_scores_move_intervals_by_little(name, monkeypatch):
 
 def test_several_models_and_infinite_metrics_are_resampled_in_full():
     sample = rows(12_000, 1500, models=2)
-    assert RowBootstrap(sample, Settings()).bands_of([METRICS["brier"]], "m0") is None
+    assert RowBootstrap(sample, Settings()).bands_of([uc.METRICS["brier"]], "m0") is None
     one = rows(12_000, 1500)
     one.scores["m0"][np.flatnonzero(one.is_positive)[0]] = 0.0
     drawn = RowBootstrap(one, Settings(n_resamples=50))
-    assert drawn.bands_of([METRICS["log_loss"]], "m0") is None
-    assert drawn.bands_of([METRICS["brier"]], "m0") is not None
-    found = drawn.replicates([METRICS["log_loss"], METRICS["brier"]])
+    assert drawn.bands_of([uc.METRICS["log_loss"]], "m0") is None
+    assert drawn.bands_of([uc.METRICS["brier"]], "m0") is not None
+    found = drawn.replicates([uc.METRICS["log_loss"], uc.METRICS["brier"]])
     lucky = np.isfinite(found["log_loss"][0])  # without the case that was said to be impossible
     assert lucky.any() and not lucky.all() and np.isfinite(found["brier"]).all()
 
 
 def test_a_metric_of_ones_own_may_have_references_in_a_list():
-    own = replace(METRICS["brier"], name="own", references=["a book"])
+    own = replace(uc.METRICS["brier"], name="own", references=["a book"])
     sample = rows(200, 20)
     found = uc.evaluate(
         sample.truth, sample.scores["m0"], groups=sample.groups, metrics=[own, "brier"], n_resamples=100

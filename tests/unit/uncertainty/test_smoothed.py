@@ -5,24 +5,24 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import unconfuse as uc
 from unconfuse import METRICS
-from unconfuse.table import ScoreTable
-from unconfuse.uncertainty.bootstrap import banded, bootstrap
+from unconfuse.uncertainty.bootstrap import banded
 
 
-def table_of(n: int, prevalence: float, seed: int = 0) -> ScoreTable:
+def table_of(n: int, prevalence: float, seed: int = 0) -> uc.ScoreTable:
     rng = np.random.default_rng(seed)
     y = rng.random(n) < prevalence
-    return ScoreTable.from_rows(y, 1 / (1 + np.exp(2 - 1.5 * y - rng.normal(size=n))))
+    return uc.ScoreTable.from_rows(y, 1 / (1 + np.exp(2 - 1.5 * y - rng.normal(size=n))))
 
 
 TABLES = {
     "balanced": table_of(30_000, 0.5),
     "rare": table_of(30_000, 0.01),
     "common": table_of(30_000, 0.99),
-    "one positive": ScoreTable(np.arange(5000.0, 0, -1), np.arange(5000) == 700.0, np.ones(5000)),
-    "weighted": ScoreTable(np.arange(5000.0, 0, -1) / 5000, *np.random.default_rng(1).exponential(3.0, (2, 5000))),
-    "empty blocks": ScoreTable(np.arange(5000.0, 0, -1), *(np.arange(5000) % np.array([[7], [11]]) == 0) * 1.0),
+    "one positive": uc.ScoreTable(np.arange(5000.0, 0, -1), np.arange(5000) == 700.0, np.ones(5000)),
+    "weighted": uc.ScoreTable(np.arange(5000.0, 0, -1) / 5000, *np.random.default_rng(1).exponential(3.0, (2, 5000))),
+    "empty blocks": uc.ScoreTable(np.arange(5000.0, 0, -1), *(np.arange(5000) % np.array([[7], [11]]) == 0) * 1.0),
 }
 every_table = pytest.mark.parametrize("table", TABLES.values(), ids=TABLES)
 
@@ -68,7 +68,7 @@ def test_values_stay_near():
 def test_noise_is_that_of_the_full_table(name):
     table = table_of(6000, 0.1)
     full, small = (
-        bootstrap(each, [name], n_resamples=1500, rng=seed)[name].std()
+        uc.bootstrap(each, [name], n_resamples=1500, rng=seed)[name].std()
         for seed, each in enumerate((table, banded(table)))
     )
     assert small == pytest.approx(full, rel=0.08)  # the standard errors of both are known to 1.8% each
