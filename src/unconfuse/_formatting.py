@@ -5,7 +5,7 @@ import math
 import os.path
 import re
 import unicodedata
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from functools import wraps
 from itertools import takewhile
@@ -296,7 +296,7 @@ class TabularResult:
 
 def frame_of(rows: list[dict[str, Any]]) -> Any:
     """Rows as a frame of the first data-frame library that is installed."""
-    columns = {key: [row[key] for row in rows] for key in rows[0]} if rows else {}
+    columns = {key: [row.get(key) for row in rows] for key in columns_in(rows)}
     for library, make in (("pandas", "DataFrame"), ("polars", "DataFrame"), ("pyarrow", "table")):
         try:
             module = __import__(library)
@@ -304,6 +304,15 @@ def frame_of(rows: list[dict[str, Any]]) -> Any:
             continue
         return getattr(module, make)(columns)
     raise ArgumentError("`to_frame` needs pandas, polars or pyarrow. Hint: pip install pandas, or use `rows()`.")
+
+
+def columns_in(rows: Iterable[Mapping[str, Any]]) -> list[str]:
+    """Return the columns that any row has: of subgroups, some may come with bounds and others without.
+
+    >>> columns_in([{"value": 1}, {"value": 2, "bound_low": 0}])
+    ['value', 'bound_low']
+    """
+    return list(dict.fromkeys(key for row in rows for key in row))
 
 
 def number_in(text: str) -> float:
