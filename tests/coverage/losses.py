@@ -1,9 +1,9 @@
-"""Intervals of the Brier score, the log loss and their skills: good and very good models, rare positives, overconfidence.
+"""Intervals of the Brier score, the log loss and their skills: good models, rare positives, overconfidence.
 
     python tests/coverage/losses.py [--samples 400] [--output docs/coverage-losses.md]
 
-Beside the default stands the interval by the influence function with half a case, whose limit at the best end it moves. The exit
-code is 1 if the default holds the truth in less than 93% of the samples by more than two Monte-Carlo errors.
+Beside the default stands the interval by the influence function with half a case, whose limit at the best end it moves.
+The exit code is 1 if the default holds the truth in less than 93% of the samples by more than two Monte-Carlo errors.
 """
 
 from __future__ import annotations
