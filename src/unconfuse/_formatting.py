@@ -8,7 +8,7 @@ import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from functools import wraps
-from itertools import chain, takewhile
+from itertools import takewhile
 from typing import Any, NoReturn
 
 from unconfuse._errors import ArgumentError, UnknownNameError, did_you_mean
@@ -294,18 +294,9 @@ class TabularResult:
         return frame_of(self.rows())
 
 
-def names_in(rows: Iterable[Mapping[str, Any]]) -> list[str]:
-    """Names that any row has, in the order in which they appear: bounds, for example, only stand where bins were used.
-
-    >>> names_in([{"value": 1}, {"value": 2, "bound": 3}])
-    ['value', 'bound']
-    """
-    return list(dict.fromkeys(chain.from_iterable(rows)))
-
-
 def frame_of(rows: list[dict[str, Any]]) -> Any:
     """Rows as a frame of the first data-frame library that is installed; what a row does not have is missing there."""
-    columns = {key: [row.get(key) for row in rows] for key in names_in(rows)}
+    columns = {key: [row.get(key) for row in rows] for key in columns_in(rows)}
     for library, make in (("pandas", "DataFrame"), ("polars", "DataFrame"), ("pyarrow", "table")):
         try:
             module = __import__(library)
@@ -313,6 +304,15 @@ def frame_of(rows: list[dict[str, Any]]) -> Any:
             continue
         return getattr(module, make)(columns)
     raise ArgumentError("`to_frame` needs pandas, polars or pyarrow. Hint: pip install pandas, or use `rows()`.")
+
+
+def columns_in(rows: Iterable[Mapping[str, Any]]) -> list[str]:
+    """Return the columns that any row has: of subgroups, some may come with bounds and others without.
+
+    >>> columns_in([{"value": 1}, {"value": 2, "bound_low": 0}])
+    ['value', 'bound_low']
+    """
+    return list(dict.fromkeys(key for row in rows for key in row))
 
 
 def number_in(text: str) -> float:

@@ -105,8 +105,10 @@ def _one_model(rng: np.random.Generator) -> Any:
     cut = {"threshold": float(rng.choice(s))} if rng.random() < 0.5 else {"at": "youden"} if rng.random() < 0.3 else {}
     found = uc.evaluate(_labels(rng, y, words), s, n_resamples=100, **cut, **_metrics(rng), **words)
     all_sound(found)
-    for each in (*(found.subgroups or {}).values(), *(found.folds or {}).values()):
-        all_sound(each)
+    for part in ("by", "folds"):
+        if part in words:
+            for each in (found.subgroups if part == "by" else found.folds).values():
+                all_sound(each)
     return found
 
 

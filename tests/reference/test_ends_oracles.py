@@ -26,7 +26,7 @@ def _table(case):
 def test_the_largest_youden_j(case):
     table, expected = _table(case), case["expect"]
     best = best_threshold.best_of(table)
-    low, high, _ = METHODS["best_threshold"].limits(uc.METRICS["max_youden"], table, "cohort", 0.95)
+    low, high, _ = METHODS["best_threshold"].limits(uc.METRICS["max_youden"], table, False, 0.95)
     found = {
         "value": best.value,
         "standard_error": best.error,

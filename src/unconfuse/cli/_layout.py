@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import textwrap
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
@@ -70,7 +71,9 @@ def in_encoding(text: str, encoding: str) -> str:
 
 
 def count_text(count: float) -> str:
-    """Format a count for reading: whole, or with as many digits as matter."""
+    """Format a count for reading: whole, or with as many digits as matter; NaN is one that nobody knows."""
+    if math.isnan(count):
+        return "?"
     if abs(count - round(count)) <= 1e-9 * max(1.0, abs(count)):
         return f"{count:,.0f}" if abs(count) < 1e9 else f"{count:.4g}"
     return f"{count:,.1f}" if abs(count) >= 10 else f"{count:.3g}"

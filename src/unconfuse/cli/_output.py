@@ -183,10 +183,10 @@ def json_text(payload: Any) -> str:
 
 def csv_text(rows: Sequence[dict[str, Any]]) -> str:
     """One line for each row, with a header; missing values are empty."""
-    from unconfuse._formatting import names_in
+    from unconfuse._formatting import columns_in
 
     text = io.StringIO()
-    writer = csv.DictWriter(text, names_in(rows), restval="", lineterminator="\n")
+    writer = csv.DictWriter(text, columns_in(rows), restval="", lineterminator="\n")
     writer.writeheader()
     for row in rows:
         writer.writerow({key: "" if value is None or is_nan(value) else value for key, value in row.items()})

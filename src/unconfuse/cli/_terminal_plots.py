@@ -212,9 +212,9 @@ def _count(cell: Cell, wide: int, marks: CharacterSet) -> Text:
 
 
 def _bar(cell: Cell, wide: int, marks: CharacterSet) -> Text:
-    """At least one character for what occurred at all."""
-    count, _, share, role = cell
-    length = max(round(share * (wide - 2)), 1) if count > 0 else 0
+    """At least one character for what occurred at all; none for a share that nobody knows."""
+    *_, share, role = cell
+    length = max(round(share * (wide - 2)), 1) if share > 0 else 0
     bar = Text.assemble(" ", (marks.block * length, TERMINAL[role]))
     bar.pad_right(wide - bar.cell_len)
     return bar

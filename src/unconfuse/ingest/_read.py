@@ -231,7 +231,9 @@ def warn_missing(sample: Sample) -> None:
     missing = [name for name, size in zip(sample.classes, sample.sizes, strict=True) if size == 0]
     if missing:
         shown = ", ".join(map(short_repr, missing[:5])) + (", ..." if len(missing) > 5 else "")
-        warn(f"no case belongs to {shown}: how well these classes are found is undefined, and averages leave it out.")
+        warn(
+            f"no case belongs to {shown}: how well it is found is undefined, and averages of recall do not include it."
+        )
 
 
 def refuse(sample: Sample, **words: object) -> None:

@@ -102,6 +102,7 @@ brier_skill = probability_metric(
     "brier_skill | brier_skill_score",
     "Brier skill score: How much better are the probabilities than stating the prevalence for everyone?",
     spread=skill_spread,
+    interval="mean_loss",
     range=(-np.inf, 1.0),
     formula=r"1-\frac{\mathrm{Brier}}{\pi(1-\pi)}",
     chance=lambda prevalence, queue_rate: at_prevalence(0 * prevalence, queue_rate),

@@ -163,6 +163,7 @@ log_loss_skill = probability_metric(
     function=_log_loss_skill,
     influence=_log_loss_skill_influence,
     spread=log_skill_spread,
+    interval="mean_loss",
     bounds=None,
     range=(-np.inf, 1.0),
     formula=r"1-\frac{\mathrm{log\ loss}}{-\pi\ln\pi-(1-\pi)\ln(1-\pi)}",

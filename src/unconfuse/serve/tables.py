@@ -7,6 +7,8 @@ import io
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from unconfuse._formatting import columns_in
+
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
@@ -16,7 +18,7 @@ def csv_text(rows: Sequence[Mapping[str, Any]]) -> str:
     >>> csv_text([{"metric": "=1+1", "value": -0.5, "low": None}])
     "metric,value,low\\n'=1+1,-0.5,\\n"
     """
-    heads = list(dict.fromkeys(name for row in rows for name in row))
+    heads = columns_in(rows)
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow([_cell(name) for name in heads])

@@ -232,7 +232,7 @@ class DoubleSample(InMemorySample):
         called, positive, negative = kinds.labelled, kinds.mass**power, (1 - kinds.mass) ** power
         sums = (kinds.count[own] @ each[own] for own in (called, ~called) for each in (positive, negative))
         tp, fp, fn, tn = sums
-        return Counts(tp=tp, fp=fp, fn=fn, tn=tn)
+        return Counts.from_validated(tp=tp, fp=fp, fn=fn, tn=tn)
 
     def kinds(self, model: str | None = None) -> DecisionStrata:
         """Cases by judge, decision, and what a check said: all that metrics of decisions need."""

@@ -85,22 +85,27 @@ def by_influence(metric: Metric, table: ScoreTable, fixed_classes: bool = False,
 
 
 def of_mean_loss(metric: Metric, table: ScoreTable, fixed_classes: bool = False, level: float = 0.95) -> Interval:
-    """Return the same for a mean loss, whose lower limit half a case puts too high where the model is very good.
+    """Return the same for a mean loss or a skill, whose best limit half a case spoils where the model is very good.
 
-    The lower limit is the mean of that one and of the one on the log scale of the data as they are, with Student's
-    quantile: each alone misses on one side (tests/coverage/losses.py).
+    That limit is the mean of the usual one and of the one on the log scale of the data as they are, with Student's
+    quantile: each alone misses on one side (tests/coverage/losses.py). A skill is 1 less a ratio of losses, of which
+    the lower rests on the rarer class: so do its degrees of freedom.
 
     >>> from unconfuse.metrics import METRICS
     >>> table = ScoreTable(np.array([.95, .9, .1, .05]), np.array([9., 6, 0, 0]), np.array([0., 0, 6, 9]))
     >>> [f"{each(METRICS['brier'], table).low:.4f}" for each in (by_influence, of_mean_loss)]
     ['0.0055', '0.0049']
     """
-    usual, value = by_influence(metric, table, fixed_classes, level), np.asarray(metric(table))
+    usual = by_influence(metric, table, fixed_classes, level)
     error = spread_of(metric, table).standard_error(fixed_classes=fixed_classes)
+    best, worse = (0.0, 1.0) if metric.better == "lower" else (1.0, -1.0)
+    loss, limit = worse * (np.asarray(metric(table)) - best), usual.low if worse > 0 else usual.high
+    count = np.sum if worse > 0 else np.min
     with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
-        reach = student_quantile(np.maximum(np.sum(totals(table), axis=0) - 1, 1), level) * ratio(error, value)
-        own = np.where(value > 0, value * np.exp(-reach), 0.0)
-    return usual._replace(low=np.where(np.isfinite(own), (usual.low + own) / 2, usual.low))
+        reach = student_quantile(np.maximum(count(totals(table), axis=0) - 1, 1), level) * ratio(error, loss)
+        own = best + worse * np.where(loss > 0, loss * np.exp(-reach), 0.0)
+    moved = np.where(np.isfinite(own), (limit + own) / 2, limit)
+    return usual._replace(low=moved) if worse > 0 else usual._replace(high=moved)
 
 
 def by_influence_at_top(

@@ -302,8 +302,9 @@ def _has_influence_and_range(metric: Metric) -> bool:
     return _has_influence(metric) and bool(np.isfinite(metric.root.of.range).all())
 
 
-def _is_loss(metric: Metric) -> bool:
-    return metric.of == "probabilities" and _has_influence(metric) and metric.root.of.range[0] == 0.0
+def _is_loss_or_skill(metric: Metric) -> bool:
+    loss, skill = metric.root.of.range[0] == 0.0, metric.root.of.range == (-np.inf, 1.0)
+    return metric.of == "probabilities" and _has_influence(metric) and (loss or skill)
 
 
 def _is_area(metric: Metric) -> bool:
@@ -397,7 +398,7 @@ METHODS: Mapping[str, IntervalMethod] = MappingProxyType(
             "Newcombe", influence_intervals.newcombe, is_auroc, "table", influence_intervals.newcombe_error
         ),
         "influence": IntervalMethod("influence function", influence_intervals.by_influence, _has_influence, "table"),
-        "mean_loss": IntervalMethod("influence function", influence_intervals.of_mean_loss, _is_loss, "table"),
+        "mean_loss": IntervalMethod("influence function", influence_intervals.of_mean_loss, _is_loss_or_skill, "table"),
         "influence_at_top": IntervalMethod(
             "influence function at the top", influence_intervals.by_influence_at_top, _is_area, "table"
         ),

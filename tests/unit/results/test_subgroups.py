@@ -17,6 +17,7 @@ from sklearn import metrics as sk
 import unconfuse as uc
 from unconfuse._errors import ArgumentError, InputError
 from unconfuse._formatting import plain_json
+from unconfuse.cli._output import csv_text
 from unconfuse.results.subgroup_difference import subgroup_difference
 from unconfuse.table import Settings
 from unconfuse.uncertainty import ContrastSide, estimate_counts, estimate_scores
@@ -544,3 +545,16 @@ def test_decisions_without_scores_are_compared_between_subgroups():
     ev = uc.evaluate([0, 1, 1, 0] * 3, predicted=[0, 1, 0, 0] * 3, by=["a", "b"] * 6)
     rows = ev.subgroups.as_dict()["differences"]
     assert rows, "differences of decisions need no scores"
+
+
+@pytest.mark.parametrize("few", ["a", "z"])
+def test_subgroups_with_and_without_bounds_share_one_table(few):
+    """Three scores need no bins and have no bounds, first or last; the frame and CSV leave the field empty."""
+    rng = np.random.default_rng(1)
+    site = np.where(np.arange(60) < 3, few, "m")
+    found = uc.evaluate(rng.integers(0, 2, 60), rng.random(60), by=site, bins=3, metrics=["auroc"]).subgroups
+    frame = found.to_frame().set_index("subgroup")
+    assert math.isnan(frame["bound_low"][few])
+    assert frame["bound_low"]["m"] < frame["value"]["m"]
+    assert ",bound_low," in csv_text(found.rows()).splitlines()[0]
+    assert ",bound_low," in csv_text(found.rows()[::-1]).splitlines()[0]

@@ -175,3 +175,20 @@ def test_everyone_called_alike_is_not_certain():
 def test_labels_that_do_not_fit_the_judges_rates_are_said():
     found = uc.prevalence(judge=np.zeros(50), sensitivity=(90, 100), specificity=(80, 100))
     assert found.value == 0 and "do not seem to carry over" in found.conditions
+
+
+def test_a_kind_without_a_checked_case_leaves_its_counts_unknown(tmp_path):
+    """Of those whom the rater calls positive and the score negative, nobody knows how many are."""
+    truth, rater = [1, 0, 1, 1, 0, None, 1, 0, 1, 0], [1, 0, 1, 1, 0, 1, 1, 0, 1, 0]
+    score = [0.9, 0.1, 0.8, 0.7, 0.3, 0.2, 0.6, 0.3, 0.9, 0.3]
+    found = uc.evaluate(truth, score, judge=rater, threshold=0.55, n_resamples=100)
+    assert "no case was checked" in found["sensitivity"].undefined
+    counts = found.as_dict()["counts"]
+    assert counts == {"tp": 5, "fp": 0, "fn": None, "tn": None}
+    found._repr_html_()
+    found.report(tmp_path / "page.html")
+    file = tmp_path / "rows.csv"
+    pd.DataFrame({"y": truth, "j": rater, "p": score}).to_csv(file, index=False)
+    words = ["judge", str(file), "--label", "y", "--judge", "j", "--score", "p", "--threshold", "0.55"]
+    said = CliRunner().invoke(cli, words)
+    assert said.exit_code == 0 and "? FN" in said.output and "no case was checked" in said.output
