@@ -238,3 +238,50 @@ def test_rounding_of_huge_weights_leaves_no_negative_variance():
     table = uc.ScoreTable([3.0, 2.0, 1.0], [1_000_004.0, 0, 0], [0, 6e5, 0.2])
     assert uc.METRICS["auroc"](table) == 1.0
     assert TablePopulation(table).auroc_variance(1_000_004.0, 600_000.2) == 0.0
+
+
+class TestOddShapes:
+    @pytest.mark.parametrize(
+        "ask",
+        [
+            lambda: uc.compare([1], {"a": [[0.2, 0.5, 0.3]], "b": [[0.2, 0.5, 0.3]]}),
+            lambda: uc.prediction_sets([1], [[0.2, 0.5, 0.3]]),
+        ],
+    )
+    def test_one_row_of_several_scores_is_not_one_case(self, ask):
+        with pytest.raises(uc.UnconfuseError, match="same length; got 1 and 3"):
+            ask()
+
+    def test_a_batch_of_which_nothing_is_labelled_positive_has_no_precision(self):
+        found = uc.forecast((Y, S), [0.1], threshold=0.5)
+        assert math.isnan(found.label_shift["precision"].value)
+        assert found.prevalence.value == 0.0 and "1 new case, " in str(found.prevalence)
+
+
+class TestNamesInSentences:
+    """A name that is not a word gets a noun."""
+
+    def test_places(self):
+        two = uc.evaluate(Y, S, site=SITE % 2, metrics=["auroc"])
+        assert " in place 0 and " in two.findings[0].sentence and two.findings[0].sentence.endswith("in place 1.")
+
+    def test_labels_and_how_many_cases_have_all_of_them(self):
+        labels = np.stack([Y, 1.0 - Y], axis=1)
+        labels[0, 0] = math.nan
+        worst, unknown = (each.sentence for each in uc.evaluate(labels, np.stack([S, 1 - S], axis=1)).findings)
+        assert "(label 1)" in worst and f"{N - 1} cases have all of them" in unknown
+
+    def test_classes_of_prediction_sets(self):
+        classes = np.where(S > 0.9, 1, 0)
+        assert "Coverage of class 1 is" in str(uc.prediction_sets(classes, 0.9 * np.where(classes, 0.2, S)))
+
+
+def test_places_without_spread_say_why_a_new_one_has_the_interval_of_the_mean():
+    rng = np.random.default_rng(0)
+    y = (rng.random(300) < 0.4).astype(int)
+    sites = uc.evaluate(y, y + rng.normal(size=300), site=np.repeat(np.arange(6), 50), metrics=["auroc"]).sites
+    assert sites["auroc"].spread.deviation == 0
+    assert sites["auroc"].new_site.interval_text == sites["auroc"].mean.interval_text
+    assert sites.sentence.endswith("which does not show that they are alike.")
+    unlike = uc.evaluate(Y, S + (SITE - 3) * Y * 0.5, site=SITE, metrics=["auroc"]).sites
+    assert "alike" not in unlike.sentence
