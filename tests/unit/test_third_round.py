@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 import unconfuse as uc
+from unconfuse.multilevel.random_effects import reml
 from unconfuse.multilevel.readers import Readings, averaged
 from unconfuse.resolving.model_sequence import TablePopulation
 from unconfuse.uncertainty.difference_tests import cases_needed
@@ -285,3 +286,41 @@ def test_places_without_spread_say_why_a_new_one_has_the_interval_of_the_mean():
     assert sites.sentence.endswith("which does not show that they are alike.")
     unlike = uc.evaluate(Y, S + (SITE - 3) * Y * 0.5, site=SITE, metrics=["auroc"]).sites
     assert "alike" not in unlike.sentence
+
+
+def test_a_spread_of_rounding_is_none():
+    exact = np.full(6, 0.1) + 1e-15 * np.arange(6)
+    assert reml(exact, np.full(6, 0.01)) == 0.0
+    values = np.array([-0.04, 0.31, -0.08, 0.12, 0.2, -0.02])  # whose likelihood is flat next to 0
+    for scale in np.linspace(0.5, 2, 50):
+        found = reml(values, np.full(6, scale * values.var(ddof=1)))
+        assert found == 0.0 or found > 1e-9
+
+
+def test_a_lone_column_of_right_and_wrong_points_to_items(tmp_path):
+    path = tmp_path / "answers.csv"
+    pd.DataFrame({"ok": [0, 1, 1, 0]}).to_csv(path, index=False)
+    for source in (path, pd.read_csv(path)):
+        with pytest.raises(uc.UnconfuseError, match="use `items`"):
+            uc.evaluate(source, label="ok")
+
+
+class TestShown:
+    def test_pairs_are_printed_as_sentences(self):
+        frame = {"d": np.repeat(np.arange(6), 2), "m": np.tile(["a", "b"], 6), "v": RNG.random(12)}
+        pair = uc.benchmark(frame, dataset="d", model="m", value="v")["a", "b"]
+        assert str(pair) == pair.sentence
+        pair = uc.readers(readings(lambda y: y + RNG.normal(size=len(y))), **ROLES)["0", "1"]
+        assert str(pair) == pair.sentence
+
+    def test_averages_over_queries_have_a_picture(self):
+        ev = uc.evaluate(Y, S, query=np.arange(N) // 10)
+        assert len(ev.plot().axes[0].get_yticklabels()) == len(ev)
+
+    def test_queries_of_which_none_counts_as_0(self):
+        spread, *_ = uc.evaluate(np.ones(40, dtype=int), S[:40], query=np.arange(40) // 4).findings
+        assert spread.sentence.endswith("have 1.000 or less.")
+
+    def test_differences_over_places_have_a_card(self):
+        sites = uc.compare(Y, {"a": S, "b": OTHER}, site=SITE, metrics=["auroc"]).sites
+        assert sites.findings[0].sentence.split(" (")[0] in sites._repr_html_()

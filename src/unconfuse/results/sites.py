@@ -530,6 +530,9 @@ class SiteDifferences(TabularResult, Mapping[tuple[str, str, str], PooledSites])
     def __str__(self) -> str:
         return "\n".join(each.sentence for each in self.findings)
 
+    def _repr_html_(self) -> str:
+        return self._first()._repr_html_()
+
 
 def _difference(
     metric: Metric,
