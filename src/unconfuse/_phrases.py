@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from unconfuse.policy import FEW
 
 LARGEST = 10**6  # nobody pictures more people than a million
+_LITTLE = {"true", "false", "yes", "no"}  # what says little without the name of its column
 _ROUGH = 0.25  # so far a rounded share may be off, as a share of itself: 1 of 100 is not said of 6 in 1,000
 
 
@@ -72,6 +73,16 @@ def counted(size: float, noun: str) -> str:
     if size == 0:
         return f"no {noun}s"
     return f"{size:,.3g} {noun}{'' if size == 1 else 's'}" if size < 1000 else f"{size:,.0f} {noun}s"
+
+
+def called(name: str, noun: str) -> str:
+    """Return a name as a sentence calls it, after what it names: "smoker 1" says more than "1".
+
+    >>> called("1", "smoker"), called("women", "sex")
+    ('smoker 1', 'women')
+    """
+    says_little = not any(map(str.isalpha, name)) or name.lower() in _LITTLE
+    return f"{noun} {name}" if says_little else name
 
 
 def times(ratio: float) -> str:

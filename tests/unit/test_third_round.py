@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 import unconfuse as uc
+from unconfuse.multilevel.random_effects import reml
 from unconfuse.multilevel.readers import Readings, averaged
 from unconfuse.resolving.model_sequence import TablePopulation
 from unconfuse.uncertainty.difference_tests import cases_needed
@@ -238,3 +239,88 @@ def test_rounding_of_huge_weights_leaves_no_negative_variance():
     table = uc.ScoreTable([3.0, 2.0, 1.0], [1_000_004.0, 0, 0], [0, 6e5, 0.2])
     assert uc.METRICS["auroc"](table) == 1.0
     assert TablePopulation(table).auroc_variance(1_000_004.0, 600_000.2) == 0.0
+
+
+class TestOddShapes:
+    @pytest.mark.parametrize(
+        "ask",
+        [
+            lambda: uc.compare([1], {"a": [[0.2, 0.5, 0.3]], "b": [[0.2, 0.5, 0.3]]}),
+            lambda: uc.prediction_sets([1], [[0.2, 0.5, 0.3]]),
+        ],
+    )
+    def test_one_row_of_several_scores_is_not_one_case(self, ask):
+        with pytest.raises(uc.UnconfuseError, match="same length; got 1 and 3"):
+            ask()
+
+    def test_a_batch_of_which_nothing_is_labelled_positive_has_no_precision(self):
+        found = uc.forecast((Y, S), [0.1], threshold=0.5)
+        assert math.isnan(found.label_shift["precision"].value)
+        assert found.prevalence.value == 0.0 and "1 new case, " in str(found.prevalence)
+
+
+class TestNamesInSentences:
+    """A name that is not a word gets a noun."""
+
+    def test_places(self):
+        two = uc.evaluate(Y, S, site=SITE % 2, metrics=["auroc"])
+        assert " in place 0 and " in two.findings[0].sentence and two.findings[0].sentence.endswith("in place 1.")
+
+    def test_labels_and_how_many_cases_have_all_of_them(self):
+        labels = np.stack([Y, 1.0 - Y], axis=1)
+        labels[0, 0] = math.nan
+        worst, unknown = (each.sentence for each in uc.evaluate(labels, np.stack([S, 1 - S], axis=1)).findings)
+        assert "(label 1)" in worst and f"{N - 1} cases have all of them" in unknown
+
+    def test_classes_of_prediction_sets(self):
+        classes = np.where(S > 0.9, 1, 0)
+        assert "Coverage of class 1 is" in str(uc.prediction_sets(classes, 0.9 * np.where(classes, 0.2, S)))
+
+
+def test_places_without_spread_say_why_a_new_one_has_the_interval_of_the_mean():
+    rng = np.random.default_rng(0)
+    y = (rng.random(300) < 0.4).astype(int)
+    sites = uc.evaluate(y, y + rng.normal(size=300), site=np.repeat(np.arange(6), 50), metrics=["auroc"]).sites
+    assert sites["auroc"].spread.deviation == 0
+    assert sites["auroc"].new_site.interval_text == sites["auroc"].mean.interval_text
+    assert sites.sentence.endswith("which does not show that they are alike.")
+    unlike = uc.evaluate(Y, S + (SITE - 3) * Y * 0.5, site=SITE, metrics=["auroc"]).sites
+    assert "alike" not in unlike.sentence
+
+
+def test_a_spread_of_rounding_is_none():
+    exact = np.full(6, 0.1) + 1e-15 * np.arange(6)
+    assert reml(exact, np.full(6, 0.01)) == 0.0
+    values = np.array([-0.04, 0.31, -0.08, 0.12, 0.2, -0.02])  # whose likelihood is flat next to 0
+    for scale in np.linspace(0.5, 2, 50):
+        found = reml(values, np.full(6, scale * values.var(ddof=1)))
+        assert found == 0.0 or found > 1e-9
+
+
+def test_a_lone_column_of_right_and_wrong_points_to_items(tmp_path):
+    path = tmp_path / "answers.csv"
+    pd.DataFrame({"ok": [0, 1, 1, 0]}).to_csv(path, index=False)
+    for source in (path, pd.read_csv(path)):
+        with pytest.raises(uc.UnconfuseError, match="use `items`"):
+            uc.evaluate(source, label="ok")
+
+
+class TestShown:
+    def test_pairs_are_printed_as_sentences(self):
+        frame = {"d": np.repeat(np.arange(6), 2), "m": np.tile(["a", "b"], 6), "v": RNG.random(12)}
+        pair = uc.benchmark(frame, dataset="d", model="m", value="v")["a", "b"]
+        assert str(pair) == pair.sentence
+        pair = uc.readers(readings(lambda y: y + RNG.normal(size=len(y))), **ROLES)["0", "1"]
+        assert str(pair) == pair.sentence
+
+    def test_averages_over_queries_have_a_picture(self):
+        ev = uc.evaluate(Y, S, query=np.arange(N) // 10)
+        assert len(ev.plot().axes[0].get_yticklabels()) == len(ev)
+
+    def test_queries_of_which_none_counts_as_0(self):
+        spread, *_ = uc.evaluate(np.ones(40, dtype=int), S[:40], query=np.arange(40) // 4).findings
+        assert spread.sentence.endswith("have 1.000 or less.")
+
+    def test_differences_over_places_have_a_card(self):
+        sites = uc.compare(Y, {"a": S, "b": OTHER}, site=SITE, metrics=["auroc"]).sites
+        assert sites.findings[0].sentence.split(" (")[0] in sites._repr_html_()

@@ -206,7 +206,9 @@ class _Made:
 
     def __init__(self, batch: Batch, level: float, curve: RiskCurve | None, shift: LabelShiftMetrics) -> None:
         self.batch, self.level, self.curve, self.shift = batch, level, curve, shift
-        self._context = f"{batch.n:,.10g} new cases, reference of {batch.reference.n:,.10g}"
+        self._context = (
+            f"{batch.n:,.10g} new {'case' if batch.n == 1 else 'cases'}, reference of {batch.reference.n:,.10g}"
+        )
 
     def same_risk(self, metric: Metric) -> Estimate:
         if self._is_area_of_one(metric):

@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from unconfuse._errors import ArgumentError, InputError, argument_name
 from unconfuse._formatting import short_repr
+from unconfuse._phrases import counted
 from unconfuse._validate import check_probability, check_text, public_api
 from unconfuse.ingest.read_items import ItemResponses, ResponseColumns, read_answers
 from unconfuse.multilevel.items import ItemScores, mean_of
@@ -220,7 +221,7 @@ def _checks(answers: ItemResponses, scores: ItemScores) -> VerifiedItems | None:
     if per_model.min() < 2:
         name = short_repr(models[int(per_model.argmin())])
         raise InputError(
-            f"model {name} has {int(per_model.min())} checked items: a rater cannot be corrected by fewer than 2. "
-            "Hint: let people score some answers of every model, drawn at random."
+            f"model {name} has {counted(int(per_model.min()), 'checked item')}: a rater cannot be corrected by fewer "
+            "than 2. Hint: let people score some answers of every model, drawn at random."
         )
     return VerifiedItems(truth, scores.mean)

@@ -134,6 +134,9 @@ def label_shift(a: npt.ArrayLike, b: npt.ArrayLike, c: npt.ArrayLike, confidence
     best = fitted(first, second, new)
     drop = quantile(confidence_level) ** 2 / 2
     top, at = float(best.log_likelihood), float(best.prevalence)
+    edges = fitted(first, second, new, [0.0, 1.0]).log_likelihood
+    if edges.max() >= top:  # EM only comes near a prevalence of 0 or 1
+        top, at = float(edges.max()), float(edges.argmax())
 
     def likely(q: Array) -> npt.NDArray[np.bool_]:
         return np.asarray(fitted(first, second, new, q).log_likelihood >= top - drop)

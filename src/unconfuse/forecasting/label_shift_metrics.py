@@ -86,8 +86,12 @@ class LabelShiftMetrics:
         """Return the value to expect in the batch, and the standard error of what will be found there."""
         if metric.name == AUROC:
             return self._auroc()
-        a, b, _ = (each.sum(0) for each in self._counts)
+        a, b, c = (each.sum(0) for each in self._counts)
         n, q = self.batch.n, self.shift.prevalence
+        labelled = c[1] / c.sum()
+        with np.errstate(divide="ignore", invalid="ignore"):
+            if np.isnan(metric(_cells(labelled, 1 - labelled, 0.5, n))):  # such as precision where none is positive
+                return math.nan, math.nan
         cells = _cells(a[1] / a.sum(), b[0] / b.sum(), q, n)
         padded = _cells((a[1] + _HALF) / (a.sum() + 1), (b[0] + _HALF) / (b.sum() + 1), q, n)
         with np.errstate(divide="ignore", invalid="ignore"):

@@ -33,6 +33,14 @@ class ScoreMatrix(NamedTuple):
     keys: Sequence[str] | None = None
 
 
+def _length(column: RawColumn | ScoreMatrix) -> int:
+    """Return the number of rows; one row of several values is a column that lies on its side."""
+    values = column.values
+    if isinstance(column, RawColumn) and len(values) == 1:
+        return len(as_column(values, column.place.name))
+    return len(values)
+
+
 ROLES_OF_ONE = ("weight", "sampling_weight", "stratum", "group")  # one column each
 Matrix = ScoreMatrix | Mapping[str, RawColumn]  # all columns at once, or by class
 
@@ -67,7 +75,7 @@ class RawColumns:
             *self.predicted.values(),
             *(getattr(self, role) for role in ROLES_OF_ONE),
         ]
-        named = [(each.place.name.replace("`", ""), len(each.values)) for each in found if each is not None]
+        named = [(each.place.name.replace("`", ""), _length(each)) for each in found if each is not None]
         divided = [(f"by: {name}"[:60], len(each)) for name, each in self.by.items()]
         divided += [("folds", len(each)) for each in self.fold.values()]
         return dict(named + divided + [("site", len(each)) for each in self.site.values()])

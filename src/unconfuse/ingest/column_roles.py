@@ -206,7 +206,8 @@ def _guess(names: Sequence[str], usual: Iterable[str], role: str, where: str) ->
         if len(matches) == 1:
             return matches[0]
     given = surface_text(f"pass {role}='name'", f"give --{role} NAME")
-    if role == "label" and any(name.lower() in ("correct", "ok") for name in names):
+    of_answers = len(names) == 1 or any(name.lower() in ("correct", "ok") for name in names)
+    if role in ("label", "score") and of_answers:
         given += surface_text("; for answers that are right or wrong, use `items`", "; or use `unconfuse items`")
     raise InputError(
         f"which column of {where} is the {role}? It has {_listed(names)}. Hint: {given}.{_no_header(names)}"

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from unconfuse._errors import ArgumentError, InputError, argument_name, text_of
 from unconfuse._formatting import short_repr
+from unconfuse._phrases import counted
 from unconfuse._validate import as_builtin, as_column, is_missing
 from unconfuse.table.sample import Grouping
 
@@ -76,9 +77,9 @@ def folds_of(columns: Values, orders: Mapping[str, Sequence[Any]] | None = None)
     """Return the folds of a cross-validation: subgroups of which none may be unknown."""
     found = division_of(columns, orders)
     if found is not None and MISSING in found.names:
-        bad = int((found.code == found.names.index(MISSING)).sum())
+        bad = counted(int((found.code == found.names.index(MISSING)).sum()), "row")
         name = short_repr(found.columns[0])
-        raise InputError(f"column {name} has missing values: {bad} rows. Hint: every case was tested in some fold.")
+        raise InputError(f"column {name} has missing values: {bad}. Hint: every case was tested in some fold.")
     if found is not None and len(found.names) < 2:
         raise InputError(
             f"there is one fold only, {short_repr(found.names[0])}. Hint: a cross-validation has two or more."
@@ -97,8 +98,8 @@ def sites_of(columns: Values, orders: Mapping[str, Sequence[Any]] | None = None)
     if len(found.columns) > 1:
         raise InputError(f"`site` must be one column; got {len(found.columns)}. Hint: join them into one.")
     if MISSING in found.names:
-        bad = int((found.code == found.names.index(MISSING)).sum())
-        raise InputError(f"column {name} has missing values: {bad} rows. Hint: drop those rows or name their site.")
+        bad = counted(int((found.code == found.names.index(MISSING)).sum()), "row")
+        raise InputError(f"column {name} has missing values: {bad}. Hint: drop those rows or name their site.")
     if len(found.names) < 2:
         raise one_site(found.names[0])
     if len(found.names) == len(found.code):

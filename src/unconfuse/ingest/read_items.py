@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from unconfuse._errors import InputError, argument_name, text_of
 from unconfuse._formatting import number_in, short_repr
+from unconfuse._phrases import counted
 from unconfuse._validate import as_builtin, as_column, check_same_length
 from unconfuse.ingest.column_roles import choose_roles
 from unconfuse.ingest.data import Data
@@ -144,8 +145,8 @@ def _named(column: npt.NDArray[Any], role: str) -> ResponseColumns:
         missing = np.array([_is_blank(each) for each in distinct], dtype=bool)
         rows = np.flatnonzero(missing[code])
         raise InputError(
-            f"column `{role}` has missing values: {len(rows):,} rows, first at row {rows[0]} (counted from 0). "
-            "Hint: name every row, or drop those rows."
+            f"column `{role}` has missing values: {counted(len(rows), 'row')}, first at row {rows[0]} "
+            "(counted from 0). Hint: name every row, or drop those rows."
         )
     return _merged(distinct, code, is_sorted=role != "item")
 
@@ -204,7 +205,7 @@ def _scores(column: npt.NDArray[Any], role: str, *, may_be_missing: bool) -> Arr
         given = argument_name("judge", "name")
         more = f" If a rater scored all answers and people only some, name the rater's column: {given}."
         raise InputError(
-            f"column `{role}` has missing values: {int(missing.sum()):,} rows, first at row "
+            f"column `{role}` has missing values: {counted(int(missing.sum()), 'row')}, first at row "
             f"{int(np.flatnonzero(missing)[0])} (counted from 0). Hint: score every answer, or drop those rows."
             + (more if role == "correct" else "")
         )

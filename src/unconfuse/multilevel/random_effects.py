@@ -14,6 +14,7 @@ Array = npt.NDArray[np.float64]
 _STEPS = 50  # of the search for the highest likelihood, which may have two modes: Newton's method alone finds either
 _GOLDEN = (math.sqrt(5) - 1) / 2
 _HALVINGS = 200  # of an interval, more than a double can tell
+_GAIN = 1e-9  # in log-likelihood: less is rounding, and a variance that small is none
 _LEAST = 1e-12  # of the largest sampling variance: a unit that is known exactly would otherwise be all that counts
 
 
@@ -57,7 +58,7 @@ def reml(values: Array, variances: Array) -> float:
     best = int(heights.argmax())
     low, high = float(grid[max(best - 1, 0)]), float(grid[min(best + 1, _STEPS)])
     found = _highest(values, variances, low, high)
-    return found if _likelihood(values, variances, np.array([found]))[0] > heights[0] else 0.0
+    return found if _likelihood(values, variances, np.array([found]))[0] > heights[0] + _GAIN else 0.0
 
 
 def _likelihood(values: Array, variances: Array, between: Array) -> Array:

@@ -92,6 +92,9 @@ class ModelPair:
         names = replace(self, first=self.second, second=self.first, verdict=swapped, wins_next=chance)
         return replace(names, difference=_turned(self.difference), simultaneous=_turned(self.simultaneous))
 
+    def __str__(self) -> str:
+        return self.sentence
+
     @strict_json
     def as_dict(self) -> dict[str, Any]:
         """Plain values."""

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from unconfuse._errors import ArgumentError, UnknownNameError, did_you_mean, text_of
 from unconfuse._formatting import TabularResult, number_text, p_text, short_label, short_repr, strict_json, with_numbers
+from unconfuse._phrases import called
 from unconfuse.metrics import Metric
 from unconfuse.policy import Verdict
-from unconfuse.results.contrast import Contrast, called
+from unconfuse.results.contrast import Contrast
 from unconfuse.table import InMemorySample, Sample
 from unconfuse.uncertainty.simultaneous import Pair
 from unconfuse.uncertainty.subgroup_contrasts import DividedContrasts, divided, in_all_subgroups, welch

@@ -8,7 +8,7 @@ from typing import Any
 
 from unconfuse._deprecated import renamed
 from unconfuse._formatting import number_text, p_text, short_label, strict_json
-from unconfuse._phrases import told_apart
+from unconfuse._phrases import called, told_apart
 from unconfuse.metrics import Metric
 from unconfuse.policy import Verdict
 from unconfuse.results.best_model import pair_sentence
@@ -18,7 +18,6 @@ from unconfuse.uncertainty.independent_contrast import stretched
 from unconfuse.uncertainty.simultaneous import Draft, SimultaneousResult
 
 TOLD_APART = (Verdict.BETTER, Verdict.WORSE, Verdict.DIFFERENT)
-_LITTLE = {"true", "false", "yes", "no"}  # what says little without the name of its column
 _STEP_DOWN_ONLY = ", distinguished by the step-down test only"
 
 
@@ -256,13 +255,3 @@ def _verdict(
 
 def _inverse(value: float) -> float:
     return math.inf if value == 0 else 1 / value
-
-
-def called(name: str, by: str) -> str:
-    """Return a subgroup as a sentence calls it: "smoker 1" says more than "1".
-
-    >>> called("1", "smoker"), called("women", "sex")
-    ('smoker 1', 'women')
-    """
-    says_little = not any(map(str.isalpha, name)) or name.lower() in _LITTLE
-    return f"{by} {name}" if says_little else name

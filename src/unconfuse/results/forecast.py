@@ -343,7 +343,7 @@ def _cell(each: Estimate) -> str:
 
 def _told(own: Estimate, found: Forecast, *, short: bool = False) -> str:
     where = "" if short or math.isnan(found.threshold) else f" at threshold {number_text(found.threshold)}"
-    of = "" if short else f" of these {found.n:,.10g} cases"
+    of = "" if short else " of this case" if found.n == 1 else f" of these {found.n:,.10g} cases"
     interval = f"{number_text(own.low)} to {number_text(own.high)}"
     level = "" if short else f"{100 * own.confidence_level:.4g}% interval "
     name = own.label.split(" (")[0]

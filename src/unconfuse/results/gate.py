@@ -137,7 +137,11 @@ class GateResult(TabularResult, PlotMixin):
 
     def _unknown(self) -> str:
         listed = self.cannot_tell_subgroups
-        return f" Inconclusive for the subgroups {', '.join(listed)}." if listed else ""
+        return (
+            f" Inconclusive for the {'subgroup' if len(listed) == 1 else 'subgroups'} {', '.join(listed)}."
+            if listed
+            else ""
+        )
 
     def rows(self) -> list[dict[str, Any]]:
         """One row for each check."""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from unconfuse import _html_repr
 from unconfuse._errors import ArgumentError
 from unconfuse._formatting import TabularResult, number_text, strict_json, whole, with_numbers
-from unconfuse._phrases import times
+from unconfuse._phrases import called, counted
 from unconfuse._render_mixins import lazy_import
 from unconfuse._validate import check_list, check_text, public_api
 from unconfuse.metrics import Metric, find_metrics
@@ -172,10 +172,11 @@ class LabelEvaluation(MultiOutputEvaluation):
         if not known:
             return None
         worst, best = table[known[0]][name], table[known[-1]][name]
-        words = f"{worst.label} runs from {number_text(worst.value)} {worst.interval_text} ({known[0]}) to "
-        words += f"{number_text(best.value)} {best.interval_text} ({known[-1]}) over {len(known)} labels."
+        first, last = called(known[0], "label"), called(known[-1], "label")
+        words = f"{worst.label} runs from {number_text(worst.value)} {worst.interval_text} ({first}) to "
+        words += f"{number_text(best.value)} {best.interval_text} ({last}) over {len(known)} labels."
         if len(known) < 2:
-            words = f"{worst.label} of {known[0]} is {number_text(worst.value)} {worst.interval_text}."
+            words = f"{worst.label} of {first} is {number_text(worst.value)} {worst.interval_text}."
         return Finding("worst label", "described", words, {"worst": worst.value, "best": best.value})
 
     def _few(self) -> Finding | None:
@@ -186,7 +187,9 @@ class LabelEvaluation(MultiOutputEvaluation):
         few = [name for name, size in sizes.items() if size < _FEW]
         if not few:
             return None
-        shown = ", ".join(f"{name} ({sizes[name]:g})" for name in few[:5]) + (", ..." if len(few) > 5 else "")
+        shown = ", ".join(f"{called(name, 'label')} ({sizes[name]:g})" for name in few[:5]) + (
+            ", ..." if len(few) > 5 else ""
+        )
         words = f"{len(few)} of {len(self.labels)} labels have fewer than {_FEW} cases of their rarer class: {shown}. "
         return Finding("few cases", "cannot tell", f"{words}Their own numbers are uncertain.", {"labels": len(few)})
 
@@ -194,7 +197,8 @@ class LabelEvaluation(MultiOutputEvaluation):
         if not self.sample.missing:
             return None
         share, complete = self.sample.missing / self.sample.truth.size, int(self.sample.is_complete.sum())
-        words = f"{100 * share:.1f}% of the labels are unknown; {times(complete)} cases have all of them. "
+        words = f"{100 * share:.1f}% of the labels are unknown; {counted(complete, 'case')} "
+        words += f"{'has' if complete == 1 else 'have'} all of them. "
         words += "Averages over labels use the known ones, which is right if those unknown are so by chance."
         return Finding("unknown labels", "described", words, {"share": share, "complete": complete})
 

@@ -9,19 +9,20 @@ from typing import Any, ClassVar
 import numpy as np
 
 from unconfuse._formatting import number_text
+from unconfuse._render_mixins import PlotMixin
 from unconfuse._validate import public_api
 from unconfuse.metrics import Metric
 from unconfuse.metrics.query_ranking import found, ranked, values_of
 from unconfuse.results.multi_output import MultiOutputEvaluation
 from unconfuse.table.multi_output import QuerySample
-from unconfuse.uncertainty.estimate import Finding
+from unconfuse.uncertainty.estimate import Estimate, Finding
 
 _FEW = 20  # queries
 
 
 @public_api
 @dataclass(frozen=True, repr=False, eq=False)
-class QueryEvaluation(MultiOutputEvaluation):
+class QueryEvaluation(PlotMixin, MultiOutputEvaluation):
     """Averages over queries of how well documents are ranked, with intervals over queries.
 
     A query is one case: its documents go together. Computed when asked for: `ev["ndcg_at(5)"]`,
@@ -45,6 +46,8 @@ class QueryEvaluation(MultiOutputEvaluation):
     {'a': 1.0, 'b': 0.5833333333333333}
     """
 
+    picture: ClassVar[str] = "plot_estimates"
+
     sample: QuerySample
 
     first: ClassVar[tuple[str, ...]] = (
@@ -63,6 +66,11 @@ class QueryEvaluation(MultiOutputEvaluation):
         """Names of the queries."""
         return self.sample.queries
 
+    @property
+    def drawn_estimates(self) -> dict[str, Estimate]:
+        """What the picture shows: each average by its name."""
+        return {each.label: each for each in self.estimates.values()}
+
     def per_query(self, metric: str | Metric) -> dict[str, float]:
         """Return each query's own value."""
         values = values_of(found(metric), self.sample)
@@ -77,7 +85,8 @@ class QueryEvaluation(MultiOutputEvaluation):
         """What the averages rest on, in plain words."""
         told = [self._spread(), self._empty()]
         if len(self.queries) < _FEW:
-            words = f"{len(self.queries)} queries are few: the intervals are of other queries like these."
+            words = f"{len(self.queries)} {'query is' if len(self.queries) == 1 else 'queries are'} few: "
+            words += "the intervals are of other queries like these."
             told.append(Finding("few queries", "cannot tell", words, {"queries": len(self.queries)}))
         return tuple(each for each in told if each is not None)
 
@@ -86,7 +95,8 @@ class QueryEvaluation(MultiOutputEvaluation):
         values, own = values_of(metric, self.sample), self[metric.name]
         none = int((values == 0).sum())
         words = f"{own.label} is {number_text(own.value)} {own.interval_text} over {len(values):,} queries".rstrip()
-        words += f"; half of them have {number_text(float(np.median(values)))} or less, {none:,} have 0."
+        words += f"; half of them have {number_text(float(np.median(values)))} or less"
+        words += f", {none:,} {'has' if none == 1 else 'have'} 0." if none else "."
         return Finding("mean over queries", "described", words, {"value": own.value, "zero": none})
 
     def _empty(self) -> Finding | None:
@@ -96,8 +106,8 @@ class QueryEvaluation(MultiOutputEvaluation):
             return None
         metric = self.metrics[0]
         rest = float(values_of(metric, self.sample)[relevant > 0].mean()) if empty < len(relevant) else np.nan
-        words = f"{empty:,} of {len(relevant):,} queries have no relevant document and count as 0, as in trec_eval; "
-        words += f"without them {metric.label} is {number_text(rest)}."
+        words = f"{empty:,} of {len(relevant):,} queries have no relevant document and count as 0, as in trec_eval"
+        words += "." if np.isnan(rest) else f"; without them {metric.label} is {number_text(rest)}."
         return Finding("queries without relevant documents", "described", words, {"queries": empty, "without": rest})
 
     def _more(self) -> dict[str, Any]:

@@ -104,6 +104,9 @@ class ReaderPair:
         turned = replace(d, value=-d.value, low=-d.high, high=-d.low, conditions=context)
         return replace(self, first=self.second, second=self.first, difference=turned, verdict=swapped)
 
+    def __str__(self) -> str:
+        return self.sentence
+
     @strict_json
     def as_dict(self) -> dict[str, Any]:
         """Plain values."""

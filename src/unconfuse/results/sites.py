@@ -13,6 +13,7 @@ import numpy as np
 from unconfuse import _html_repr
 from unconfuse._errors import ArgumentError, UnknownNameError, did_you_mean
 from unconfuse._formatting import TabularResult, number_text, p_text, short_label, short_repr, strict_json
+from unconfuse._phrases import called
 from unconfuse._render_mixins import lazy_import
 from unconfuse._validate import check_number, public_api
 from unconfuse.metrics import Metric, find_metric
@@ -32,6 +33,10 @@ if TYPE_CHECKING:
 _TESTED = ("auroc", "sensitivity", "specificity", "accuracy")  # about which places may disagree
 _MOST_TESTED = 3
 _SHOWN = 12  # metrics of which all are shown, if there are no more
+_NO_SPREAD = (
+    " Both intervals are the same because these places differ no more than chance makes them, which does not show that "
+    "they are alike."
+)
 _VOWELS = "aeiou"
 _SAID_AS_VOWELS = "AEFHILMNORSX"  # letters whose names begin with a vowel, as in "an MCC"
 
@@ -185,12 +190,18 @@ class PooledSites(TabularResult):
         if math.isnan(new.low):
             of = "" if self.models is None else f" ({' minus '.join(self.models)})"
             said = "One place says" if self.n_sites == 1 else "Two places say"
-            shown = [f"{number_text(self.estimates[site].value)} in {site}" for site in self.values.taking_part]
+            shown = [
+                f"{number_text(self.estimates[site].value)} in {called(site, 'place')}"
+                for site in self.values.taking_part
+            ]
             return f"{said} nothing about other places: {what.split(' ', 1)[1]}{of} is {' and '.join(shown)}."
         of = "" if self.models is None else f" ({' minus '.join(self.models)})"
+        low, high = number_text(new.low), number_text(new.high)
+        shown_alike = (low, high) == (number_text(mean.low), number_text(mean.high))
+        why = _NO_SPREAD if shown_alike and self.spread.deviation == 0 else ""
         return (
-            f"In a new place expect {what}{of} between {number_text(new.low)} and {number_text(new.high)}; the mean "
-            f"place has {number_text(mean.value)} {mean.interval_text}."
+            f"In a new place expect {what}{of} between {low} and {high}; the mean place has {number_text(mean.value)} "
+            f"{mean.interval_text}.{why}"
         )
 
     def rows(self) -> list[dict[str, Any]]:
@@ -424,7 +435,7 @@ def _limits(first: PooledSites, sites: int) -> list[Finding]:
         said.append(Finding("Few places.", "cannot tell", words, {"sites": first.n_sites}))
     if first.left_out:
         name = short_label(first.metric.label)
-        shown = list(first.left_out)[:5]
+        shown = [called(site, "place") for site in list(first.left_out)[:5]]
         more = f" and {len(first.left_out) - 5} more" if len(first.left_out) > 5 else ""
         words = (
             f"{len(first.left_out)} of {sites} places have no {name} and take no part in it: {', '.join(shown)}{more}."
@@ -518,6 +529,9 @@ class SiteDifferences(TabularResult, Mapping[tuple[str, str, str], PooledSites])
 
     def __str__(self) -> str:
         return "\n".join(each.sentence for each in self.findings)
+
+    def _repr_html_(self) -> str:
+        return self._first()._repr_html_()
 
 
 def _difference(

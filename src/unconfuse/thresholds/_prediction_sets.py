@@ -14,6 +14,7 @@ import numpy.typing as npt
 from unconfuse import _html_repr
 from unconfuse._errors import ArgumentError, InputError, surface_text
 from unconfuse._formatting import TabularResult, number_text, short_repr, strict_json
+from unconfuse._phrases import called
 from unconfuse._validate import check_flag, check_probability
 from unconfuse.ingest import Data, DataOptions
 from unconfuse.ingest._read import public_data_api, sample_of
@@ -212,13 +213,13 @@ class PredictionSets(TabularResult):
 
     def _of_class(self, k: int) -> Estimate:
         name, bar, size = self.classes[k], self.bars[k], float(self.class_sizes[k])
-        words = "coverage", f"Coverage of {name}"
+        words = "coverage", f"Coverage of {called(name, 'class')}"
         if bar.is_open:
             return _estimate(
                 *words, 1.0, 1.0, 1.0, _ALL if not self.by_class else "in every set", f"{size:,.10g} cases"
             )
         if size == 0:
-            why = f"no case belongs to {name}"
+            why = f"no case belongs to {called(name, 'class')}"
             return Estimate(*words, math.nan, math.nan, math.nan, confidence_level=_LEVEL, undefined=why)
         if self.by_class:
             tail = (1 - _LEVEL) / 2
@@ -275,10 +276,10 @@ class PredictionSets(TabularResult):
         if all(each.is_open for each in self.bars):
             return []
         if self.by_class:
-            few = [name for name, bar in zip(self.classes, self.bars, strict=True) if bar.is_open]
+            few = [called(name, "class") for name, bar in zip(self.classes, self.bars, strict=True) if bar.is_open]
             least = f"fewer than {fewest(self.asked)} cases"
             return [f"In every set, because there are {least} of it: {', '.join(few)}."] if few else []
-        missing = [name for name, each in self.of_class.items() if math.isnan(each.value)]
+        missing = [called(name, "class") for name, each in self.of_class.items() if math.isnan(each.value)]
         said = [f"No case belongs to {', '.join(missing)}: how often they are held is unknown."] if missing else []
         worst = min((each for each in self.of_class.values() if not math.isnan(each.value)), key=lambda each: each.high)
         if worst.high < self.asked:

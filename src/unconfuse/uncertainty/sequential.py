@@ -182,7 +182,8 @@ def too_few(sample: Sample | IndependentSamples) -> str:
     found = rarest_of(sample)
     if found >= RAREST:
         return ""
-    return f"no interval: {found:.10g} cases of the rarer class, and at repeated looks intervals hold from {RAREST} on"
+    cases = f"{found:.10g} {'case' if found == 1 else 'cases'}"
+    return f"no interval: {cases} of the rarer class, and at repeated looks intervals hold from {RAREST} on"
 
 
 def estimates_at_every_look(

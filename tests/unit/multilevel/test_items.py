@@ -142,7 +142,7 @@ def test_row_order_does_not_matter():
         (lambda f: f.assign(passage=range(len(f))), {"cluster": "passage"}, "in more than one cluster"),
         (lambda f: f, {"item": "nope"}, "no column 'nope'"),
         (lambda f: f.assign(j=1), {"judge": "j", "cluster": "passage"}, "`judge` cannot be combined with `cluster`"),
-        (lambda f: f.assign(j=1, ok=np.nan), {"judge": "j"}, "model 'a' has 0 checked items"),
+        (lambda f: f.assign(j=1, ok=np.nan), {"judge": "j"}, "model 'a' has no checked items"),
         (lambda f: f, {"delimiter": ";"}, "`delimiter` is for files"),
         (lambda f: f, {"confidence_level": 1.5}, "confidence_level"),
         (lambda f: f.iloc[:0], {}, "no rows"),

@@ -84,7 +84,7 @@ def test_a_rare_class_is_in_every_set_if_classes_are_held_apart():
 def test_an_absent_class_has_an_unknown_coverage():
     y, p = rows(100, 3)
     found = uc.prediction_sets(np.where(y == 2, 1, y), p, classes=["0", "1", "2"])
-    assert np.isnan(found.of_class["2"].value) and "No case belongs to 2" in str(found)
+    assert np.isnan(found.of_class["2"].value) and "No case belongs to class 2" in str(found)
 
 
 def test_two_classes_from_one_column_of_probabilities():
