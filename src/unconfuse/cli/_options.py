@@ -221,7 +221,7 @@ query_option = option(
     "--query SQL", "Of a database, the rows that a SELECT gives; else the column of queries of a ranking."
 )
 database_options = together(table_option, query_option)
-DOCUMENTS = (".docx", ".tex", ".md", ".html")  # endings of what is written for papers
+DOCUMENTS = (".docx", ".tex", ".md", ".html", ".csv")  # endings of what is written for papers
 positive_option = together(
     option("--positive LABEL", "The positive label, unless labels are 0/1, -1/1 or true/false."),
     several("--negative LABEL", "A negative label, where there are several; may be repeated."),
@@ -270,7 +270,7 @@ def _read_or_written(context: click.Context, parameter: click.Parameter, given: 
 table_or_document_option = option(
     "--table NAME",
     "Table of a database, or the sheet of a spreadsheet; or a table for a paper to write: a name that ends in .docx, "
-    ".tex, .md or .html. May be repeated.",
+    ".tex, .md, .html or .csv. May be repeated.",
     multiple=True,
     callback=_read_or_written,
 )

@@ -38,7 +38,7 @@ _other_options = collected(
     "output",
     option(
         "--for GUIDELINE [FILE]",
-        "Print the checklist of stard, tripod-ai or claim instead, or write it to FILE (.md, .docx, .html, .tex).",
+        "Print the checklist of stard, tripod-ai or claim, or write it to FILE (.md, .docx, .html, .tex or .csv).",
         to="checklist",
         callback=_checked,
     ),
@@ -47,7 +47,7 @@ _other_options = collected(
 evaluation_options = together(methods_option, _other_options)
 document_option = collected(
     "output",
-    file_to_write("--table", "document", words="Write a table for a paper: .docx, .tex, .md or .html."),
+    file_to_write("--table", "document", words="Write a table for a paper: .docx, .tex, .md, .html or .csv."),
     make=lambda document: {"documents": [] if document is None else [document]},
 )
 
@@ -56,7 +56,7 @@ def documents_of(tables: list[str] | None) -> tuple[str | None, list[str]]:
     """Return the table of a database to read, and the documents to write, from what `--table` named."""
     read = [each for each in tables or () if not is_document(each)]
     if len(read) > 1:
-        hint = "Hint: name one; a table for a paper ends in .docx, .tex, .md or .html."
+        hint = "Hint: name one; a table for a paper ends in .docx, .tex, .md, .html or .csv."
         raise click.UsageError(f"--table names two tables to read, {read[0]!r} and {read[1]!r}. {hint}")
     return (read[0] if read else None), [each for each in tables or () if is_document(each)]
 
