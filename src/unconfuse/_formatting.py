@@ -18,7 +18,7 @@ _HALF = re.compile(r"\\u[dD][89a-fA-F]|[\ud800-\udfff]")  # of a letter beyond t
 _CONTROL = ("Cc", "Cf", "Cs")  # also marks that turn the direction of writing
 _NO_LETTERS = "\ufffe\uffff"  # which XML does not allow
 _SHORT_NAME = 24  # characters that every sentence has room for
-_PEOPLE = ("Matthews", "Jaccard", "Gini", "Brier")  # of people: they keep their capital
+_PEOPLE = ("Matthews", "Jaccard", "Gini", "Brier", "Hamming")  # of people: they keep their capital
 
 
 def number_text(value: float, digits: int = 3) -> str:

@@ -171,6 +171,59 @@ class PublicationMixin:
         return made
 
 
+class ModelCardMixin:
+    """A result that a model card of a hub can state."""
+
+    def model_index(
+        self,
+        path: str | PathLike[str] | None = None,
+        *,
+        model: str = "",
+        dataset: str = "",
+        dataset_id: str = "",
+        split: str = "",
+        task: str = "tabular-classification",
+        metrics: Iterable[Any] | None = None,
+    ) -> str:
+        """Return the metadata of a Hugging Face model card (`model-index`, YAML), with intervals and numbers of cases.
+
+        Parameters
+        ----------
+        path : str or path, optional
+            A file to write as well.
+        model : str
+            The model's id on the hub; the name of the evaluation by default.
+        dataset, dataset_id, split : str
+            The data set's name (the source by default), its id on the hub (its name by default) and its part.
+        task : str
+            The hub's name of the task.
+        metrics : list, optional
+            Which metrics; by default those of `.table()`.
+
+        Examples
+        --------
+        >>> import unconfuse as uc
+        >>> test = uc.evaluate_counts(tp=141, fp=0, fn=67, tn=31, metrics=["sensitivity"])
+        >>> print(test.model_index(model="me/antibodies", dataset="Blood").split("args")[0])
+        model-index:
+        - name: "me/antibodies"
+          results:
+          - task:
+              type: "tabular-classification"
+            dataset:
+              type: "Blood"
+              name: "Blood"
+            metrics:
+            - type: "recall"
+              value: 0.6778846153846154
+              name: "Sensitivity (recall, TPR)"
+        <BLANKLINE>
+        """
+        words = {"model": model, "dataset": dataset, "dataset_id": dataset_id, "split": split, "task": task}
+        made: str = lazy_import("publication").model_index_of(self, path, **words, metrics=metrics)
+        return made
+
+
 class Reported(AttributeHints):
     """A result that is a table of estimates: it is shown as a page without sliders."""
 

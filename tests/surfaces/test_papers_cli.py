@@ -35,10 +35,15 @@ DATA = ("d.csv", "--label", "y", "--score", "p", "--metric", "auroc", "--metric"
 
 
 def test_tables_by_their_ending(folder):
-    names = ("t.docx", "t.tex", "t.md", "t.html")
+    names = ("t.docx", "t.tex", "t.md", "t.html", "t.csv")
     done = run("evaluate", *DATA, *(word for name in names for word in ("--table", name)))
     assert "AUROC" in done.output and zipfile.is_zipfile(folder / "t.docx")
-    for name, start in (("t.tex", "% "), ("t.md", "**Performance of p on d.csv"), ("t.html", "<figure>")):
+    for name, start in (
+        ("t.tex", "% "),
+        ("t.md", "**Performance of p on d.csv"),
+        ("t.html", "<figure>"),
+        ("t.csv", "Metric,"),
+    ):
         assert (folder / name).read_text().startswith(start)
     run("evaluate", *DATA, "--by", "g", "--table", "s.md")
     assert r"m\|n" in (folder / "s.md").read_text() and "&lt;b&gt;" in (folder / "s.md").read_text()
@@ -48,6 +53,40 @@ def test_tables_by_their_ending(folder):
     assert "a minus b" in (folder / "k.md").read_text()
     run("counts", "--tp", 9, "--fp", 1, "--fn", 2, "--tn", 8, "--table", "n.tex")
     assert "9/11" in (folder / "n.tex").read_text()
+
+
+def labels_and_queries(folder):
+    rng = np.random.default_rng(1)
+    rows = [
+        f"{i % 2},{i % 3 == 0:d},{','.join(f'{each:.3f}' for each in rng.random(4))},q{i // 10}" for i in range(120)
+    ]
+    (folder / "whole.csv").write_text("y_a,y_b,p_a,p_b,s_a,s_b,query\n" + "\n".join(rows) + "\n")
+    labels = ("evaluate", "whole.csv", "--labels", "y_*", "--scores", "p_*")
+    return {
+        "labels": labels,
+        "queries": ("evaluate", "whole.csv", "--label", "y_a", "--score", "p_a", "--query", "query"),
+    }
+
+
+@pytest.mark.parametrize("kind", ["labels", "queries"])
+def test_labels_and_queries_write_what_papers_ask_for_and_refuse_a_checklist(folder, kind):
+    yaml = pytest.importorskip("yaml")
+    words = labels_and_queries(folder)[kind]
+    said = {"labels": "120 cases with 2 labels each", "queries": "12 queries with 120 documents"}[kind]
+    done = run(*words, "--table", "t.md", "--table", "t.docx", "--model-index", "card.yaml", "--methods")
+    assert said in (folder / "t.md").read_text() and zipfile.is_zipfile(folder / "t.docx")
+    assert said in done.output and "References" in done.output and "Metric" not in done.output
+    assert yaml.safe_load((folder / "card.yaml").read_text())["model-index"]
+    for asked in ("stard", "stard=out.md"):
+        assert "--for is" in run(*words, "--for", asked, code=2).output
+    assert not (folder / "out.md").exists()
+
+
+def test_comparisons_of_labels_and_of_queries_have_a_table(folder):
+    labels, queries = labels_and_queries(folder).values()
+    for words, said in (((*labels, "--scores", "s_*"), "2 labels"), ((*queries, "--score", "p_b"), "12 queries")):
+        done = run("compare", *words[1:], "--table", "c.md", "--methods")
+        assert said in done.output and said in (folder / "c.md").read_text()
 
 
 def test_a_table_of_a_database_is_still_read(folder):

@@ -12,6 +12,7 @@ from unconfuse.cli import _options
 from unconfuse.cli._layout import Console, TerminalColumn, fit, harmless, say, shortened
 from unconfuse.cli._options import Words
 from unconfuse.cli._output import emit_result, markdown_text, write_table_page, wrote
+from unconfuse.cli._publication_output import documents_of, printed_instead, write_documents
 
 if TYPE_CHECKING:
     from unconfuse.results.multi_output import MultiOutputEvaluation
@@ -28,6 +29,7 @@ def evaluate_whole(
     from unconfuse.api import evaluate
     from unconfuse.cli._evaluation_sections import show_evaluation
 
+    data["table"], output["documents"] = documents_of(data["table"])
     given = {name: statistics.pop(name, None) for name in _OF_ONE}
     _options.refuse({"null" if name == "nulls" else name: each for name, each in given.items()}, _why())
     if data["labels"] is None:
@@ -40,12 +42,16 @@ def evaluate_whole(
         _options.refuse({"sort": sort}, "orders the table of all labels, which is not shown here.")
         show_evaluation(result.of_label(one, metrics=wanted).with_changes(source=result.source), output)
         return
+    _options.refuse({"for": output["checklist"]}, _why() if data["labels"] else "is not for rankings per query.")
+    write_documents(result, output)
     write_table_page(result, output)
     if output.get("plot") is not None:
         if data["labels"] is None:
             raise click.UsageError("--plot draws labels or curves; there is no picture of queries.")
         result.plot(output["plot"])
         wrote(output["plot"])
+    if printed_instead(result, output):
+        return
     markdown, draw = partial(_markdown, sort=sort), partial(_draw, sort=sort)
     emit_result(output, result, markdown, draw, source=result.source)
 
@@ -61,8 +67,10 @@ def compare_whole(data: Words, output: Words, threshold: Any, statistics: Words,
     if isinstance(threshold, dict):
         raise click.UsageError("--threshold is one for all labels and models here. Hint: --threshold 0.3.")
     found = _options.watched(compare, _options.described(data), threshold=threshold, **statistics)
+    write_documents(found, output)
     write_table_page(found, output)
-    emit_result(output, found, markdown, draw, source=_options.source_name(data))
+    if not printed_instead(found, output):
+        emit_result(output, found, markdown, draw, source=_options.source_name(data))
 
 
 def _lines(result: MultiOutputEvaluation) -> list[list[str]]:

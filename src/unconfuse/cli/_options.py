@@ -201,7 +201,7 @@ csv_options = together(
     option(cases.DELIMITER, callback=lambda _, __, given: _TYPED.get(given, given)), option(cases.DECIMAL)
 )
 positive_option = together(option(cases.POSITIVE), option(cases.NEGATIVE), option(cases.REST_NEGATIVE))
-DOCUMENTS = (".docx", ".tex", ".md", ".html")  # endings of what is written for papers
+DOCUMENTS = (".docx", ".tex", ".md", ".html", ".csv")  # endings of what is written for papers
 
 
 def is_document(name: str) -> bool:
@@ -220,7 +220,7 @@ def _read_or_written(context: click.Context, parameter: click.Parameter, given: 
 table_or_document_option = option(
     cases.TABLE,
     "Table of a database, or the sheet of a spreadsheet; or a table for a paper to write: a name that ends in .docx, "
-    ".tex, .md or .html. May be repeated.",
+    ".tex, .md, .html or .csv. May be repeated.",
     multiple=True,
     callback=_read_or_written,
 )

@@ -37,7 +37,7 @@ _other_options = collected(
     "output",
     option(
         "--for GUIDELINE [FILE]",
-        "Print the checklist of stard, tripod-ai or claim instead, or write it to FILE (.md, .docx, .html, .tex).",
+        "Print the checklist of stard, tripod-ai or claim, or write it to FILE (.md, .docx, .html, .tex or .csv).",
         name="checklist",
         group="Output",
         callback=_checked,
@@ -48,7 +48,7 @@ evaluation_options = together(methods_option, _other_options)
 document_option = collected(
     "output",
     file_to_write(
-        "--table FILE", "Write a table for a paper: .docx, .tex, .md or .html.", name="document", group="Output"
+        "--table FILE", "Write a table for a paper: .docx, .tex, .md, .html or .csv.", name="document", group="Output"
     ),
     make=lambda document: {"documents": [] if document is None else [document]},
 )
@@ -58,7 +58,7 @@ def documents_of(tables: list[str] | None) -> tuple[str | None, list[str]]:
     """Return the table of a database to read, and the documents to write, from what `--table` named."""
     read = [each for each in tables or () if not is_document(each)]
     if len(read) > 1:
-        hint = "Hint: name one; a table for a paper ends in .docx, .tex, .md or .html."
+        hint = "Hint: name one; a table for a paper ends in .docx, .tex, .md, .html or .csv."
         raise click.UsageError(f"--table names two tables to read, {read[0]!r} and {read[1]!r}. {hint}")
     return (read[0] if read else None), [each for each in tables or () if is_document(each)]
 

@@ -480,7 +480,7 @@ def found(wanted: str | Metric) -> Metric:
 
 def lacking(metric: Metric, cases: LabelSample) -> str:
     """Return what a metric needs that the sample lacks, with a hint; nothing if it lacks nothing."""
-    by_scores = metric.name in _RANKED or not _is_of_decisions(metric)
+    by_scores = metric.name in _RANKED or not is_of_decisions(metric)
     if by_scores and not cases.has_scores:
         return f"{metric.name} needs scores, and there are predicted labels only. Hint: evaluate(Y, S)."
     if not by_scores and not cases.has_decisions:
@@ -495,7 +495,7 @@ def lacking(metric: Metric, cases: LabelSample) -> str:
     return ""
 
 
-def _is_of_decisions(metric: Metric) -> bool:
+def is_of_decisions(metric: Metric) -> bool:
     """Whether it is computed from the labels that a model gives, rather than from scores."""
     if isinstance(metric.value, partial):
         return bool(metric.value.args[0].of == "counts")

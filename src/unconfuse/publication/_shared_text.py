@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -10,11 +11,17 @@ from unconfuse._errors import ArgumentError
 from unconfuse._formatting import number_text, p_text, short_label
 from unconfuse._validate import check_list
 from unconfuse.metrics import find_metric, key_of
+from unconfuse.metrics.multilabel import is_of_decisions as is_of_label_decisions
+from unconfuse.results.multi_output import MultiOutputEvaluation
+from unconfuse.results.multilabel import LabelEvaluation
+from unconfuse.results.queries import QueryEvaluation
+from unconfuse.table.multi_output import LabelSample, MultiOutputSample, QuerySample
 from unconfuse.table.sample import DEFAULT
 
 if TYPE_CHECKING:
     from unconfuse.results.comparison import Comparison
     from unconfuse.results.evaluation import Evaluation
+    from unconfuse.table import Settings
     from unconfuse.uncertainty import Estimate
 from unconfuse.uncertainty.method import in_full
 
@@ -56,8 +63,12 @@ _RESAMPLED = "bootstrap"
 _LONG = {"posterior": "mid-p posterior of the rates"}  # methods whose short name says little by itself
 
 
-def chosen(evaluation: Evaluation, metrics: Iterable[Any] | None) -> list[Estimate]:
+def chosen(evaluation: Evaluation | MultiOutputEvaluation, metrics: Iterable[Any] | None) -> list[Estimate]:
     """Return the estimates that are asked for; else all if they are few, else those that papers report."""
+    if isinstance(evaluation, MultiOutputEvaluation):
+        if metrics is not None:
+            return [evaluation[getattr(each, "name", each)] for each in check_list(metrics, "metrics")]
+        return list(evaluation.values()) if len(evaluation) <= _FEW else list(evaluation.headline)
     if evaluation.cached_findings is not None:  # by `shift_prevalence`: nobody counted such cases
         hint = "Hint: use the evaluation from before `shift_prevalence`."
         raise ArgumentError(f"papers report the cases as they are, and these were taken to another prevalence. {hint}")
@@ -112,10 +123,10 @@ def with_interval(estimate: Estimate) -> tuple[str, str]:
 def metric_words(label: str) -> str:
     """Return a metric's name for a list within a sentence, without commas.
 
-    >>> metric_words("F1 score, macro"), metric_words("Sensitivity (recall, TPR)")
-    ('F1 score (macro)', 'sensitivity')
+    >>> metric_words("F1 score, macro"), metric_words("Average precision (AUPRC, step), macro")
+    ('F1 score (macro)', 'average precision (macro)')
     """
-    name, comma, kind = short_label(label).partition(", ")
+    name, comma, kind = short_label(re.sub(r" \(.*?\)", "", label)).partition(", ")
     return f"{name} ({kind})" if comma else name
 
 
@@ -160,8 +171,10 @@ def listed(parts: Sequence[str]) -> str:
     return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}" if parts else ""
 
 
-def cases_words(evaluation: Evaluation) -> str:
-    """Return how many cases there are, by class."""
+def cases_words(evaluation: Evaluation | MultiOutputEvaluation) -> str:
+    """Return how many cases there are, by class; or how many labels, or documents, they have."""
+    if isinstance(evaluation, MultiOutputEvaluation):
+        return whole_cases_words(evaluation.sample)
     if not evaluation.sample.is_multiclass:
         share = evaluation.positives / evaluation.n if evaluation.n else math.nan
         known = "" if math.isnan(share) else f" ({100 * share:.1f}%)"
@@ -171,20 +184,63 @@ def cases_words(evaluation: Evaluation) -> str:
     return f"{count(evaluation.n)} cases of {len(evaluation.classes)} classes"
 
 
-def threshold_words(evaluation: Evaluation) -> str:
-    """Return where cases are labelled positive and how that was chosen, as a sentence; nothing of several classes."""
+def whole_cases_words(sample: MultiOutputSample) -> str:
+    """Return how many cases there are with how many labels each, or how many queries with how many documents."""
+    if isinstance(sample, QuerySample):
+        return f"{count(sample.n)} queries with {count(len(sample.code))} documents"
+    assert isinstance(sample, LabelSample)
+    unknown = f" ({100 * sample.missing / sample.truth.size:.1f}% of them unknown)" if sample.missing else ""
+    return f"{count(sample.n)} cases with {len(sample.labels)} labels each{unknown}"
+
+
+def threshold_words(evaluation: Evaluation | MultiOutputEvaluation) -> str:
+    """Return where cases are labelled positive and how that was chosen, as a sentence; nothing of queries."""
+    if isinstance(evaluation, QueryEvaluation):
+        return ""
+    if isinstance(evaluation, LabelEvaluation):
+        return _label_thresholds(evaluation)
+    assert not isinstance(evaluation, MultiOutputEvaluation)
     if evaluation.sample.is_multiclass:
         return "Each case was labelled with one class."
     if evaluation.threshold is None:
-        if evaluation.has_decisions:
-            return "Labels were given as decisions, without a threshold."
-        return "No threshold was set, so no decisions were evaluated."
+        return _without_threshold(evaluation.has_decisions)
     at = f"Cases with a score of {evaluation.threshold:.6g} or more were labelled positive"
-    if evaluation.threshold_source == "given":
-        return f"{at}; this threshold was given to the software, not chosen by it."
-    if evaluation.threshold_source == DEFAULT:
-        return f"{at}; this is the software's default for probabilities, not a choice."
-    return f"{at}; the threshold was chosen on these data ({evaluation.threshold_source})."
+    return f"{at}; {_how_chosen(evaluation.threshold_source)}."
+
+
+def _label_thresholds(evaluation: LabelEvaluation) -> str:
+    cuts = evaluation.thresholds
+    if cuts is None:
+        return _without_threshold(evaluation.sample.has_decisions)
+    first = next(iter(cuts.values()))
+    same = len(set(cuts.values())) == 1
+    at = f"a score of {first:.6g} or more" if same else "a score at or above its own threshold"
+    source = evaluation.sample.threshold_sources.get(evaluation.sample.only_model, "given")
+    return f"Each label was given at {at}; {_how_chosen(source)}."
+
+
+def _without_threshold(decided: bool) -> str:
+    if decided:
+        return "Labels were given as decisions, without a threshold."
+    return "No threshold was set, so no decisions were evaluated."
+
+
+def _how_chosen(source: str | None) -> str:
+    if source == "given":
+        return "this threshold was given to the software, not chosen by it"
+    if source == DEFAULT:
+        return "this is the software's default for probabilities, not a choice"
+    return f"the threshold was chosen on these data ({source})"
+
+
+def cut_words(evaluation: Evaluation | MultiOutputEvaluation, shown: Iterable[Estimate]) -> str:
+    """Return the sentence about the threshold, if one of these numbers rests on it or there is none."""
+    if isinstance(evaluation, LabelEvaluation):
+        decided = any(is_of_label_decisions(evaluation._metric(each.name)) for each in shown)
+        return threshold_words(evaluation) if decided else ""
+    if isinstance(evaluation, MultiOutputEvaluation):
+        return ""
+    return threshold_words(evaluation) if evaluation.threshold is None or decides(evaluation, shown) else ""
 
 
 def decides(evaluation: Evaluation, shown: Iterable[Estimate]) -> bool:
@@ -194,14 +250,17 @@ def decides(evaluation: Evaluation, shown: Iterable[Estimate]) -> bool:
 
 def is_of_decisions(evaluation: Evaluation, each: Estimate) -> bool:
     """Return whether a number is of labels at a threshold."""
-    if evaluation.threshold is None or evaluation.sample.is_multiclass:
+    if evaluation.sample.is_multiclass or evaluation.threshold is None:
         return False
     declared = next((own for own in evaluation.metrics if own.name == each.name), None) or find_metric(each.name)
     return declared.of == "counts"
 
 
-def design_words(design: str) -> str:
-    """Return how the cases were drawn, for the middle of a sentence."""
+def design_words(sample: Any) -> str:
+    """Return how the cases of a sample were drawn, for the middle of a sentence."""
+    design: str = sample.sampling.label
+    if isinstance(sample, QuerySample) and design == "cohort":
+        return "queries as the units of sampling (all documents of one go together)"
     return _DESIGNS.get(design, f"a {design} design")
 
 
@@ -210,9 +269,9 @@ def is_resampled(methods: Iterable[str]) -> bool:
     return any(_RESAMPLED in each for each in methods)
 
 
-def resamples_words(n_resamples: int | None, seed: int | None) -> str:
+def resamples_words(settings: Settings) -> str:
     """Return how much was resampled, as a sentence."""
-    return f"Bootstrap intervals rest on {n_resamples or 0:,} resamples (seed {seed})."
+    return f"Bootstrap intervals rest on {settings.n_resamples:,} resamples (seed {settings.seed})."
 
 
 def software() -> str:
@@ -222,6 +281,6 @@ def software() -> str:
     return f"unconfuse {unconfuse.__version__}"
 
 
-def skipped_words(result: Evaluation | Comparison) -> str:
+def skipped_words(result: Evaluation | MultiOutputEvaluation | Comparison) -> str:
     """Return which rows were left out, and why, as a sentence; nothing if none were."""
     return f"{str(result.skipped)[:1].upper()}{str(result.skipped)[1:]}." if result.skipped else ""

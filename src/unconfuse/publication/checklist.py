@@ -152,7 +152,7 @@ def _measures(evaluation: Evaluation) -> str:
 
 
 def _design(evaluation: Evaluation) -> str:
-    return f"The analysis assumes {design_words(evaluation.design)}."
+    return f"The analysis assumes {design_words(evaluation.sample)}."
 
 
 def _labels(evaluation: Evaluation) -> str:

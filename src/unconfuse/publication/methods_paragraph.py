@@ -10,8 +10,7 @@ from unconfuse._validate import check_list
 from unconfuse.publication._shared_text import (
     cases_words,
     chosen,
-    count,
-    decides,
+    cut_words,
     design_words,
     is_resampled,
     level_text,
@@ -21,11 +20,11 @@ from unconfuse.publication._shared_text import (
     resamples_words,
     skipped_words,
     software,
-    threshold_words,
 )
-from unconfuse.publication.result_tables import comparison_words
+from unconfuse.publication.result_tables import compared_cases_words, comparison_words
 from unconfuse.results.comparison import Comparison
 from unconfuse.results.evaluation import Evaluation
+from unconfuse.results.multi_output import MultiOutputEvaluation
 from unconfuse.results.subgroups import Subgroups
 
 # Words within a method's name, and whom that is from: all that occur are cited.
@@ -87,8 +86,9 @@ def methods_text(result: Any, metrics: Iterable[Any] | None = None) -> str:
     raise TypeError(f"there is no methods paragraph of a {type(result).__name__}")
 
 
-@methods_text.register
-def _of_evaluation(result: Evaluation, metrics: Iterable[Any] | None = None) -> str:
+@methods_text.register(Evaluation)
+@methods_text.register(MultiOutputEvaluation)
+def _of_evaluation(result: Any, metrics: Iterable[Any] | None = None) -> str:
     cited = _Cited()
     return cited.with_references(_evaluated(result, metrics, cited))
 
@@ -98,7 +98,7 @@ def without_references(result: Evaluation) -> str:
     return " ".join(each for each in _evaluated(result, None, lambda words: words) if each)
 
 
-def _evaluated(result: Evaluation, metrics: Iterable[Any] | None, cited: Callable[[str], str]) -> list[str]:
+def _evaluated(result: Any, metrics: Iterable[Any] | None, cited: Callable[[str], str]) -> list[str]:
     shown = chosen(result, metrics)
     ways: dict[str, list[str]] = {}
     for each in shown:
@@ -107,15 +107,15 @@ def _evaluated(result: Evaluation, metrics: Iterable[Any] | None, cited: Callabl
     level = level_text(result.confidence_level)
     by_method = "; ".join(f"{cited(method)} for {listed(labels)}" for method, labels in ways.items())
     left_out = [f"{metric_words(each.label)} ({each.undefined})" for each in shown if each.undefined]
-    cut = threshold_words(result) if result.threshold is None or decides(result, shown) else ""
+    cut = cut_words(result, shown)
     drawn = is_resampled(ways)
     return [
-        f"The classifier was evaluated on {cases_words(result)}, with {design_words(result.design)}.",
+        f"The classifier was evaluated on {cases_words(result)}, with {design_words(result.sample)}.",
         skipped_words(result),
         cited(cut.removesuffix(".")) + "." if "Youden" in cut else cut,
         f"{level} intervals were computed by method: {by_method}." if by_method else "",
         f"Not estimable: {'; '.join(left_out)}." if left_out else "",
-        resamples_words(result.n_resamples, result.seed) if drawn else "",
+        resamples_words(result.settings) if drawn else "",
         f"Analyses were done with {software()}.",
     ]
 
@@ -151,11 +151,10 @@ def _of_comparison(result: Comparison, metrics: Iterable[Any] | None = None) -> 
         ways.setdefault(f"{method}{test}", []).append(metric_words(each.label))
     by_method = "; ".join(f"{cited(way)} for {listed(list(dict.fromkeys(labels)))}" for way, labels in ways.items())
     level = level_text(result.design.confidence_level)
-    positives = "" if result.sample.is_multiclass else f", {count(result.positives)} of them positive"
     several, names = len(pairs) > 1, ", ".join(result.models)
     return cited.with_references(
         [
-            f"{len(result.models)} models ({names}) were compared on {count(result.n)} cases{positives}.",
+            f"{len(result.models)} models ({names}) were compared on {compared_cases_words(result)}.",
             comparison_words(result, pairs).removesuffix(f" Computed with {software()}."),
             f"{level} intervals of differences were computed by method: {by_method}." if by_method else "",
             f"The adjustment is by {cited(result.adjust)}." if several else "",

@@ -10,17 +10,20 @@ import json
 import math
 from collections.abc import Iterable
 from os import PathLike
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from unconfuse._errors import ArgumentError
 from unconfuse._formatting import printable
 from unconfuse._table_view import write
 from unconfuse._validate import check_text
+from unconfuse.metrics.multilabel import found as find_label_metric
+from unconfuse.metrics.multilabel import is_of_decisions as is_of_label_decisions
 from unconfuse.publication._shared_text import chosen, is_of_decisions
+from unconfuse.results.evaluation import Evaluation
+from unconfuse.results.multi_output import MultiOutputEvaluation
+from unconfuse.results.multilabel import LabelEvaluation
+from unconfuse.table.multi_output import LabelSample, QuerySample
 from unconfuse.uncertainty.method import in_full
-
-if TYPE_CHECKING:
-    from unconfuse.results.evaluation import Evaluation
 
 # The hub's own names of metrics, where it has one (https://hf.co/metrics); others keep ours.
 _HUB = {"auroc": "roc_auc", "sensitivity": "recall", "mcc": "matthews_correlation", "brier": "brier_score"}
@@ -28,7 +31,7 @@ _HUB |= {"auroc_ovr_macro": "roc_auc", "f1_macro": "f1", "sensitivity_macro": "r
 
 
 def model_index_of(
-    evaluation: Evaluation,
+    evaluation: Evaluation | MultiOutputEvaluation,
     path: str | PathLike[str] | None = None,
     *,
     model: str = "",
@@ -54,19 +57,42 @@ def model_index_of(
     return made
 
 
-def _metric(evaluation: Evaluation, each: Any) -> dict[str, Any]:
-    sizes = (
-        {"n": evaluation.n, "n_positives": evaluation.positives}
-        if not evaluation.sample.is_multiclass
-        else {"n": evaluation.n}
-    )
+def _metric(evaluation: Evaluation | MultiOutputEvaluation, each: Any) -> dict[str, Any]:
     limits = {} if math.isnan(each.low) else {"low": each.low, "high": each.high}
     level = {"confidence_level": each.confidence_level} if limits else {}
     how = {"interval_method": in_full(each.method)} if limits else {}
-    decided = is_of_decisions(evaluation, each)  # rankings and probabilities have no threshold
-    cut = {"threshold": evaluation.threshold} if decided else {}
-    own = {"metric": each.name, **limits, **level, **how, **sizes, **cut, "design": evaluation.design}
+    own = {
+        "metric": each.name,
+        **limits,
+        **level,
+        **how,
+        **_sizes(evaluation),
+        **_cut(evaluation, each),
+        "design": evaluation.design,
+    }
     return {"type": _HUB.get(each.name, each.name), "value": each.value, "name": each.label, "args": own}
+
+
+def _sizes(evaluation: Evaluation | MultiOutputEvaluation) -> dict[str, Any]:
+    """Return how many cases there are, and of what: positives, labels, or queries with documents."""
+    sample = evaluation.sample
+    if isinstance(sample, QuerySample):
+        return {"n_queries": evaluation.n, "n_documents": len(sample.code)}
+    if isinstance(sample, LabelSample):
+        return {"n": evaluation.n, "n_labels": len(sample.labels)}
+    assert isinstance(evaluation, Evaluation)
+    return {"n": evaluation.n} | ({} if sample.is_multiclass else {"n_positives": evaluation.positives})
+
+
+def _cut(evaluation: Evaluation | MultiOutputEvaluation, each: Any) -> dict[str, Any]:
+    """Return the threshold of a number of decisions, or each label's; rankings and probabilities have none."""
+    if isinstance(evaluation, Evaluation):
+        return {"threshold": evaluation.threshold} if is_of_decisions(evaluation, each) else {}
+    cuts = evaluation.thresholds if isinstance(evaluation, LabelEvaluation) else None
+    if cuts is None or not is_of_label_decisions(find_label_metric(each.name)):
+        return {}
+    same = set(cuts.values())
+    return {"threshold": same.pop()} if len(same) == 1 else {"thresholds": cuts}
 
 
 def _yaml(value: Any, indent: str = "") -> str:

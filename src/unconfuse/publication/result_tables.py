@@ -14,11 +14,13 @@ from unconfuse._formatting import short_label
 from unconfuse._table_view import Cell, Column, Footnote, MarkupStyle, TableView, form_of, rendered, write
 from unconfuse._validate import check_list, check_text
 from unconfuse.metrics import METRICS, find_metric
+from unconfuse.metrics.multilabel import found as find_label_metric
+from unconfuse.metrics.multilabel import is_of_decisions
 from unconfuse.publication._shared_text import (
     cases_words,
     chosen,
     count,
-    decides,
+    cut_words,
     design_words,
     figures,
     is_resampled,
@@ -28,17 +30,22 @@ from unconfuse.publication._shared_text import (
     resamples_words,
     skipped_words,
     software,
-    threshold_words,
+    whole_cases_words,
     with_interval,
 )
 from unconfuse.results.comparison import Comparison
 from unconfuse.results.contrast import Contrast
 from unconfuse.results.evaluation import Evaluation
+from unconfuse.results.multi_output import MultiOutputEvaluation
+from unconfuse.results.multi_output_comparison import MultiOutputComparison
+from unconfuse.results.multilabel import LabelEvaluation
 from unconfuse.results.subgroups import EVERYONE, Subgroups
+from unconfuse.table.multi_output import QuerySample
 from unconfuse.uncertainty import Estimate
 from unconfuse.uncertainty.method import in_full
 
-_CLASSES = 200  # in the table of classes of a paper: the largest
+_CLASSES = 200  # rows of the table of classes, or of labels, of a paper
+_OF_A_LABEL = 4  # columns of metrics that a page in portrait holds
 
 
 def table_of(
@@ -110,20 +117,19 @@ def _trials(result: Evaluation, each: Estimate) -> str:
     return f"{count(successes)}/{count(trials)}"
 
 
-def _caption(result: Evaluation) -> str:
+def _caption(result: Evaluation | MultiOutputEvaluation) -> str:
     parts = ["Performance", f"of {result.name}" if result.name else "", _source(result)]
     return f"{' '.join(part for part in parts if part)}: {cases_words(result)}"
 
 
-def _source(result: Evaluation) -> str:
+def _source(result: Evaluation | MultiOutputEvaluation) -> str:
     return f"on {result.source}" if result.source else ""
 
 
-def _footnotes(result: Evaluation, shown: list[Estimate]) -> list[Footnote]:
-    cut = threshold_words(result) if result.threshold is None or decides(result, shown) else ""
+def _footnotes(result: Evaluation | MultiOutputEvaluation, shown: list[Estimate]) -> list[Footnote]:
     drawn = is_resampled(each.method for each in shown)
-    said = [cut, f"Intervals are for {design_words(result.design)}."]
-    said += [resamples_words(result.n_resamples, result.seed)] if drawn else []
+    said = [cut_words(result, shown), f"Intervals are for {design_words(result.sample)}."]
+    said += [resamples_words(result.settings)] if drawn else []
     said += [skipped_words(result), f"Computed with {software()}."]
     return [Footnote(" ".join(each for each in said if each))]
 
@@ -154,6 +160,48 @@ def _classes(result: Evaluation) -> TableView:
     return TableView(columns, rows, "Each class vs the rest", [Footnote(said), *more])
 
 
+@views_of.register
+def _of_whole_cases(result: MultiOutputEvaluation, metrics: Iterable[Any] | None = None) -> list[TableView]:
+    shown, marks = chosen(result, metrics), MarkupStyle()
+    columns = [Column("Metric"), Column("Value", "number"), Column(f"{level_text(result.confidence_level)} interval")]
+    rows = [_row(each, marks, []) for each in shown]
+    notes = [*marks.footnotes, *_footnotes(result, shown)]
+    views = [TableView(columns, rows, _caption(result), notes)]
+    views += [_parts(result, shown)] if result.sample.by else []
+    return [*views, *([_labels(result)] if isinstance(result, LabelEvaluation) else [])]
+
+
+def _parts(result: MultiOutputEvaluation, shown: list[Estimate]) -> TableView:
+    """Return the metrics of each subgroup, one in a row: several labels have too many for columns."""
+    marks = MarkupStyle()
+    columns = [Column("Subgroup"), Column(_unit(result).capitalize(), "number"), Column("Metric")]
+    columns.append(Column(f"Value [{level_text(result.confidence_level)} interval]"))
+    rows: list[list[str | Cell]] = [
+        [name, count(part.n), each.label, _part_cell(part[each.name], marks)]
+        for name, part in result.subgroups.items()
+        for each in shown
+    ]
+    return TableView(columns, rows, f"By {' and '.join(result.sample.by)}", marks.footnotes)
+
+
+def _labels(result: LabelEvaluation) -> TableView:
+    """Return each label by itself, the worst first."""
+    table, marks = result.per_label(), MarkupStyle()
+    names = list(next(iter(table.values())))[:_OF_A_LABEL]
+    level = level_text(result.confidence_level)
+    heads = [f"{find_metric(name).label.split(' (')[0]} [{level} interval]" for name in names]
+    rows: list[list[str | Cell]] = []
+    for label in list(table)[:_CLASSES]:
+        positives, cases = table.support[label]
+        cells = [_part_cell(table[label][name], marks) for name in names]
+        rows.append([label, f"{count(positives)}/{count(cases)}", *cells])
+    said = "Each label is a yes-or-no question of its own; intervals are not adjusted for the number of labels."
+    left_out = len(table) - len(rows)
+    more = [Footnote(f"The {_CLASSES} labels that come first; {left_out:,} more are not shown.")] if left_out else []
+    columns = [Column("Label"), Column("Positive", "number"), *map(Column, heads)]
+    return TableView(columns, rows, "Each label by itself, the worst first", [*marks.footnotes, Footnote(said), *more])
+
+
 def _limited(value: float, low: float, high: float) -> str:
     if math.isnan(value):
         return "not estimable"
@@ -177,34 +225,50 @@ def _of_comparison(result: Comparison, metrics: Iterable[Any] | None = None) -> 
         heads = [Column(f"{name} [{level} interval]") for name in (first, second)]
         columns = [Column("Metric"), *heads, Column("Difference", "number")]
         columns += [Column(f"{level} interval"), Column("adjusted p" if several else "p", "number"), Column("Verdict")]
-        caption = f"{first} minus {second}: {count(result.n)} cases"
-        caption += "" if math.isnan(result.positives) else f", {count(result.positives)} of them positive"
+        caption = f"{first} minus {second}: {compared_cases_words(result)}"
         views.append(TableView(columns, rows, caption, marks.footnotes))
     notes = [*views[-1].footnotes, Footnote(comparison_words(result, pairs))]
     return [*views[:-1], replace(views[-1], footnotes=notes)]
 
 
+def compared_cases_words(result: Comparison) -> str:
+    """Return on how many cases models were compared."""
+    if isinstance(result, MultiOutputComparison):
+        return whole_cases_words(result.sample)
+    known = "" if math.isnan(result.positives) else f", {count(result.positives)} of them positive"
+    return f"{count(result.n)} cases{known}"
+
+
 def comparison_words(result: Comparison, pairs: list[Any]) -> str:
     """Return how the differences were made, where models decide and what was left out."""
     said = [
-        "Both models were evaluated on the same cases." if result.same_cases else "Every model has cases of its own."
+        f"Both models were evaluated on the same {_unit(result)}."
+        if result.same_cases
+        else "Every model has cases of its own."
     ]
     if len(pairs) > 1:
         said.append(f"Intervals and p-values are adjusted for {len(pairs)} pairs of models ({result.adjust}).")
     if result.margin is not None:
         said.append(f"Margin: {result.margin:g}.")
-    said += [
-        result.thresholds if _of_decisions(result) else "",
-        f"Intervals are for {design_words(result.settings['design'])}.",
-    ]
+    said += [result.thresholds if _of_decisions(result) else "", f"Intervals are for {design_words(result.sample)}."]
     methods = [each.difference.method for each in result.values()]
     drawn = f"Bootstraps drew at least {result.design.n_resamples:,} resamples (seed {result.design.seed})."
     said += [drawn] if is_resampled(methods) else []
     return " ".join(each for each in [*said, skipped_words(result), f"Computed with {software()}."] if each)
 
 
+def _unit(result: Comparison | MultiOutputEvaluation) -> str:
+    return "queries" if isinstance(result.sample, QuerySample) else "cases"
+
+
 def _of_decisions(result: Comparison) -> bool:
     """Return whether a metric of decisions was compared, or could not be because there is no threshold."""
+    if isinstance(result, MultiOutputComparison):
+        return (
+            any(is_of_decisions(each) for each in map(find_label_metric, result.metrics))
+            if result.thresholds
+            else False
+        )
     declared = [METRICS.get(name) for name in result.metrics]
     undecided = not all(map(result.sample.has_decisions_of, result.models))
     return undecided or any(each is None or each.of == "counts" for each in declared)

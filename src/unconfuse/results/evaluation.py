@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 from unconfuse._deprecated import renamed
 from unconfuse._errors import ArgumentError
 from unconfuse._formatting import TabularResult, strict_json, with_numbers
-from unconfuse._render_mixins import ReportMixin, lazy_import
+from unconfuse._render_mixins import ModelCardMixin, ReportMixin, lazy_import
 from unconfuse._validate import check_choice, check_text, check_whole, public_api
 from unconfuse.curves import Curve, curve
 from unconfuse.curves._curve import single_table
@@ -50,7 +48,7 @@ _BAND = Question.of(
 
 @public_api
 @dataclass(frozen=True, repr=False, eq=False)
-class Evaluation(TabularResult, ReportMixin, MulticlassResult):
+class Evaluation(TabularResult, ReportMixin, ModelCardMixin, MulticlassResult):
     """Every metric of one classifier, by name, with what the numbers rest on.
 
     `ev["auroc"]` is an `Estimate`; a metric that was not asked for at first, such as `ev["npv"]` or `ev["f_beta(2)"]`,
@@ -307,55 +305,6 @@ class Evaluation(TabularResult, ReportMixin, MulticlassResult):
         Sensitivity 0.678 (95% interval 0.612 to 0.739).
         """
         return lazy_import("publication").checklist_of(self, guideline)
-
-    def model_index(
-        self,
-        path: str | PathLike[str] | None = None,
-        *,
-        model: str = "",
-        dataset: str = "",
-        dataset_id: str = "",
-        split: str = "",
-        task: str = "tabular-classification",
-        metrics: Iterable[Any] | None = None,
-    ) -> str:
-        """Return the metadata of a Hugging Face model card (`model-index`, YAML), with intervals and numbers of cases.
-
-        Parameters
-        ----------
-        path : str or path, optional
-            A file to write as well.
-        model : str
-            The model's id on the hub; the name of the evaluation by default.
-        dataset, dataset_id, split : str
-            The data set's name (the source by default), its id on the hub (its name by default) and its part.
-        task : str
-            The hub's name of the task.
-        metrics : list, optional
-            Which metrics; by default those of `.table()`.
-
-        Examples
-        --------
-        >>> import unconfuse as uc
-        >>> test = uc.evaluate_counts(tp=141, fp=0, fn=67, tn=31, metrics=["sensitivity"])
-        >>> print(test.model_index(model="me/antibodies", dataset="Blood").split("args")[0])
-        model-index:
-        - name: "me/antibodies"
-          results:
-          - task:
-              type: "tabular-classification"
-            dataset:
-              type: "Blood"
-              name: "Blood"
-            metrics:
-            - type: "recall"
-              value: 0.6778846153846154
-              name: "Sensitivity (recall, TPR)"
-        <BLANKLINE>
-        """
-        words = {"model": model, "dataset": dataset, "dataset_id": dataset_id, "split": split, "task": task}
-        made: str = lazy_import("publication").model_index_of(self, path, **words, metrics=metrics)
-        return made
 
     def log_to_mlflow(self, *, run_id: str | None = None, prefix: str = "", page: bool = True) -> str:
         """Log it to MLflow: metrics with `.low` and `.high`, the payload, and the page; returns the run's id.

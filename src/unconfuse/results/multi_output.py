@@ -11,7 +11,7 @@ from unconfuse import _html_repr
 from unconfuse._errors import ArgumentError, UnknownNameError
 from unconfuse._formatting import TabularResult, number_text, strict_json, whole, with_numbers
 from unconfuse._phrases import counted
-from unconfuse._render_mixins import Reported
+from unconfuse._render_mixins import ModelCardMixin, PublicationMixin, Reported
 from unconfuse._row_errors import SkippedRows
 from unconfuse.metrics import Metric
 from unconfuse.table import Settings
@@ -21,7 +21,7 @@ from unconfuse.uncertainty.multi_output_intervals import estimates_of_whole, siz
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class MultiOutputEvaluation(TabularResult, Reported, Mapping[str, Estimate]):
+class MultiOutputEvaluation(TabularResult, Reported, PublicationMixin, ModelCardMixin, Mapping[str, Estimate]):
     """Every metric of one model by name, with the sample that others are computed from when asked for."""
 
     sample: Any
