@@ -157,8 +157,7 @@ def _by_rule(sample: LabelSample, at: str, seed: int) -> LabelSample:
             raise ArgumentError(
                 f"{argument_name('at')} needs positives and negatives of every label; {label!r} has one kind."
             )
-        chosen = decided_by_rule(own, at, seed)
-        assert isinstance(chosen, InMemorySample)
+        chosen = decided_by_rule(own, at, seed).rows_for("a threshold by rule")
         for model in sample.models:
             labelled[model][rows, place] = chosen.labelled(model)
     return replace(

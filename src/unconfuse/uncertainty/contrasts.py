@@ -90,11 +90,15 @@ class PairedContrasts(ContrastFamily):
             needed = [each for each in metrics if not self._has_formula(each)]
             self._drawn = replicates(needed, sample, design)
 
+    @property
+    def _rows(self) -> InMemorySample:
+        return self.sample.rows_for("comparing several classes")
+
     @cached_property
     def _grouped(self) -> Grouped | None:
         """Rows in groups, which are left out one by one; sampling weights have multipliers."""
-        rows = self.sample
-        if rows.is_multiclass or not rows.is_clustered or rows.is_sampled or not isinstance(rows, InMemorySample):
+        rows = self.sample.in_memory
+        if rows is None or rows.is_multiclass or not rows.is_clustered or rows.is_sampled:
             return None
         from unconfuse.uncertainty.clustered_metrics import Grouped  # most cases stand each for itself
 
@@ -208,9 +212,8 @@ class PairedContrasts(ContrastFamily):
 
     def _covariance_of_rows(self, metric: Metric) -> Array:
         """From variances of sums and differences of the models' influences."""
-        assert isinstance(self.sample, InMemorySample)
         own = [np.nan_to_num(self._summary(metric, model).influence) for model in self.sample.models]
-        variance = partial(variance_of, rows=self.sample)
+        variance = partial(variance_of, rows=self._rows)
         return np.array([[(variance(one + two) - variance(one - two)) / 4 for two in own] for one in own])
 
     def _has_formula(self, metric: Metric) -> bool:
@@ -270,9 +273,9 @@ class PairedContrasts(ContrastFamily):
     def _right(self, metric: Metric) -> tuple[Array, Array]:
         """Return the weight of each kind of case that counts, and whether each model is right: (models, kinds)."""
         if self.sample.is_multiclass:
-            assert isinstance(self.sample, InMemorySample)
-            right = [self.sample.decided[model] == self.sample.truth for model in self.sample.models]
-            return self.sample.weight, np.array(right, dtype=np.float64)
+            rows = self._rows
+            right = [rows.decided[model] == rows.truth for model in rows.models]
+            return rows.weight, np.array(right, dtype=np.float64)
         found = self.sample.joint_counts()
         right = [found.labelled[model] == found.is_positive for model in self.sample.models]
         everyone = np.ones(len(found.weight), dtype=np.bool_)
@@ -393,41 +396,40 @@ class PairedContrasts(ContrastFamily):
 
     def _of_rows(self, metric: Metric, pair: Pair) -> Draft:
         """Several classes: by each row's influence on both models."""
-        assert isinstance(self.sample, InMemorySample)
+        rows = self._rows
         one, two = (self._summary(metric, model) for model in pair)
-        if self.sample.is_clustered and not self.sample.is_sampled:
+        if rows.is_clustered and not rows.is_sampled:
             from unconfuse.uncertainty.multiclass_clusters import (
                 difference_of_groups,  # most cases stand each for itself
             )
 
-            return _of_jackknife(difference_of_groups(metric, one, two, self.sample))
+            return _of_jackknife(difference_of_groups(metric, one, two, rows))
         value = one.value - two.value
         if metric.of == "rows" and _means_over_classes(metric):
             from unconfuse.uncertainty.rare_classes import has_rare_class
 
-            if has_rare_class(self.sample):
-                rare = _of_rare_classes(value, one.influence - two.influence, self.sample)
+            if has_rare_class(rows):
+                rare = _of_rare_classes(value, one.influence - two.influence, rows)
                 if rare.standard_error > 0:  # without any spread the usual floor of the p-value holds
                     return rare
-        error = float(np.sqrt(variance_of(one.influence - two.influence, self.sample)))
+        error = float(np.sqrt(variance_of(one.influence - two.influence, rows)))
 
         def ends(level: float) -> Limits:
             reach = quantile(level) * error
             return value - reach, value + reach
 
-        words = "sandwich" if self.sample.is_sampled else "influence function"
+        words = "sandwich" if rows.is_sampled else "influence function"
         p, test = p_of(value, error), words
         if metric.of == "cells" and self._counted:
             from unconfuse.uncertainty.permutation_test import exchange_p  # most questions have two classes
 
-            p, test = exchange_p(metric, self.sample, pair, self.design.seed), "exchange of predictions"
+            p, test = exchange_p(metric, rows, pair, self.design.seed), "exchange of predictions"
         return Draft(value, error, f"{words}, paired", p, test, ends, self._freedom)
 
     def _summary(self, metric: Metric, model: str) -> InfluenceSummary:
-        assert isinstance(self.sample, InMemorySample)
         key = metric.name, model
         if key not in self._known:
-            self._known[key] = summary_of(metric, self.sample.select_model(model))
+            self._known[key] = summary_of(metric, self._rows.select_model(model))
         return self._known[key]
 
 

@@ -105,13 +105,13 @@ class SubgroupPart(PairedContrasts):
 
     def _moments_of_rows(self, metric: Metric, pair: Pair, value: float) -> SubgroupMoments:
         """Several classes: Satterthwaite's degrees of freedom over the classes, of which each knows its own spread."""
-        assert isinstance(self.sample, InMemorySample)
+        rows = self._rows
         one, two = (self._summary(metric, model).influence for model in pair)
-        variance = variance_of(one - two, self.sample)
-        size, excess = self.sample.effective_sizes, 0.0
+        variance = variance_of(one - two, rows)
+        size, excess = rows.effective_sizes, 0.0
         for k in np.flatnonzero(size > 1):
-            held = self.sample.truth == k
-            weight, own = self.sample.weight[held], (one - two)[held]
+            held = rows.truth == k
+            weight, own = rows.weight[held], (one - two)[held]
             squares = float(weight @ (own - weight @ own / weight.sum()) ** 2)
             excess += (squares * size[k] / (size[k] - 1)) ** 2 / (size[k] - 1)
         freedom = variance**2 / excess if excess > 0 else float(size[size > 0].min()) - 1
