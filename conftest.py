@@ -34,7 +34,11 @@ SLOW = (  # files that take longer than that start first, so that all processes 
     "test_serve_browser.py",
     "test_serve_flow.py",
     "test_attack.py",
-    "test_twelve.py",
+    "test_page_payload.py",
+    "test_parameters.py",
+    "test_ranking_invariance.py",
+    "test_one_door.py",
+    "test_docs_examples.py",
     "test_mlflow.py",
     "test_outputs.py",
 )

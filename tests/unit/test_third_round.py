@@ -217,7 +217,7 @@ def test_anything_that_predicts_is_a_model():
         def predict_proba(self, rows):
             return np.full((len(rows), 2), 0.5)
 
-    with pytest.raises(uc.UnconfuseError, match="takes labels and scores, not a model"):
+    with pytest.raises(uc.UnconfuseError, match="not a model"):
         uc.evaluate(OnlyProbabilities(), np.zeros((4, 1)), [0, 1, 0, 1])
 
 

@@ -27,7 +27,7 @@ def test_scores_that_no_case_has_say_nothing():
 
 def test_groups_of_several_classes_keep_no_class_sizes():
     y, scores = [3, 2, 1, 0], np.random.default_rng(0).dirichlet(np.ones(4), 4)
-    with pytest.raises(ArgumentError, match="does not support groups: they are resampled whole"):
+    with pytest.raises(ArgumentError, match="does not support groups"):
         uc.evaluate(y, scores, groups=[2, 1, 2, 0], design="case-control")
 
 
