@@ -20,7 +20,7 @@ from unconfuse._html_repr import INK
 from unconfuse.curves import curve_name
 from unconfuse.plots._inputs import given
 from unconfuse.plots._primitives import can_shade, table_of
-from unconfuse.plots._style import are_models, figure, points, save, style, width_of
+from unconfuse.plots._style import are_models, figure, points, save, style, width_of, words_for_several
 from unconfuse.plots.decision_plots import (
     plot_brier_curve,
     plot_decision_curve,
@@ -162,19 +162,20 @@ def overview(data: Any, *, title: str = "", band: bool | None = None) -> Any:
     probabilities = table.score[0] <= 1 and table.score[-1] >= 0
     wide = width_of((15.0, 9.4))  # rows and columns that leave each of six pictures room enough in it
     rows, columns, height = (2, 3, 0.63) if wide >= 10 else (3, 2, 1.25) if wide >= 6 else (6, 1, 5.2)
-    sheet = figure(figsize=(15.0, 15.0 * height))
     last = plot_reliability if probabilities else plot_gain
     pictures: tuple[Any, ...] = plot_score_histograms, plot_roc, plot_precision_recall, plot_trends, plot_b_curve, last
     if models:
         pictures = plot_roc, plot_precision_recall, plot_gain, plot_det, plot_precision_recall_gain, plot_cost_curve
-    for ax, picture in zip(sheet.subplots(rows, columns).flat, pictures, strict=True):
-        if shaded and picture in (plot_roc, plot_precision_recall):
-            picture(data, ax=ax, band=True)
-        else:
-            picture(data, ax=ax)
     words = f"{positives_of(table.n_positives, table.n)} cases"
     words += "" if models else f", {len(table):,} distinct scores"
-    sheet.suptitle(f"{title}: {words}" if title else words, x=0.01, ha="left", fontsize=points(12))
+    with words_for_several():
+        sheet = figure(figsize=(15.0, 15.0 * height))
+        for ax, picture in zip(sheet.subplots(rows, columns).flat, pictures, strict=True):
+            if shaded and picture in (plot_roc, plot_precision_recall):
+                picture(data, ax=ax, band=True)
+            else:
+                picture(data, ax=ax)
+        sheet.suptitle(f"{title}: {words}" if title else words, x=0.01, ha="left", fontsize=points(12))
     return sheet
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from unconfuse._errors import ArgumentError
-from unconfuse._formatting import number_text
+from unconfuse._formatting import number_text, threshold_words
 from unconfuse._html_repr import COLOURS, DASHES, GREY, INK
 from unconfuse.curves import Curve, curve
 from unconfuse.metrics import METRICS
@@ -39,7 +39,7 @@ def mark_threshold(ax: Axes, data: Any, *, at: float = 0.97) -> None:
     ax.axvline(cut, color=INK, linewidth=line(0.9), linestyle=(0, (1, 2)), zorder=1.8)
     low, high = ax.get_xlim()
     right = cut > (low + high) / 2
-    where, words = ax.get_xaxis_transform(), f"threshold {number_text(cut)}"
+    where, words = ax.get_xaxis_transform(), f"threshold {threshold_words(cut)}"
     look: dict[str, Any] = {"textcoords": "offset points", "xytext": (-4 if right else 4, 0), "va": "top"}
     ax.annotate(
         words, (cut, at), xycoords=where, fontsize=points(8), color=INK, ha="right" if right else "left", **look

@@ -110,8 +110,8 @@ def new_axes(ax: Axes | None, *, title: str, x: str, y: str, square: bool = Fals
         ax.set_box_aspect(1 if square and is_slide() else None)
     ax.set_prop_cycle(color=COLOURS)  # a style's dashes are for lines of equal rank, which are given theirs by `draw`
     wide, high = (float(side) / ax.figure.dpi for side in ax.get_window_extent().size)
-    title, x, y = _wrapped(title, wide, 0.62 * 11), _wrapped(x, wide, 0.52 * 9), _wrapped(y, high, 0.52 * 9)
-    ax.set_title(title, loc="left", fontsize=points(11), color=INK, fontweight="bold", pad=10)
+    x, y = _wrapped(x, wide, 0.52 * 9), _wrapped(y, high, 0.52 * 9)
+    entitle(ax, title, wide)
     ax.set_xlabel(x, fontsize=points(9), color=INK)
     ax.set_ylabel(y, fontsize=points(9), color=INK)
     ax.tick_params(labelsize=points(8), colors=INK, length=3)
@@ -120,6 +120,12 @@ def new_axes(ax: Axes | None, *, title: str, x: str, y: str, square: bool = Fals
     ax.grid(color=FAINT, linewidth=line(0.6))
     ax.set_axisbelow(True)
     return ax
+
+
+def entitle(ax: Axes, title: str, inches: float) -> None:
+    """Write a title over the axes, in as many lines as so many inches take."""
+    look: dict[str, Any] = {"fontsize": points(11), "color": INK, "fontweight": "bold", "pad": 10}
+    ax.set_title(_wrapped(title, inches, 0.62 * 11), loc="left", **look)
 
 
 def _wrapped(words: str, inches: float, letter: float) -> str:
@@ -163,6 +169,14 @@ def is_slide() -> bool:
 
     wide, high = rcParams["figure.figsize"]
     return abs(float(wide) / float(high) - _SLIDE) < 1e-3
+
+
+def words_for_several() -> AbstractContextManager[Any]:
+    """Words of half the size inside, on a slide: several pictures share it."""
+    from matplotlib import rc_context, rcParams
+
+    half: Any = {name: rcParams[name] / 2 for name in ("font.size", "lines.linewidth")}
+    return rc_context(half if is_slide() else None)
 
 
 def _on_dark() -> Any:

@@ -176,6 +176,6 @@ def plot_score_histograms(data: Any, *, ax: Axes | None = None, n_bins: int = 40
     for place, (words, count, colour) in enumerate(counts):
         look = {"ha": "right", "va": "top", "fontweight": "bold"}
         note(ax, 0.98, 0.97 - 0.07 * place, f"{count:,.7g} {words}", colour=colour, size=8.5, **look)
-    ax.set_ylim(0, 1.18 * max(bars["share_of_negatives"].max(), bars["share_of_positives"].max()))
-    mark_threshold(ax, data)
+    ax.set_ylim(0, 1.26 * max(bars["share_of_negatives"].max(), bars["share_of_positives"].max()))
+    mark_threshold(ax, data, at=0.84)  # below the names of the classes
     return ax

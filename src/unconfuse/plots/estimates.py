@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from unconfuse._errors import ArgumentError
-from unconfuse._formatting import cut_names, number_text
+from unconfuse._formatting import number_text
 from unconfuse._html_repr import BLUE, GREY, INK, ORANGE
 from unconfuse._validate import check_probability
 from unconfuse.bayesian import BinaryQuantities, predictive_value_curve
 from unconfuse.bayesian.ratios import probability_after
-from unconfuse.plots._style import figure, line, new_axes, points
+from unconfuse.plots._rows import axes_of_rows, draw_interval, name_rows
+from unconfuse.plots._style import line, new_axes, points
 from unconfuse.results import Evaluation
 from unconfuse.table import Array, Counts
 from unconfuse.uncertainty import Estimate
@@ -22,7 +23,6 @@ from unconfuse.uncertainty import Estimate
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-_LONGEST = 34  # letters of a name beside the picture
 _RAREST = 0.001  # prevalences drawn, on a scale of log-odds
 
 
@@ -39,16 +39,20 @@ def plot_estimates(data: Any, *, ax: Axes | None = None) -> Axes:
     ['ill found']
     """
     shown = _estimates_of(data)
-    ax = figure(figsize=(7.2, 1.4 + 0.36 * len(shown))).subplots() if ax is None else ax
+    ax = axes_of_rows(len(shown)) if ax is None else ax
     levels = {each.confidence_level for each in shown.values() if math.isfinite(each.low)}
     x = " and ".join(f"{100 * each:.4g}%" for each in sorted(levels)) + " intervals" if levels else "value"
-    ax = new_axes(ax, title=getattr(data, "picture_title", ""), x=x, y="")
+    title = getattr(data, "picture_title", "")
+    ax = new_axes(ax, title=title, x=x, y="")
     for place, each in enumerate(shown.values()):
-        _draw_one(ax, place, each)
-    names = cut_names(list(shown), _LONGEST)
-    ax.set_yticks(range(len(shown)), names, fontsize=points(8), color=INK, parse_math=False)
-    ax.set_ylim(len(shown) - 0.4, -0.6)
-    ax.grid(visible=False, axis="y")
+        draw_interval(ax, place, each.value, each.low, each.high)
+        if math.isfinite(each.baseline):
+            ax.plot([each.baseline] * 2, [place - 0.3, place + 0.3], color=GREY, linewidth=line(0.9), zorder=2)
+    notes = [
+        "undefined" if each.undefined else f"{number_text(each.value)} {each.interval_text}".strip()
+        for each in shown.values()
+    ]
+    name_rows(ax, list(shown), notes, title=title)
     return ax
 
 
@@ -60,18 +64,6 @@ def _estimates_of(data: Any) -> dict[str, Estimate]:
             f"this picture needs estimates; got {type(data).__name__}. Hint: ev['auroc'], or {{'AUROC': ev['auroc']}}."
         )
     return {str(name): each for name, each in found.items()}
-
-
-def _draw_one(ax: Axes, place: int, each: Estimate) -> None:
-    words = "undefined" if each.undefined else f"{number_text(each.value)} {each.interval_text}".strip()
-    if math.isfinite(each.value):
-        low, high = (end if math.isfinite(end) else each.value for end in (each.low, each.high))
-        ax.plot([low, high], [place, place], color=BLUE, linewidth=line(1.6), zorder=3)
-        ax.plot([each.value], [place], "o", color=BLUE, markersize=5, zorder=4)
-    if math.isfinite(each.baseline):
-        ax.plot([each.baseline] * 2, [place - 0.3, place + 0.3], color=GREY, linewidth=line(0.9), zorder=2)
-    at = ("axes fraction", "data")
-    ax.annotate(words, (1.01, place), xycoords=at, fontsize=points(7.5), color=INK, va="center", annotation_clip=False)
 
 
 def plot_predictive_values(data: Any, *, prevalence: float | None = None, ax: Axes | None = None) -> Axes:

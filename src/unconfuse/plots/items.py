@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from unconfuse._formatting import cut_names
 from unconfuse._html_repr import BLUE, GREY
-from unconfuse.plots._style import new_axes, points
+from unconfuse.plots._rows import name_rows
+from unconfuse.plots._style import line, new_axes, points
 from unconfuse.results.items import Items
 
 if TYPE_CHECKING:
@@ -27,13 +27,12 @@ def plot_items(found: Items, *, ax: Axes | None = None) -> Axes:
     words = found.name.replace("_", " ")
     level = f"{found.confidence_level * 100:.4g}%"
     title = f"{words.capitalize()} on new items like these {found.n_items:,}"
-    ax = new_axes(ax, title=title, x=f"{words}, {level} interval; a grey bar: inconclusive", y="")
+    ax = new_axes(ax, title=title, x=f"{words}, {level} interval\na grey bar: inconclusive", y="")
     for place, model in enumerate(found.models):
         own = found[model]
-        ax.plot([own.low, own.high], [place, place], color=BLUE, linewidth=3, alpha=0.5, solid_capstyle="round")
-        ax.plot([own.value], [place], "o", color=BLUE, markersize=5)
-    ax.set_yticks(range(len(found.models)), cut_names(found.models, 30), fontsize=points(9))
-    ax.set_ylim(len(found.models) - 0.5, -0.5)
+        ax.plot([own.low, own.high], [place, place], color=BLUE, linewidth=line(3), alpha=0.5, solid_capstyle="round")
+        ax.plot([own.value], [place], "o", color=BLUE, markersize=points(5))
+    name_rows(ax, found.models, title=title)
     _brackets(ax, found)
     return ax
 
@@ -47,6 +46,6 @@ def _brackets(ax: Axes, found: Items) -> None:
         lane = next((number for number, end in enumerate(lanes) if end < places[0]), len(lanes))
         lanes[lane : lane + 1] = [places[-1]]
         x = 1.02 + 0.025 * lane
-        line: dict[str, Any] = {"transform": across, "clip_on": False, "color": GREY}
-        ax.plot([x, x], [places[0], places[-1]], linewidth=1, **line)
-        ax.plot([x] * len(places), places, "s", markersize=5, **line)
+        look: dict[str, Any] = {"transform": across, "clip_on": False, "color": GREY}
+        ax.plot([x, x], [places[0], places[-1]], linewidth=line(1), **look)
+        ax.plot([x] * len(places), places, "s", markersize=points(5), **look)

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from unconfuse._errors import ArgumentError
-from unconfuse._formatting import number_text
+from unconfuse._formatting import cut_names, number_text
 from unconfuse._html_repr import BLUE, GREEN, GREY, INK, VERMILION
 from unconfuse.multilevel.benchmarks import tiers
 from unconfuse.plots._primitives import say
-from unconfuse.plots._style import figure, line, new_axes, points, unit_square
+from unconfuse.plots._rows import axes_of_rows, draw_interval, name_rows
+from unconfuse.plots._style import figure, line, new_axes, points, unit_square, width_of
 from unconfuse.results.benchmark import Benchmark
 from unconfuse.results.meta_analysis import RATES, MetaAnalysis
 from unconfuse.results.sites import PooledSites
@@ -22,7 +23,10 @@ if TYPE_CHECKING:
 
     from unconfuse.uncertainty.estimate import Estimate
 
-_LONGEST = 28
+_LONGEST = 28  # letters of a model's name beside its rank
+_NUMBER = 5  # letters of the rank
+_FOR_NAMES = 0.32  # share of the width that names on one side may take
+_FOREST = (9.6, 4.0)
 _MOST_SITES = 60  # in one picture
 
 
@@ -100,28 +104,24 @@ def plot_forest(found: MetaAnalysis, *, ax: Any = None) -> Any:
     if ax is not None:
         raise ArgumentError("a forest of two rates is drawn on axes of its own. Hint: leave out `ax`.")
     names = [*found.studies, "mean study", "new study"]
-    left, right = figure(figsize=(9.6, 1.6 + 0.3 * len(names))).subplots(1, 2, sharey=True)
-    for rate, each in zip(RATES, (left, right), strict=True):
+    beside = width_of(_FOREST) >= _FOREST[0] / 2  # one column of a paper has them one below the other
+    sheet = figure(figsize=(_FOREST[0], (1.6 + 0.3 * len(names)) * (1 if beside else 4.4)))
+    first, second = sheet.subplots(*((1, 2) if beside else (2, 1)), sharey=True)
+    for rate, each in zip(RATES, (first, second), strict=True):
         new_axes(each, title=f"{rate.capitalize()} by study", x=rate.capitalize(), y="")
         rows = [found.estimates[name][rate] for name in found.studies]
         for place, one in enumerate([*rows, getattr(found, rate), found.new_study[rate]]):
-            _draw_interval(each, place, one, len(rows))
+            _draw_unit(each, place, one, len(rows))
         each.axhline(len(rows) - 0.5, color=GREY, linewidth=line(0.8))
         each.set_xlim(-0.02, 1.02)
-        each.grid(visible=False, axis="y")
-    left.set_yticks(range(len(names)), [_plain(name) for name in names], fontsize=points(8), color=INK)
-    left.set_ylim(len(names) - 0.4, -0.6)
-    return right
+        name_rows(each, names, least=_LONGEST if beside else 12)
+    return second
 
 
-def _draw_interval(ax: Axes, place: int, each: Estimate, studies: int) -> None:
-    if not math.isfinite(each.value):
-        return
-    colour = BLUE if place < studies else VERMILION if place == studies else GREEN
-    if math.isfinite(each.low):
-        ax.plot([each.low, each.high], [place, place], color=colour, linewidth=line(1.7), zorder=3)
-    if place <= studies:
-        ax.plot([each.value], [place], "o" if place < studies else "s", color=colour, markersize=points(5), zorder=4)
+def _draw_unit(ax: Axes, place: int, each: Estimate, studies: int) -> None:
+    """Draw a study, the mean one, or what to expect of a new one, which has an interval and no value."""
+    colour, mark = (BLUE, "o") if place < studies else (VERMILION, "s") if place == studies else (GREEN, "")
+    draw_interval(ax, place, each.value, each.low, each.high, colour=colour, mark=mark)
 
 
 def plot_sites(found: PooledSites, *, ax: Axes | None = None) -> Axes:
@@ -145,16 +145,14 @@ def plot_sites(found: PooledSites, *, ax: Axes | None = None) -> Axes:
     )
     title = f"{label} in {found.n_sites} sites" + (f", {len(shown)} shown" if more else "")
     names = [*shown, "mean site", "new site"]
-    ax = figure(figsize=(6.4, 1.4 + 0.28 * len(names))).subplots() if ax is None else ax
+    ax = axes_of_rows(len(names), wide=6.4) if ax is None else ax
     ax = new_axes(ax, title=title, x=label, y="")
     for place, each in enumerate([*(found.estimates[name] for name in shown), found.mean, found.new_site]):
-        _draw_interval(ax, place, each, len(shown))
+        _draw_unit(ax, place, each, len(shown))
     ax.axhline(len(shown) - 0.5, color=GREY, linewidth=line(0.8))
     if found.models is not None:
         ax.axvline(0, color=INK, linewidth=line(0.8))
-    ax.grid(visible=False, axis="y")
-    ax.set_yticks(range(len(names)), [_plain(name) for name in names], fontsize=points(8), color=INK)
-    ax.set_ylim(len(names) - 0.4, -0.6)
+    name_rows(ax, names, title=title)
     return ax
 
 
@@ -173,7 +171,7 @@ def plot_critical_difference(found: Benchmark, *, ax: Axes | None = None) -> Axe
     ranks, names, apart = found.friedman, found.models, found.friedman.critical_difference
     size, sets = len(names), len(found.data_sets)
     title = f"{size} models on {sets} data sets: critical difference {number_text(apart)}"
-    ax = figure(figsize=(7.6, 1.7 + 0.17 * size + 0.1 * size)).subplots() if ax is None else ax
+    ax = axes_of_rows((size + 1) // 2, wide=7.6) if ax is None else ax
     ax = new_axes(ax, title=title, x="Mean rank (1 is best)", y="")
     order = sorted(range(size), key=lambda place: (ranks.mean_ranks[place], names[place]))
     gaps = np.abs(np.subtract.outer(ranks.mean_ranks, ranks.mean_ranks)) >= apart
@@ -182,13 +180,14 @@ def plot_critical_difference(found: Benchmark, *, ax: Axes | None = None) -> Axe
         ends = [ranks.mean_ranks[run[0]] - 0.03, ranks.mean_ranks[run[-1]] + 0.03]
         ax.plot(ends, [-0.35 - 0.3 * level] * 2, color=VERMILION, linewidth=line(3), solid_capstyle="butt", zorder=3)
     below = 0.5 + 0.3 * len(runs)
-    beside = _beside(ax, [_plain(name) for name in names]) * (size - 1)
+    short = [each.replace("$", r"\$") for each in cut_names(names, _letters(ax))]
+    beside = _beside(ax, short) * (size - 1)
     for place, model in enumerate(order):
         on_right = place < (size + 1) // 2
         depth = -(below + 0.5 * (place if on_right else size - 1 - place))
         at, edge = ranks.mean_ranks[model], 1 - beside if on_right else size + beside
         ax.plot([at, at, edge], [0, depth, depth], color=INK, linewidth=line(0.9), zorder=2)
-        words = f"{_plain(names[model])} {ranks.mean_ranks[model]:.2f}"
+        words = f"{short[model]} {ranks.mean_ranks[model]:.2f}"
         say(ax, edge, depth, words, colour=INK, align="right" if on_right else "left")
     ax.plot([1, min(1 + apart, size)], [0.35, 0.35], color=GREY, linewidth=line(1.6))
     say(ax, 1 + min(apart, size - 1) / 2, 0.35, "critical difference", align="center")
@@ -203,17 +202,20 @@ def plot_critical_difference(found: Benchmark, *, ax: Axes | None = None) -> Axe
 
 def _beside(ax: Axes, names: list[str]) -> float:
     """Return the room beside the ranks that names and their numbers need, as a share of the ranks' own width."""
-    wide = float(ax.get_window_extent().size[0]) * 72 / ax.figure.dpi
-    share = min(points(4.8) * (max(map(len, names)) + 5) / wide, 0.32)  # a letter is about so many points wide
+    share = min((max(map(len, names)) + _NUMBER) * _letter(ax), _FOR_NAMES)
     return share / (1 - 2 * share)
+
+
+def _letters(ax: Axes) -> int:
+    """Return how many letters of a name there is room for."""
+    return min(max(int(_FOR_NAMES / _letter(ax)) - _NUMBER, 10), _LONGEST)
+
+
+def _letter(ax: Axes) -> float:
+    """Return how wide a letter is, as a share of the axes."""
+    return points(4.8) * ax.figure.dpi / 72 / float(ax.get_window_extent().size[0])
 
 
 def _check(found: Any, kind: type, what: str, hint: str) -> None:
     if not isinstance(found, kind):
         raise ArgumentError(f"the picture must be of {what}; got {type(found).__name__}. Hint: {hint}.")
-
-
-def _plain(name: str) -> str:
-    """Not too long, and without formulas, which a dollar sign would start."""
-    short = name if len(name) <= _LONGEST else f"{name[: _LONGEST - 3]}..."
-    return short.replace("$", r"\$")

@@ -24,6 +24,7 @@ from unconfuse.plots._primitives import (
     value_text,
 )
 from unconfuse.plots._style import are_models, for_each_model, line, new_axes, points, unit_square
+from unconfuse.table import Array
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -57,35 +58,37 @@ def plot_roc(data: Any, *, ax: Axes | None = None, hull: bool = True, band: bool
     title = _titled("ROC", "auroc", "AUROC", data)
     ax, curves, _ = begin(ax, data, "roc", title, "fpr", "tpr", square=True)
     reference(ax, [0, 0.62, 1], [0, 0.62, 1], "useless", above=False)
-    if hull and len(curves) == 1 and not isinstance(data, Curve):
-        _draw_hull(ax, next(iter(curves_of(data, "roc_hull").values())))
+    with_hull = hull and len(curves) == 1 and not isinstance(data, Curve)
+    outline = next(iter(curves_of(data, "roc_hull").values())) if with_hull else None
+    if outline is not None:
+        ax.plot(outline["fpr"], outline["tpr"], color=GREY, linewidth=line(0.9), linestyle=(0, (2, 2)))
     draw(ax, curves, x="fpr", y="tpr", names=_named(data, "auroc", "AUROC"))
     if band:
         shade(ax, data, "roc", words_at=(0.98, 0.03))
-    if getattr(data, "threshold", None) is not None and hasattr(data, "counts"):
-        _mark_operating_point(ax, data)
     unit_square(ax)
+    _mark_operating_point(ax, data, "false_positive_rate", "sensitivity")
+    if outline is not None:
+        _name_along(ax, outline["fpr"], outline["tpr"], "convex hull", at=0.35)
     return ax
 
 
-def _mark_operating_point(ax: Axes, evaluation: Any) -> None:
-    fpr, tpr = (float(METRICS[name](evaluation.counts)) for name in ("false_positive_rate", "sensitivity"))
-    ax.plot([fpr], [tpr], marker="o", color=INK, markersize=points(6), linestyle="none", zorder=4)
-    say(
-        ax,
-        min(fpr + 0.03, 0.6),
-        tpr - 0.04,
-        f"threshold {threshold_words(evaluation.threshold)}",
-        above=False,
-        align="left",
-    )
+def _mark_operating_point(ax: Axes, evaluation: Any, x: str, y: str) -> None:
+    """Draw a dot where an evaluation decides, with its threshold beside it; nothing of data that decide nowhere."""
+    if getattr(evaluation, "threshold", None) is None or not hasattr(evaluation, "counts"):
+        return
+    at = tuple(float(METRICS[name](evaluation.counts)) for name in (x, y))
+    if np.isfinite(at).all():
+        ax.plot(*at, marker="o", color=INK, markersize=points(6), linestyle="none", zorder=4)
+        below = [(1, -1), (-1, -1), (0, -1), (1, 1), (-1, 1), (0, 1)]
+        place_labels(ax, f"threshold {threshold_words(evaluation.threshold)}", at, INK, sides=below)
 
 
-def _draw_hull(ax: Axes, hull: Curve) -> None:
-    ax.plot(hull["fpr"], hull["tpr"], color=GREY, linewidth=line(0.9), linestyle=(0, (2, 2)))
-    height = float(np.interp(0.35, hull["fpr"], hull["tpr"]))
-    high = height > 0.9  # where words above it would run into the title
-    say(ax, 0.35, height, "convex hull", align="left" if high else "right", above=not high)
+def _name_along(ax: Axes, x: Array, y: Array, words: str, *, at: float) -> None:
+    """Write what a thin line is beside it, best at this x, in the middle part where a name is looked for."""
+    spots = np.linspace(0.02, 0.98, 25)
+    order = np.argsort(x, kind="stable")
+    places = np.column_stack([spots, np.interp(spots, x[order], y[order])])
+    place_labels(ax, words, places, GREY, cost=np.abs(spots - at), size=7.5)
 
 
 def _between_points(each: Curve) -> Curve:
@@ -123,33 +126,23 @@ def plot_precision_recall(data: Any, *, ax: Axes | None = None, band: bool = Fal
     lines = {name: _between_points(each) for name, each in curves.items()}
     draw(ax, lines, x="recall", y="precision", names=_named(data, "average_precision", "AP"))
     if len(curves) == 1:
-        _draw_second_baseline(ax, first)
+        reference(ax, *_second_baseline(first), "", dashed=True)
     if band:
         shade(ax, data, "precision_recall", words_at=(0.98, 0.03 if prevalence > 0.2 else 0.94))
-    if getattr(data, "threshold", None) is not None and hasattr(data, "counts"):
-        recall, precision = (float(METRICS[name](data.counts)) for name in ("sensitivity", "precision"))
-        ax.plot([recall], [precision], marker="o", color=INK, markersize=points(6), linestyle="none", zorder=4)
-        right = recall > 0.3
-        say(
-            ax,
-            recall,
-            precision,
-            f"threshold {threshold_words(data.threshold)}",
-            align="right" if right else "left",
-            above=False,
-        )
-    say(ax, 0.01, prevalence, f"guessing: prevalence {number_text(prevalence)}", above=prevalence < 0.85, align="left")
     unit_square(ax)
+    _mark_operating_point(ax, data, "sensitivity", "precision")
+    guessing = f"guessing: prevalence {number_text(prevalence)}"
+    _name_along(ax, np.array([0.0, 1.0]), np.full(2, prevalence), guessing, at=0.02)
+    if len(curves) == 1:
+        rate, share = _second_baseline(first)
+        _name_along(ax, rate, share, "useless: recall\nis the queue rate", at=0.3)
     return ax
 
 
-def _draw_second_baseline(ax: Axes, first: Curve) -> None:
-    """Precision against the queue rate, its name where it leaves most room to the right."""
+def _second_baseline(first: Curve) -> tuple[Array, Array]:
+    """Return the queue rate, and the precision there."""
     order = np.argsort(first["queue_rate"], kind="stable")
-    rate, precision = first["queue_rate"][order], first["precision"][order]
-    reference(ax, rate, precision, "", dashed=True)
-    near = int(np.argmin(np.abs(rate - 0.3)))
-    say(ax, float(rate[near]), float(precision[near]), "useless: recall\nis the queue rate", above=False, align="right")
+    return first["queue_rate"][order], first["precision"][order]
 
 
 def plot_precision_recall_gain(data: Any, *, ax: Axes | None = None) -> Axes:

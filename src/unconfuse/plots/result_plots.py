@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,6 +13,7 @@ from unconfuse._html_repr import BLUE, GREY, INK, PAPER, VERMILION
 from unconfuse.indistinguish import Indistinguishability
 from unconfuse.plots._direct_labels import name_lines
 from unconfuse.plots._primitives import say, stepped, trace
+from unconfuse.plots._rows import axes_of_rows, draw_interval, is_narrow, name_rows
 from unconfuse.plots._style import KEEPS_COLOUR, figure, for_each_result, line, new_axes, points
 from unconfuse.results import Comparison, ConfusionMatrix, Subgroups
 from unconfuse.results.evaluation import Evaluation
@@ -130,20 +130,29 @@ def plot_subgroups(result: Subgroups, metric: str = "sensitivity", *, ax: Axes |
     if not isinstance(result, Subgroups):
         raise ArgumentError(f"it needs subgroups; got {type(result).__name__}. Hint: uc.evaluate(..., by=...).")
     everyone, names = result.overall[metric], list(result)
-    ax = figure(figsize=(7.2, 1.5 + 0.34 * len(names))).subplots() if ax is None else ax
+    ax = axes_of_rows(len(names)) if ax is None else ax
     words = f"{everyone.label}\nline and shade: everyone, {100 * everyone.confidence_level:.4g}% intervals"
-    ax = new_axes(ax, title=f"{everyone.label} by {_plain([' and '.join(result.by)])[0]}", x=words, y="")
+    by = cut_names([" and ".join(result.by)], _LONGEST_SUBGROUP)[0].replace("$", r"\$")
+    title = f"{everyone.label} by {by}"
+    ax = new_axes(ax, title=title, x=words, y="")
     ax.axvline(everyone.value, color=GREY, linewidth=0.9, zorder=1.5)
     if math.isfinite(everyone.low) and math.isfinite(everyone.high):
         ax.axvspan(everyone.low, everyone.high, color=GREY, alpha=0.15, linewidth=0)
     for place, name in enumerate(names):
-        _draw_one(ax, place, result[name], metric)
-    ax.set_yticks(range(len(names)), _plain(names), fontsize=points(8), color=INK)
-    ax.set_ylim(len(names) - 0.4, -0.6)
-    ax.grid(visible=False, axis="y")
+        each = result[name][metric]
+        draw_interval(ax, place, each.value, each.low, each.high)
+    counted = not is_narrow(ax)
+    name_rows(ax, names, [_subgroup_note(result[name], metric, counted) for name in names], title=title)
     look: dict[str, Any] = {"fontsize": points(7.5), "color": GREY, "ha": "left", "va": "bottom"}
-    ax.text(1.01, 1.01, "value, interval, positives of cases", transform=ax.transAxes, **look)
+    said = f"value, interval{', positives of cases' if counted else ''}"
+    ax.text(1.01, 1.01, said, transform=ax.transAxes, **look)
     return ax
+
+
+def _subgroup_note(evaluation: Evaluation, metric: str, counted: bool) -> str:
+    each = evaluation[metric]
+    words = "undefined" if each.undefined else f"{number_text(each.value)} {each.interval_text}"
+    return f"{words}   {evaluation.positives:,.7g} of {evaluation.n:,.7g}" if counted else words
 
 
 def plot_leaderboard(result: Comparison | Leaderboard, *, ax: Axes | None = None) -> Axes:
@@ -159,42 +168,18 @@ def plot_leaderboard(result: Comparison | Leaderboard, *, ax: Axes | None = None
     if not isinstance(result, Comparison | Leaderboard):
         raise ArgumentError(f"it needs a comparison; got {type(result).__name__}. Hint: uc.compare(y, {{...}}).")
     board = result if isinstance(result, Leaderboard) else result.leaderboard
-    ax = figure(figsize=(7.2, 1.5 + 0.34 * len(board))).subplots() if ax is None else ax
+    ax = axes_of_rows(len(board)) if ax is None else ax
     level = f"{100 * result.design.confidence_level:.4g}% intervals" if isinstance(result, Comparison) else "intervals"
-    ax = new_axes(ax, title=f"{board.label}, best first", x=f"difference from the best\n{level}", y="")
+    title = f"{board.label}, best first"
+    ax = new_axes(ax, title=title, x=f"difference from the best\n{level}", y="")
     ax.axvline(0.0, color=GREY, linewidth=0.9, zorder=1.5)
     for place, each in enumerate(board):
         known = 0.0 if place == 0 else each.difference
-        low, high = (end if math.isfinite(end) else known for end in (each.low, each.high))
-        if math.isfinite(known):
-            ax.plot([low, high], [place, place], color=BLUE, linewidth=line(1.6), zorder=3)
-            ax.plot([known], [place], "o", color=BLUE, markersize=points(5), zorder=4)
+        draw_interval(ax, place, known, each.low, each.high)
         if place and each.tier != board[place - 1].tier:
             ax.axhline(place - 0.5, color=GREY, linewidth=0.6, linestyle=":")
-        note, at = number_text(each.value), ("axes fraction", "data")
-        ax.annotate(
-            note, (1.01, place), xycoords=at, fontsize=points(7.5), color=INK, va="center", annotation_clip=False
-        )
-    ax.set_yticks(range(len(board)), _plain([each.model for each in board]), fontsize=points(8), color=INK)
-    ax.set_ylim(len(board) - 0.4, -0.6)
-    ax.grid(visible=False, axis="y")
+    name_rows(ax, [each.model for each in board], [number_text(each.value) for each in board], title=title)
     return ax
-
-
-def _draw_one(ax: Axes, place: int, evaluation: Evaluation, metric: str) -> None:
-    each = evaluation[metric]
-    words = "undefined" if each.undefined else f"{number_text(each.value)} {each.interval_text}"
-    if math.isfinite(each.value):
-        low, high = (end if math.isfinite(end) else each.value for end in (each.low, each.high))
-        ax.plot([low, high], [place, place], color=BLUE, linewidth=line(1.6), zorder=3)
-        ax.plot([each.value], [place], "o", color=BLUE, markersize=points(5), zorder=4)
-    note, at = f"{words}   {evaluation.positives:,.7g} of {evaluation.n:,.7g}", ("axes fraction", "data")
-    ax.annotate(note, (1.01, place), xycoords=at, fontsize=points(7.5), color=INK, va="center", annotation_clip=False)
-
-
-def _plain(names: Sequence[str]) -> list[str]:
-    """Not too long, and without formulas, which a dollar sign would start."""
-    return [name.replace("$", r"\$") for name in cut_names(names, _LONGEST_SUBGROUP)]
 
 
 @for_each_result
