@@ -291,7 +291,7 @@ def as_column(values: Any, name: str) -> npt.NDArray[Any]:
     if column.ndim == 2 and 1 in column.shape:
         column = column.reshape(-1)
     if column.ndim != 1:
-        what = "a single value" if column.ndim == 0 else f"an array of shape {column.shape}"
+        what = short_repr(values) if column.ndim == 0 else f"an array of shape {column.shape}"
         raise InputError(f"{shown} must be one column of values; got {what}.")
     return column
 

@@ -55,6 +55,9 @@ class GroupedCommand(Former):
         except click.MissingParameter as error:
             if not isinstance(error.param, click.Argument):
                 raise
+            choices = getattr(error.param.type, "choices", ())
+            if choices:
+                raise click.UsageError(f"which one? Hint: unconfuse {ctx.info_name} {choices[0]}.", ctx) from None
             raise click.UsageError(f"which file? Hint: unconfuse {ctx.info_name} FILE.", ctx) from None
         except click.NoSuchOption as error:
             shown = [each for each in self.get_params(ctx) if not getattr(each, "hidden", False)]
@@ -123,20 +126,27 @@ def _meant(given: str, options: list[str]) -> list[str]:
         return [known]
     if metric is not None and "--metric" in options:
         return [f"--metric {metric.name}"]
-    return get_close_matches(given, options, n=1, cutoff=0.6 if len(word) > 4 else 0.75)
+    return get_close_matches(given, options, n=1, cutoff=0.7 if len(word) > 4 else 0.75)
 
 
 _ALSO_CALLED = {
-    **dict.fromkeys(("y", "y_true", "truth", "target", "labels"), "--label"),
-    **dict.fromkeys(("s", "y_score", "prob", "probability", "proba"), "--score"),
+    **dict.fromkeys(
+        ("y", "l", "true", "y_true", "truth", "target", "labels", "outcome", "response", "actual"), "--label"
+    ),
+    **dict.fromkeys(("s", "p", "y_score", "prob", "probability", "proba", "risk", "predictor"), "--score"),
     **dict.fromkeys(("y_pred", "prediction", "pred"), "--predicted"),
     **dict.fromkeys(("pos_label", "positive_label", "pos"), "--positive"),
     **dict.fromkeys(("sep", "separator"), "--delimiter"),
     **dict.fromkeys(("ci", "confidence", "confidence_level", "confidence_interval"), "--confidence-level"),
     **dict.fromkeys(("rng", "random_state"), "--seed"),
-    **dict.fromkeys(("bootstrap", "n_resamples", "n_bootstrap"), "--resamples"),
-    **dict.fromkeys(("cutoff", "cut", "cut_off"), "--threshold"),
-    **dict.fromkeys(("rule", "optimal"), "--threshold-rule"),
+    **dict.fromkeys(("bootstrap", "n_resamples", "n_bootstrap", "n_boot", "boot"), "--resamples"),
+    **dict.fromkeys(("cutoff", "cut", "cut_off", "thr", "t"), "--threshold"),
+    **dict.fromkeys(("rule", "optimal", "best"), "--threshold-rule"),
+    **dict.fromkeys(("csv", "markdown", "md"), "--format"),
+    **dict.fromkeys(("new", "challenger"), "--score"),
+    **dict.fromkeys(("old", "champion", "previous"), "--baseline-score"),
+    **dict.fromkeys(("kind", "type"), "--curve"),
+    "youden": "--rule",
     **dict.fromkeys(("subgroup", "groupby", "group_by"), "--by"),
     **dict.fromkeys(("cluster", "patient"), "--group"),
     **dict.fromkeys(("sheet",), "--table"),
