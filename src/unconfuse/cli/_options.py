@@ -197,7 +197,7 @@ def sampling_options(resamples: int = 2000, seed: str = "Seed of the bootstrap."
 
 looks_option = option(
     "--looks TEXT",
-    "The data grow and are looked at again: any (number of looks), exact (proportions), or a planned number, 10.",
+    "Repeated looks at growing data: any (number of looks), exact (proportions) or a planned number, 10.",
 )
 level_option = option("--confidence-level SHARE", "Confidence level of the intervals.", also="--level", default=0.95)
 design_options = together(
@@ -217,9 +217,7 @@ threshold_option = option(
 )
 file_argument = files_to_read("source", metavar="FILE")
 table_option = option("--table NAME", "Table of a database, when FILE is its address; or the sheet of a spreadsheet.")
-query_option = option(
-    "--query SQL", "Of a database, the rows that a SELECT gives; else the column of queries of a ranking."
-)
+query_option = option("--query SQL", "SELECT statement for a database; for rankings, the column of queries.")
 database_options = together(table_option, query_option)
 DOCUMENTS = (".docx", ".tex", ".md", ".html")  # endings of what is written for papers
 positive_option = together(
@@ -289,7 +287,7 @@ def _file_options(
         option("--stratum COLUMN", "Column of the part of the population within which each row was sampled."),
         option("--fold COLUMN", "Column of the fold of a cross-validation in which each row was tested."),
         option("--group COLUMN", "Column of clusters, such as patients or clinics."),
-        option("--id COLUMN", "Column that must not hold any value twice."),
+        option("--id COLUMN", "Column of unique identifiers of the rows."),
         positive_option,
         delimiter_option,
         decimal_option,

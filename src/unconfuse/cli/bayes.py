@@ -178,7 +178,7 @@ def _sentence(result: Any) -> str:
 
 @command(name="small-sample")
 @option("--successes N", "How many cases were labelled correctly.", also="--right", required=True)
-@option("--trials N", "Of how many cases.", also="--of", required=True)
+@option("--trials N", "Number of cases.", also="--of", required=True)
 @option("--rate SHARE", "The true rate that is assumed. [default: the one seen]")
 @option("--confidence-level SHARE", "Confidence level of the rates that are possible.", also="--level", default=0.95)
 @output_options

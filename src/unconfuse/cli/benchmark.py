@@ -48,7 +48,7 @@ _SHOWN = 15  # pairs of models; --format csv has all
     several("--score COLUMN", "Of predictions: column of a model's scores; give one for each model."),
     option("--positive LABEL", "Of predictions: the positive label. [default: 1 or true]"),
 )
-@option("--metric NAME", "Of predictions: what is computed on each data set. [default: auroc]")
+@option("--metric NAME", "For predictions: metric computed on each data set. [default: auroc]")
 @option("--threshold SCORE", "Threshold of scores given as predictions. [default: 0.5 of probabilities]")
 @delimiter_option
 @decimal_option

@@ -51,7 +51,7 @@ HEADS = ("difference", "interval", "p", "verdict")
 @option("--reference COLUMN", "Compare every model with this one only.")
 @several(
     "--baseline majority|constant",
-    "Add a model that always names the larger class, or always predicts the prevalence.",
+    "Add a model that always predicts the larger class, or always the prevalence.",
     to="baselines",
 )
 @click.option(

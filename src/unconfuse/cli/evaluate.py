@@ -28,9 +28,7 @@ from unconfuse.cli.bayes import person_of, person_options, results_of
     "data",
     _options.scores_option,
     _options.labels_option,
-    option(
-        "--predicted COLUMN", "Column of predicted labels: several classes, or with --positive a yes-or-no question."
-    ),
+    option("--predicted COLUMN", "Column of predicted labels, of two classes or of several."),
     _options.ordered_option,
 )
 @option("--class NAME", "Several classes or labels: evaluate this one alone, as two classes.", to="one_class")

@@ -40,8 +40,8 @@ _COLOURS = {"good": "green", "bad": "red", "open": "yellow"}
     "--by COLUMN", "A column of NEW: the model must not be worse in any of its subgroups; several columns are crossed."
 )
 @option("--baseline-score COLUMN", "The old model's column of scores. [default: as --score]")
-@_options.metric_option("In which the new model must not be worse; may be repeated. [default: auroc]")
-@option("--margin SHARE", "By how much it may be worse; 0 asks that it is better.", default=0.0)
+@_options.metric_option("Metric in which the new model must not be worse; may be repeated. [default: auroc]")
+@option("--margin SHARE", "Largest acceptable loss; 0 requires that it is better.", default=0.0)
 @several("--require TEXT", "What the new model must show by itself, such as 'sensitivity>=.9'; may be repeated.")
 @option("--threshold SCORE", "Threshold of both models. [default: 0.5 of probabilities]")
 @option("--error-rate SHARE", "How often a worse model may pass, or a good one be called worse.", default=0.05)

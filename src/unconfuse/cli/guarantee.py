@@ -19,7 +19,11 @@ if TYPE_CHECKING:
 
 @command()
 @file_options
-@option("--metric NAME", "Of what: precision, npv, sensitivity, specificity or a share of errors.", default="precision")
+@option(
+    "--metric NAME",
+    "Metric that is promised: precision, npv, sensitivity, specificity or an error rate.",
+    default="precision",
+)
 @option("--at-least SHARE", "The rate that is promised, such as .9 or 90%.")
 @option("--at-most SHARE", "The same for a share of errors, such as false_negative_rate.")
 @several(
@@ -31,7 +35,9 @@ if TYPE_CHECKING:
 @click.option("--refer", is_flag=True, help="Two thresholds: scores between them are referred to a person.")
 @option("--confidence-level SHARE", "Confidence with which the guarantee holds.", was="--probability", default=0.95)
 @option("--prevalence SHARE", "Share of positives where the threshold will be used. [default: that of the data]")
-@option("--n-starts N", "Walks along the scores that share the risk, for precision and npv.", was="--starts", default=1)
+@option(
+    "--n-starts N", "Number of test sequences that share the error, for precision and npv.", was="--starts", default=1
+)
 @option(
     "--design cohort|case-control", "Study design: was prevalence observed (cohort) or set by the study (case-control)?"
 )

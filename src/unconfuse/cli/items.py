@@ -41,7 +41,7 @@ _PAIRS = 15  # shown on a terminal; JSON holds all
     files_to_read("source", metavar="FILE...", nargs=-1, required=True),
     option("--item COLUMN", "Column of items, such as questions. [default: item, q, question, doc_id or id]"),
     option("--model COLUMN", "Column of models. [default: model or m; else there is one model]"),
-    option("--correct COLUMN", "Column of right or wrong, or of scores from 0 to 1; of logs, the metric or scorer."),
+    option("--correct COLUMN", "Column of right or wrong, or of scores from 0 to 1; for logs, the metric or scorer."),
     option("--run COLUMN", "Column of runs, if items were answered several times."),
     option("--cluster COLUMN", "Column of clusters of items, such as passages."),
     option("--judge COLUMN", "Column of a rater's scores; --correct then holds verified scores of some answers."),

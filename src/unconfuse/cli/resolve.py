@@ -62,13 +62,13 @@ _HEADS = ("metric", "value", "interval", "on the AUROC scale", "wins", "cases", 
 def resolve(
     *, data: Words, output: Words, quick: bool, scale: str, difference: Any, all_improvements: bool, **asked: Any
 ) -> None:
-    """Find the metric that tells models apart that are about as good as this one, on as many cases.
+    """Find the metric that best tells models of about this quality apart, on this many cases.
 
-    FILE is as in `evaluate`. The answer may depend on how the next model is better: unless --improvement says it, all
-    four kinds are shown. `wins` is how often the better of two close models wins by a metric, and `cases` how many
-    it needs to resolve as well as the AUROC with one: by these a metric is recommended. kappa is the width of the
-    metric's 95% interval on the AUROC scale, 1/kappa is the resolving power, and delta says how much wider it is than
-    the AUROC's.
+    FILE is as in `evaluate`. The answer can depend on how the next model is better: without --improvement, all four
+    kinds are shown. `wins` is how often a metric ranks the better of two close models first, and `cases` is how many
+    cases it needs for each one that the AUROC needs; both decide what is recommended. kappa is the width of the
+    metric's 95% interval on the AUROC scale, 1/kappa is the resolving power, and delta is by what share kappa exceeds
+    that of the AUROC.
 
     \b
     unconfuse resolve patients.csv --label outcome --score risk --positive yes --quick
@@ -175,25 +175,25 @@ def _cells(result: ResolvingPower, each: Resolution) -> list[str]:
 
 @command()
 @option("--difference D", "Difference between two models, in AUROC; of decisions on the metric's scale.", type=float)
-@option("--width W", "How wide the interval may be.", type=float)
+@option("--width SHARE", "How wide the interval may be.")
 @option("--power SHARE", "Probability that a test shows the difference, or what --null or --margin say.")
 @option("--margin D", "Show that a model is worse by less than this (non-inferiority), with --power.", type=float)
-@option("--null VALUE", "Show that the metric is not this, with --power.", type=float)
+@option("--null VALUE", "Value of the metric that a test should reject, with --power.", type=float)
 @option("--prevalence SHARE", "Share of positives. [default: 0.5, or that of the data]")
 @option("--metric NAME", "Metric that will be used.", default="auroc", shell_complete=_options.complete_metrics)
 @option("--quality AUROC", "Quality of the models. [default: 0.75, or that of the data]", also="--at", type=SHARE)
 @option("--design cohort|case-control", "Does the number of positives vary, or is it fixed?", default="cohort")
 @option("--sensitivity SHARE", "Of the decisions, for metrics of decisions.")
 @option("--specificity SHARE", "Of the decisions, for metrics of decisions.")
-@option("--threshold SCORE", "At which scores become decisions. [default: the highest Youden J]")
+@option("--threshold SCORE", "Threshold at which scores become decisions. [default: the highest Youden J]")
 @option(
     "--score-correlation CORRELATION",
     "Correlation of the models' scores, if both are evaluated on the same cases.",
     was="--paired",
     type=float,
 )
-@option("--icc CORRELATION", "Correlation within groups, with --group-size.", type=float)
-@option("--group-size N", "Cases of a group, if they come in groups.", type=float)
+@option("--icc CORRELATION", "Correlation within clusters, with --group-size.", type=float)
+@option("--group-size N", "Cases per cluster, if cases come in clusters.", type=float)
 @option(
     "--sd-ratio RATIO",
     "Standard deviation of positives' scores over that of negatives' (normal scores).  [default: 1.0]",

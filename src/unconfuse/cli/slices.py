@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 @command()
 @file_options
 @several("--by COLUMN", "Search this column, alone and crossed with the others; may be repeated.", required=True)
-@option("--metric NAME", "In which slices may be worse.", default="auroc")
+@option("--metric NAME", "Metric in which slices are compared.", default="auroc")
 @threshold_option
 @option("--depth N", "How many columns are crossed at most: 1, 2 or 3.", default=2)
 @option("--min-cases N", "Pass over slices with fewer cases to search.", was="--smallest", default=50)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from unconfuse._formatting import share_words
 from unconfuse.cli import _options, _output
 from unconfuse.cli._help import command
 from unconfuse.cli._layout import Console, Layout, TerminalColumn, fit, harmless, number_text, say, shortened
@@ -53,7 +54,7 @@ SHOWN = ("sensitivity", "specificity", "precision", "youden_j")
 @several("--rule NAME", "Only this rule, such as youden or 'recall_at_precision(.8)'; may be repeated.", to="rules")
 @option(
     "--validation bootstrap|crossfit|optimism|none",
-    "How to correct for measuring on the cases that chose.",
+    "How to correct for measuring on the cases that chose the threshold.",
     also="--honest",
 )
 @_options.design_options
@@ -114,7 +115,7 @@ def draw_card(console: Console, card: ThresholdCard) -> None:
     from unconfuse.thresholds.card import HONEST
 
     data = card.data
-    sizes = f"{data['n']:,.10g} cases, {data['positives']:,.10g} positive ({data['prevalence']:.1%})"
+    sizes = f"{data['n']:,.10g} cases, {data['positives']:,.10g} positive ({share_words(data['prevalence'])})"
     say(console, f"{sizes}; performance {HONEST[card.validation]}", "bold")
     if card.prevalence is not None:
         say(console, f"thresholds chosen for a prevalence of {card.prevalence:g}; metrics at that of the data", "dim")
