@@ -50,30 +50,68 @@ def annotation_mismatch(function: Callable[..., Any], args: tuple[Any, ...], kwa
     return ""
 
 
-_OURS = {  # what other libraries call an argument, and what we do
-    **dict.fromkeys(
-        ("y_true", "target", "truth", "y_test"), ("y", "the labels are the first argument, evaluate(y, s)")
+# What other libraries call an argument, what we do, and how it is written; the first that the function has.
+_OURS: tuple[tuple[tuple[str, ...], str, str], ...] = (
+    (
+        ("y_true", "target", "truth", "y_test", "response", "actual", "ground_truth", "obs", "observed", "labels"),
+        "y",
+        "the labels are the first argument, evaluate(y, s)",
     ),
-    **dict.fromkeys(
+    (
         ("y_score", "y_scores", "y_prob", "y_proba", "probas_pred", "probabilities", "preds", "probs", "proba", "prob"),
-        ("s", "the scores are the second argument, evaluate(y, s)"),
+        "s",
+        "the scores are the second argument, evaluate(y, s)",
     ),
-    **dict.fromkeys(("y_pred", "y_hat", "prediction", "predictions"), ("predicted", "predicted=y_pred")),
-    **dict.fromkeys(("pos_label", "positive_label", "positive_class"), ("positive", "positive=pos_label")),
-    **dict.fromkeys(("sample_weight", "sample_weights"), ("weights", "weights=sample_weight counts cases")),
-    **dict.fromkeys(("labels", "class_names", "target_names"), ("classes", "classes=labels")),
-    **dict.fromkeys(("random_state", "seed"), ("rng", "rng=0")),
-    **dict.fromkeys(("n_bootstrap", "n_boot", "n_bootstraps"), ("n_resamples", "n_resamples=2000")),
-    **dict.fromkeys(("alpha", "ci", "level", "confidence"), ("confidence_level", "confidence_level=0.95")),
-    **dict.fromkeys(("cluster", "clusters"), ("groups", "groups=cluster")),
-    **dict.fromkeys(("subgroup", "subgroups"), ("by", "by=subgroup")),
-    **dict.fromkeys(("metric", "scoring"), ("metrics", "metrics=['auroc']")),
-    **dict.fromkeys(("prev", "pretest", "prior"), ("prevalence", "prevalence=0.01")),
-    **dict.fromkeys(("cost_fp", "cost_fn", "fp_cost", "fn_cost"), ("costs", "costs=(fp, fn), such as costs=(1, 10)")),
-    **dict.fromkeys(("auroc", "auc"), ("quality", "quality=0.8 is the AUROC of the models")),
-    **dict.fromkeys(("method", "calibrator"), ("kind", "kind='logistic'")),
-    **dict.fromkeys(("model_names", "models"), ("s", "name the models, compare(y, {'a': s1, 'b': s2})")),
-}
+    (("predictor", "estimate", "scores", "logits"), "s", "the scores are the second argument, evaluate(y, s)"),
+    (("y_pred", "y_hat", "yhat", "prediction", "predictions", "predicted_labels"), "predicted", "predicted=y_pred"),
+    (("pos_label", "positive_label", "positive_class", "event", "event_level"), "positive", "positive=pos_label"),
+    (("sample_weight", "sample_weights", "case_weights"), "weights", "weights=sample_weight counts cases"),
+    (("labels", "class_names", "target_names", "levels"), "classes", "classes=labels"),
+    (("random_state", "seed"), "rng", "rng=0"),
+    (
+        ("n_bootstrap", "n_boot", "n_bootstraps", "bootstrap", "bootstraps", "boot_n", "n_bootstrap_samples"),
+        "n_resamples",
+        "n_resamples=2000",
+    ),
+    (("alpha", "ci", "level", "confidence", "conf_level", "ci_level"), "confidence_level", "confidence_level=0.95"),
+    (("cluster", "clusters", "patient", "patients", "subject", "subject_id"), "groups", "groups=cluster"),
+    (("subgroup", "subgroups", "sensitive_features", "slices"), "by", "by=subgroup"),
+    (("metric", "scoring"), "metrics", "metrics=['auroc']"),
+    (("prev", "pretest", "pretest_probability", "prior"), "prevalence", "prevalence=0.01"),
+    (("cost", "cost_fp", "cost_fn", "fp_cost", "fn_cost"), "costs", "costs=(fp, fn), such as costs=(1, 10)"),
+    (("auroc", "auc"), "quality", "quality=0.8 is the AUROC of the models"),
+    (("method", "calibrator"), "kind", "kind='logistic'"),
+    (("model_names", "models"), "s", "name the models, compare(y, {'a': s1, 'b': s2})"),
+    (("cutoff", "cut_off", "cutpoint", "cut", "threshold_value"), "threshold", "threshold=0.5"),
+    (("thresholds",), "threshold", "one number; threshold_card(y, s) compares several"),
+    (("title", "model_name"), "name", "name='my model'"),
+    (("baseline", "control"), "reference", "reference='a' compares all models with 'a'"),
+    (("old", "reference", "champion"), "baseline", "baseline=old_scores"),
+    (("correction", "p_adjust", "multiple_testing"), "adjust", "adjust='holm'"),
+    (("tolerance", "delta", "noninferiority_margin"), "margin", "margin=0.01"),
+    (("result", "tests", "outcome"), "results", "results='+'"),
+    (("folds", "n_splits", "n_folds"), "cv", "cv=5"),
+)
+
+# What other libraries pass as an argument, and where it is asked here.
+_ELSEWHERE: tuple[tuple[tuple[str, ...], str], ...] = (
+    (("data", "df", "frame"), "the data come first, evaluate(frame, label='y', score='p')"),
+    (
+        ("prevalence", "prior", "pretest"),
+        "shift_prevalence(result, prevalence=0.01) moves a result to another prevalence",
+    ),
+    (("cost", "costs", "cost_fp", "cost_fn"), "threshold_card(y, s, costs=(1, 10)) takes what the errors cost"),
+    (("average", "averaging"), "averages over classes are metrics, such as metrics=['f1_macro']"),
+    (("beta",), "metrics=['f_beta(2)']"),
+    (("method", "ci_method", "boot_method"), "result['auroc'].interval(method='delong') asks for another interval"),
+    (("paired", "test"), "models given on the same labels are paired; {'a': (y1, s1), 'b': (y2, s2)} are independent"),
+    (("direction", "higher_is_better"), "a higher score must mean positive; if a low one does, pass -s"),
+    (
+        ("task", "num_classes", "n_classes", "multi_class", "multiclass"),
+        "pass one column of scores for two classes, a matrix with a column for each of several",
+    ),
+    (("normalize", "normalise"), "evaluate(y, s).confusion holds counts; its plot shows shares"),
+)
 
 
 # Calls that are understood, but not taken: by function, the words that give them away, and what to write.
@@ -90,7 +128,7 @@ _INSTEAD: dict[str, tuple[set[str], str]] = {
     ),
     "posterior": (
         {"sensitivity", "specificity", "lr_positive", "lr_negative", "prevalence"},
-        "`posterior` takes a test and a prior by name. Hint: posterior(bayes(prevalence=0.01, sensitivity=0.9, "
+        "`posterior` takes one test, and all else by name. Hint: posterior(bayes(prevalence=0.01, sensitivity=0.9, "
         "specificity=0.95), prior=0.01).",
     ),
 }
@@ -99,19 +137,22 @@ _INSTEAD: dict[str, tuple[set[str], str]] = {
 def _miscalled(function: Callable[..., Any], args: tuple[Any, ...], kwargs: Mapping[str, Any], error: str) -> str:
     """Describe how a call fails to fit a function's signature; return "" if that is not known."""
     known = inspect.signature(function).parameters
-    name = function.__qualname__.split(".")[0] if function.__name__ == "__init__" else function.__name__
+    name = function.__qualname__.split(".")[0] if function.__name__ in ("__init__", "__call__") else function.__name__
     if any(_is_model(each) for each in (*args, *kwargs.values())) and "estimator" not in known:
         hint = f"Hint: {name}(y, model.predict_proba(X)); or cross_evaluate(model, X, y), which fits it."
         return f"`{name}` takes labels and scores, not a model. {hint}"
-    if name in _INSTEAD and (len(args) > ("self" in known) or set(kwargs) & _INSTEAD[name][0]):
+    if name in _INSTEAD and (len(args) > len(_by_place(known)) or set(kwargs) & _INSTEAD[name][0]):
         return _INSTEAD[name][1]
     unknown = next((each for each in kwargs if each not in known), None)
     if unknown is not None:
         return _unknown(name, unknown, known)
     if "too many positional" in error:
         return _too_many(name, args, known)
-    lacking = re.search(r"missing a required .*?'(\w+)'", error)
     hint = f" Hint: {_EXAMPLES[name]}." if name in _EXAMPLES else ""
+    twice = re.search(r"multiple values for argument '(\w+)'", error)
+    if twice:
+        return f"`{name}` got `{twice[1]}` twice: once by its place and once by its name.{hint}"
+    lacking = re.search(r"missing a required .*?'(\w+)'", error)
     return f"`{name}` requires `{lacking[1]}`.{hint}" if lacking else ""
 
 
@@ -128,28 +169,41 @@ _EXAMPLES = {  # calls as they are meant, where a guess is often another one
     "metric": "@metric() above a function of the four counts, @metric(of='ranks') above one of the score table",
     "shift_prevalence": "shift_prevalence(evaluation, prevalence=0.01)",
     "report": "result.report('page.html')",
+    "Metric": "METRICS['f1'](Counts(tp=90, fp=5, fn=10, tn=95)), or evaluate(y, s)['f1']",
+    "Data": "Data(frame, label='y', score='p')",
+    "recalibrate": "recalibrate(y, p, kind='isotonic')",
+    "evaluate_confusion": "evaluate_confusion(matrix), or evaluate_counts(tp=90, fp=5, fn=10, tn=95)",
+    "prevalence": "prevalence(y, judge=labels_of_a_rater); with true labels alone, evaluate(y, s)['prevalence']",
     "forecast": "forecast(labelled_rows, new_rows, score='p')",
     "readers": "readers(frame, reader='reader', case='case', label='y', score='rating')",
 }
 
 
+def _by_place(known: Mapping[str, inspect.Parameter]) -> list[str]:
+    return [name for name, each in known.items() if each.kind is inspect.Parameter.POSITIONAL_OR_KEYWORD]
+
+
 def _too_many(name: str, args: tuple[Any, ...], known: Mapping[str, inspect.Parameter]) -> str:
     """Explain that more values were given without their names than a function takes."""
-    order = [key for key, each in known.items() if each.kind is inspect.Parameter.POSITIONAL_OR_KEYWORD]
+    order = [key for key in _by_place(known) if key != "self"]
     takes = f"{', '.join(order)} in this order, and all else by name" if order else "its arguments by name only"
     takes = f"{order[0]} first, and all else by name" if len(order) == 1 else takes
     hint = f" Hint: {_EXAMPLES[name]}." if name in _EXAMPLES else ""
-    return f"`{name}` takes {takes}; got {len(args)} values.{hint}"
+    return f"`{name}` takes {takes}; got {len(args) - ('self' in known)} values.{hint}"
 
 
 def _unknown(name: str, given: str, known: Collection[str]) -> str:
     """Explain that a function does not have an argument of this name."""
+    if name == "Metric":
+        return f"a metric does not have the argument `{given}`. Hint: {_EXAMPLES[name]}."
     if given in ("tp", "fp", "fn", "tn") and "tp" not in known:
         return f"`{name}` takes labels and scores. Hint: {_COUNTED}."
-    ours, how = _OURS.get(given, ("", ""))
-    if ours in known:
-        return f"`{name}` has no argument `{given}`: here it is `{ours}`. Hint: {how}."
-    return f"`{name}` has no argument `{given}`. {did_you_mean(given, known)}"
+    for guesses, ours, how in _OURS:
+        if given in guesses and ours in known:
+            return f"`{name}` has no argument `{given}`: here it is `{ours}`. Hint: {how}."
+    instead = next((how for guesses, how in _ELSEWHERE if given in guesses), "")
+    hint = f"Hint: {instead}." if instead else did_you_mean(given, [each for each in known if each != "self"])
+    return f"`{name}` has no argument `{given}`. {hint}"
 
 
 def fits(value: Any, wanted: Any) -> bool:

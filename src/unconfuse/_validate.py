@@ -291,7 +291,7 @@ def as_column(values: Any, name: str) -> npt.NDArray[Any]:
     if column.ndim == 2 and column.shape[1] == 1:  # a row of many would be one case with many columns
         column = column.reshape(-1)
     if column.ndim != 1:
-        what = "a single value" if column.ndim == 0 else f"an array of shape {column.shape}"
+        what = short_repr(values) if column.ndim == 0 else f"an array of shape {column.shape}"
         raise InputError(f"{shown} must be one column of values; got {what}.")
     return column
 

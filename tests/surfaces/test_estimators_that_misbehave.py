@@ -97,9 +97,9 @@ def test_weights_of_a_scorer_are_checked(given):
 
 
 def test_what_is_no_estimator_or_names_no_metric_is_refused():
-    with pytest.raises(ArgumentError, match="made and not a class"):
+    with pytest.raises(ArgumentError, match="such as LogisticRegression"):
         uc.cross_evaluate(GaussianNB, X, Y)
-    with pytest.raises(ArgumentError, match="made and not a class"):
+    with pytest.raises(ArgumentError, match="such as LogisticRegression"):
         scorer("auroc")(GaussianNB, X, Y)
     for words in ({"metric": 7}, {"metric": "auroc", "threshold": "x"}, {"metric": "auroc", "positive": [1, 2]}):
         with pytest.raises(ArgumentError):

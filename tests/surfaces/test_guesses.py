@@ -423,7 +423,7 @@ ASKS = {
     "result.report('page.html')": EV.report,
     "comparison['auroc', 'a', 'b']": lambda: uc.compare(Y, {"a": P, "b": Q, "c": P}, metrics=["AUC"])["AUC"],
     "name the models": lambda: uc.compare(Y, P, Q),
-    "not a result of them": lambda: uc.compare(EV, EV),
+    "not a result": lambda: uc.compare(EV, EV),
     "ask the result": lambda: uc.indistinguishability(EV),
     "costs=(1, 10)": lambda: uc.threshold_card(Y, P, cost_fp=1, cost_fn=10),
     "did you mean 'tp'": lambda: uc.evaluate_counts(TP=90, FP=5, FN=10, TN=95),
@@ -520,3 +520,195 @@ def test_the_positive_label_is_never_suggested_by_chance():
             uc.evaluate(labels * 5, np.arange(10) / 10)
     with pytest.raises(uc.UnconfuseError, match=re.escape("positive='ill' or positive='well'.")):
         uc.evaluate(["ill", "well"] * 5, np.arange(10) / 10)
+
+
+# The same six, some months later: habits of scikit-learn, pROC, torchmetrics, yardstick and fairlearn.
+SHUFFLED = np.random.default_rng(1).permutation(1000)[:200]
+STRANGE = {"my score": P, "true label": Y}
+MORE_NAMES = {
+    "kap": "cohen_kappa",
+    "j_index": "youden_j",
+    "csi": "jaccard",
+    "mn_log_loss": "log_loss",
+    "brier_class": "brier",
+    "matthews_corrcoef": "mcc",
+    "phi coefficient": "mcc",
+    "true positive rate": "sensitivity",
+    "hit rate": "sensitivity",
+    "power": "sensitivity",
+    "fall-out": "false_positive_rate",
+    "Type I error": "false_positive_rate",
+    "positive predictive value": "precision",
+    "error rate": "misclassification_rate",
+    "threat score": "jaccard",
+    "Gini coefficient": "gini",
+    "ks statistic": "ks",
+    "balanced_accuracy_score": "balanced_accuracy",
+    "average-precision-score": "average_precision",
+    "expected calibration error": "ece",
+}
+MORE_WORKS = {
+    "series with odd indexes": lambda: (
+        uc.evaluate(pd.Series(Y, index=SHUFFLED), pd.Series(P, index=SHUFFLED[::-1]))["AUC"].value == EV["AUC"].value
+    ),
+    "a frame with label and score": lambda: (
+        uc.evaluate(pd.DataFrame({"label": Y, "score": P}))["AUC"].value == EV["AUC"].value
+    ),
+    "columns with spaces": lambda: (
+        uc.evaluate(pd.DataFrame(STRANGE), label="true label", score="my score")["AUC"].value == EV["AUC"].value
+    ),
+    "a list of pairs of probabilities": lambda: (
+        uc.evaluate(Y.tolist(), list(zip(1 - P, P, strict=True)))["AUC"].value == EV["AUC"].value
+    ),
+    "models as columns of a frame": lambda: (
+        uc.compare(Y, pd.DataFrame({"a": P, "b": Q}), metrics=["AUC"])["AUC"].value == BOTH_MODELS["AUC"].value
+    ),
+    "models as pairs of name and scores": lambda: (
+        uc.compare(Y, [("a", P), ("b", Q)], metrics=["AUC"])["AUC"].value == BOTH_MODELS["AUC"].value
+    ),
+    "costs by name": lambda: "cost" in uc.threshold_card(Y, P, costs={"fp": 1, "fn": 10}, n_resamples=20),
+    "a rule in capitals, chosen": lambda: uc.evaluate(Y, P, threshold_rule="Youden", metrics=["sens"]).threshold > 0,
+    "Youden J": lambda: CARD["Youden J"] is CARD["Youden's J"] is CARD["youden"],
+    "f1 of the card": lambda: CARD["f1"] is CARD["max_f1"],
+    "closest to top left": lambda: CARD["closest to top left"] is CARD["topleft"] is CARD["top_left"],
+    "counts as an array": lambda: np.asarray(EV.confusion).sum() == 200,
+    "counts by place": lambda: EV.confusion[1, 1] == EV.counts.tp,
+    "objects": lambda: uc.evaluate(Y.astype(object), P.astype(object))["AUC"].value == EV["AUC"].value,
+    "a set of metrics": lambda: list(uc.evaluate(Y, P, metrics={"auc"})) == ["auroc"],
+    "ROC curve": lambda: len(EV.plot("ROC curve").axes) > 0,
+    "a table as text": lambda: "AUROC" in EV.table("csv"),
+}
+MORE_ASKS = {
+    "y, s = zip(*rows)": lambda: uc.evaluate(list(zip(Y, P, strict=True))),
+    "`y` twice": lambda: uc.evaluate(FRAME, y="y", s="p"),
+    "the data come first": lambda: uc.evaluate("y", "p", data=FRAME),
+    "here it is `y`. ": lambda: uc.evaluate(response=Y, predictor=P),
+    "evaluate(y, s) takes values": lambda: uc.evaluate(Y, score=P),
+    "`groups=` takes a value for each row": lambda: uc.evaluate(Y, P, group=FRAME.site),
+    "here it is `groups`": lambda: uc.evaluate(Y, P, patient=FRAME.site),
+    "here it is `threshold`. Hint: threshold=0.5": lambda: uc.evaluate(Y, P, cutoff=0.5),
+    "threshold_card(y, s) compares several": lambda: uc.evaluate(Y, P, thresholds=[0.3, 0.5]),
+    "metrics=['f1_macro']": lambda: uc.evaluate(Y, P, average="macro"),
+    "metrics=['f_beta(2)']": lambda: uc.evaluate(Y, P, beta=2),
+    "a low one does, pass -s": lambda: uc.evaluate(Y, P, direction="<"),
+    "a matrix with a column for each of several": lambda: uc.evaluate(Y, P, task="binary"),
+    "pass one column of scores": lambda: uc.evaluate(Y, P, num_classes=2),
+    "positive=pos_label": lambda: uc.evaluate(Y, P, event_level="second"),
+    "shift_prevalence(result, prevalence=0.01)": lambda: uc.evaluate(Y, P, prevalence=0.01),
+    "threshold_card(y, s, costs=(1, 10))": lambda: uc.evaluate(Y, P, costs=(1, 10)),
+    "interval(method='delong')": lambda: uc.evaluate(Y, P, ci_method="delong"),
+    "here it is `name`": lambda: uc.evaluate(Y, P, title="model"),
+    "are independent": lambda: uc.compare(Y, {"a": P, "b": Q}, paired=True),
+    "reference='a'": lambda: uc.compare(Y, {"a": P, "b": Q}, baseline="a"),
+    "here it is `adjust`": lambda: uc.compare(Y, {"a": P, "b": Q}, correction="bonferroni"),
+    "comparison.evaluations['a']": lambda: BOTH_MODELS["a"],
+    "here it is `margin`": lambda: uc.gate(Y, P, Q, tolerance=0.01),
+    "here it is `baseline`": lambda: uc.gate(Y, new=P, old=Q),
+    "here it is `results`": lambda: uc.posterior(EV, prior=0.05, result="+"),
+    "kind='isotonic'": lambda: uc.recalibrate(Y, P, "isotonic"),
+    "cv=5, or a splitter": lambda: uc.cross_evaluate(FITTED, X, Y, folds=5),
+    "such as LogisticRegression()": lambda: uc.cross_evaluate(LogisticRegression, X, Y),
+    "METRICS['f1'](Counts(tp=90": lambda: uc.METRICS["auc"](Y, P),
+    "a metric does not have the argument `tp`": lambda: uc.METRICS["f1"](tp=1, fp=1, fn=1, tn=1),
+    "Data(frame, label='y', score='p')": lambda: uc.Data(FRAME, "y", "p"),
+    "evaluate_counts(tp=90, fp=5, fn=10, tn=95)": lambda: uc.evaluate_confusion(90, 5, 10, 95),
+    "evaluate(y, s)['prevalence']": lambda: uc.prevalence(Y),
+    "costs=(1, 10)": lambda: uc.threshold_card(Y, P, costs=10),
+    "ends in .pdf": lambda: EV.report("page.pdf"),
+    "its parts have names": lambda: EV["AUC"][0],
+    "is one estimate": lambda: list(EV["AUC"]),
+    "result.counts.tp": lambda: EV.confusion["tp"],
+    "got None": lambda: uc.evaluate(None, P),
+}
+STILL_MORE_ATTRIBUTES = [
+    (EV, "print", "print(result)"),
+    (EV, "conf_int", "result['auroc'].low"),
+    (EV, "to_excel", "result.table('csv'"),
+    (EV, "n_cases", "result.n"),
+    (EV, "compare", "uc.compare(y, {'a': s1, 'b': s2})"),
+    (EV, "with_threshold", "threshold=0.3"),
+    (EV, "predict", "result.counts"),
+    (EV["AUC"], "estimate", "result.value"),
+    (EV["AUC"], "error", "result.standard_error"),
+    (BOTH_MODELS, "p_values", "with .difference and .p_value"),
+    (BOTH_MODELS, "difference", "with .difference and .p_value"),
+    (BOTH_MODELS, "winner", "result.leaderboard"),
+    (CARD, "youden", "result['youden']"),
+    (uc.METRICS, "auc", "METRICS['auroc']"),
+    (uc, "roc", "curve('roc')"),
+    (uc, "ROC", "curve('roc')"),
+    (uc, "decision_curve", "curve('decision_curve')"),
+    (uc, "classification_report", "uc.evaluate(y, s)"),
+    (uc, "list_metrics", "uc.METRICS"),
+    (uc, "fairness", "by=column"),
+    (uc, "ci_auc", "['auroc']"),
+    (uc, "permutation_test", "uc.compare("),
+    (uc, "plot", ".plot()"),
+]
+STILL_MORE_COMMANDS = {
+    "-h": (0, "Commands:"),
+    "--version": (0, "unconfuse "),
+    "": (2, "Commands:"),
+    "evalute rows.csv": (2, "did you mean 'evaluate'"),
+    "Evaluate rows.csv": (2, "did you mean 'evaluate'"),
+    "score rows.csv": (2, "unconfuse evaluate FILE"),
+    "evaluate --label y --score p rows.csv": (0, "Better than guessing"),
+    "evaluate rows.csv -l y -s p": (2, "Did you mean --label"),
+    "evaluate rows.csv --outcome y": (2, "Did you mean --label"),
+    "evaluate rows.csv --risk p": (2, "Did you mean --score"),
+    "evaluate rows.csv --label y --score p --n-boot 100": (2, "Did you mean --resamples"),
+    "evaluate rows.csv --label y --score p --thr .3": (2, "Did you mean --threshold"),
+    "evaluate rows.csv --label y --score p --csv": (2, "Did you mean --format"),
+    "evaluate rows.csv --label y --score p --html page.pdf": (2, "ends in .pdf"),
+    "evaluate rows.csv --label y --score p --threshold 0,5": (0, "threshold 0.5"),
+    "evaluate rows.csv --label y --score p --confidence-level 90": (2, "90% is 0.9"),
+    "evaluate rows.csv --label y --score site": (2, "must hold numbers"),
+    "evaluate nope.csv": (2, "there is no file"),
+    "gate rows.csv --label y --new p --old q": (2, "Did you mean --score"),
+    "thresholds rows.csv --label y --score p --youden": (2, "Did you mean --rule"),
+    "completion": (2, "unconfuse completion bash"),
+    "serve --port abc": (2, "not a valid integer"),
+    "reproduce nosuch": (2, "known names are"),
+    "bayes --sensitivity .9": (2, "2 more independent quantities"),
+    "plan --metric sensitivity --sensitivity 90% --width 10% --prevalence 20%": (0, "cases"),
+}
+
+
+@pytest.mark.parametrize("guess", MORE_NAMES)
+def test_names_of_other_libraries_are_found(guess):
+    assert EV[guess].name == MORE_NAMES[guess]
+
+
+@pytest.mark.parametrize("guess", MORE_WORKS)
+def test_more_guesses_with_one_meaning_work(guess):
+    assert MORE_WORKS[guess]()
+
+
+@pytest.mark.parametrize("words", MORE_ASKS)
+def test_more_guesses_with_another_meaning_are_told(words):
+    with pytest.raises(uc.UnconfuseError, match=re.escape(words)):
+        MORE_ASKS[words]()
+
+
+@pytest.mark.parametrize(("result", "name", "words"), STILL_MORE_ATTRIBUTES)
+def test_still_more_attributes_are_told_ours(result, name, words):
+    with pytest.raises(AttributeError, match=re.escape(words)):
+        getattr(result, name)
+
+
+@pytest.mark.parametrize("words", STILL_MORE_COMMANDS)
+def test_still_more_commands_answer_or_ask(words, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    FRAME.to_csv("rows.csv", index=False)
+    result = CliRunner().invoke(cli, words.split(), prog_name="unconfuse")
+    code, said = STILL_MORE_COMMANDS[words]
+    assert result.exit_code == code, result.output
+    assert said in " ".join(result.output.split())
+    assert "something went wrong" not in result.output
+
+
+RARE = ["counts", "--tp", "1", "--fp", "1000", "--fn", "0", "--tn", "998999"]
+
+
+def test_a_share_is_never_rounded_to_none_or_all():
+    assert "(0.0001%)" in CliRunner().invoke(cli, RARE).output

@@ -153,13 +153,25 @@ def test_a_case_control_study_asks_for_the_prevalence_before_anything_is_said_ab
     study = uc.evaluate_counts(tp=109, fp=29, fn=11, tn=211, design="case-control")
     page = open_page(study.report(tmp_path / "study.html", **NAMES))
     said = page.text_content("#answer")
-    assert said == answer(study.counts, asks=True, positive="ill", unit="patients") and "set the prevalence" in said
-    assert not page.is_visible(".people") and not page.is_visible("#first-precision")
+    assert said == answer(study.counts, asks=True, positive="ill", unit="patients") and said.endswith("set it.")
+    assert not page.is_visible("#first-precision") and "once you set the prevalence" in page.text_content(
+        "#thousand-words"
+    )
+    assert all(
+        page.text_content(f"#{each}") == "?" for each in ("thousand-tp", "thousand-fp", "prevalence-slider-text")
+    )
+    assert page.input_value("#prevalence-typed") == "" and not page.get_attribute(".dots.found", "d")
     page.evaluate(MOVE, ["prevalence-slider", 300])
-    assert page.is_visible(".people") and page.is_visible("#first-precision")
+    assert (
+        page.text_content("#thousand-tp") != "?"
+        and page.get_attribute(".dots.found", "d")
+        and page.is_visible("#first-precision")
+    )
     assert "95% interval" in page.text_content("#answer") and "where " in page.text_content("#thousand-words")
     known = open_page(study.report(tmp_path / "known.html", prevalence=0.02, **NAMES))
     assert known.is_visible(".people") and "are ill" in known.text_content("#answer")
+    known.click("#prevalence-own")
+    assert known.text_content("#answer") == said and known.text_content("#prevalence-own") == "not known"
 
 
 def test_the_dots_say_in_sight_whose_they_are(written, open_page):

@@ -209,7 +209,7 @@ def test_nothing_is_said_about_the_flagged_where_the_design_cannot_give_it(name)
 def test_case_control_asks_for_the_prevalence():
     found = situations.made("case-control, good")
     assert Verdict.ASK_PREVALENCE in [each.verdict for each in found.findings]
-    assert "set the prevalence" in situations.first_sentence(found)
+    assert "set it." in situations.first_sentence(found)
 
 
 def test_accuracy_is_warned_of_only_where_always_predicting_one_class_nearly_reaches_it():

@@ -80,7 +80,7 @@ def test_every_check_refuses_with_one_message(check):
         ([1j], "must hold numbers"),
         ([[1, 2], [3, 4]], r"shape \(2, 2\)"),
         ([[1, 2], [3]], "unequal lists"),
-        (0.5, "a single value"),
+        (0.5, "got 0.5"),
         (np.array(["2020-01-01"], dtype="datetime64[D]"), "must hold numbers"),
         (np.array(["NaT"], dtype="datetime64[D]"), "missing"),
     ],

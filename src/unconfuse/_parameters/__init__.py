@@ -94,12 +94,6 @@ def names_by_alias() -> dict[str, str]:
 
 
 @cache
-def options_by_guess() -> dict[str, str]:
-    """Return the option that people mean by another word."""
-    return {guess: each.option for each in declared() for guess in each.guesses}
-
-
-@cache
 def options_by_name() -> dict[str, str]:
     """Return the spellings on the command line that are not the names of the arguments."""
     spelt = {each.name: each.option for each in declared()}

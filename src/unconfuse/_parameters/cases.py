@@ -11,7 +11,7 @@ LABEL = _data(
     "Column of true labels. [default: label, y, target or truth]",
     label="True answer",
     help="The column that says what is really the case.",
-    guesses=("y", "y_true", "truth", "target", "labels"),
+    guesses=("y", "l", "true", "y_true", "truth", "target", "labels", "outcome", "response", "actual"),
 )
 LABELS = _data(
     "--labels PATTERN", "Many labels per case: columns of 0, 1 or nothing, as 'finding_*' or as names with commas."
@@ -22,7 +22,22 @@ SCORE = _data(
     label="Score",
     help="Higher means: more likely positive.",
     aliases=("s",),
-    guesses=("s", "y_score", "prob", "probability", "proba", "model", "models", "column", "columns"),
+    guesses=(
+        "s",
+        "p",
+        "y_score",
+        "prob",
+        "probability",
+        "proba",
+        "risk",
+        "predictor",
+        "new",
+        "challenger",
+        "model",
+        "models",
+        "column",
+        "columns",
+    ),
 )
 SCORE_OF_EACH = SCORE.but(
     meaning="Column of a model's scores; give one for each model.",
@@ -41,7 +56,7 @@ SCORES_OF_EACH = SCORES.but(
 )
 PREDICTED = _data(
     "--predicted COLUMN",
-    "Column of predicted labels: several classes, or with --positive a yes-or-no question.",
+    "Column of predicted labels, of two classes or of several.",
     label="Predicted answer",
     help="Instead of a score.",
     guesses=("y_pred", "prediction", "pred"),
@@ -84,7 +99,7 @@ GROUP = _data(
 )
 ID = _data(
     "--id COLUMN",
-    "Column that must not hold any value twice.",
+    "Column of unique identifiers of the rows.",
     label="Case number",
     help="Must not hold any value twice.",
 )
@@ -151,7 +166,7 @@ TABLE = _data(
     help="Of a spreadsheet with several sheets.",
     guesses=("sheet",),
 )
-QUERY = _data("--query SQL", "Of a database, the rows that a SELECT gives; else the column of queries of a ranking.")
+QUERY = _data("--query SQL", "SELECT statement for a database; for rankings, the column of queries.")
 DELIMITER = _data(
     "--delimiter CHARACTER",
     "CSV separator; 'tab' for a tab. [default: detected]",

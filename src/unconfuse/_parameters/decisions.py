@@ -31,7 +31,7 @@ THRESHOLD = OptionSpec(
     "Label cases positive at or above this score: 0.1 or 10%.  [default: 0.5 of probabilities]",
     label="Threshold",
     help="Positive from this score on. Probabilities: 0.5 if left empty.",
-    guesses=("cutoff", "cut", "cut_off"),
+    guesses=("cutoff", "cut", "cut_off", "thr", "t"),
 )
 THRESHOLD_OF_EACH = THRESHOLD.but(
     usage="--threshold [MODEL=]SCORE",
@@ -47,11 +47,11 @@ THRESHOLD_RULE = OptionSpec(
     former=("--at",),
     label="Threshold by rule",
     help="Such as youden: each model is cut where the rule says.",
-    guesses=("rule", "optimal"),
+    guesses=("rule", "optimal", "best"),
 )
 BASELINES = OptionSpec(
     "--baseline majority|constant",
-    "Add a model that always names the larger class, or always predicts the prevalence.",
+    "Add a model that always predicts the larger class, or always the prevalence.",
     name="baselines",
     kind="values",
     label="Baselines",
@@ -113,10 +113,11 @@ RULES = OptionSpec(
     name="rules",
     kind="values",
     aliases=("rule",),
+    guesses=("youden",),
 )
 VALIDATION = OptionSpec(
     "--validation bootstrap|crossfit|optimism|none",
-    "How to correct for measuring on the cases that chose.",
+    "How to correct for measuring on the cases that chose the threshold.",
     former=("--honest",),
     label="Measured",
 )

@@ -6,7 +6,9 @@ from unconfuse._parameters import OptionSpec
 
 _written = partial(OptionSpec, group="Output")
 
-FORMAT = _written("--format table|json|csv|markdown", "How to print the result.", name="form")
+FORMAT = _written(
+    "--format table|json|csv|markdown", "How to print the result.", name="form", guesses=("csv", "markdown", "md")
+)
 JSON = _written("--json", "The same as --format json.", name="as_json")
 HTML = _written("--html FILE", "Write an interactive page that opens offline.", guesses=("report", "page"))
 PAYLOAD = _written("--payload FILE", "Write what the page shows as JSON, for `unconfuse render`.")

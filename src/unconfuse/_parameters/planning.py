@@ -55,7 +55,7 @@ DIFFERENCE = OptionSpec(
     help="Between two models, in AUROC.",
 )
 WIDTH = OptionSpec(
-    "--width W", "How wide the interval may be.", label="Width of the interval", help="Instead of a difference."
+    "--width SHARE", "How wide the interval may be.", label="Width of the interval", help="Instead of a difference."
 )
 POWER = OptionSpec(
     "--power SHARE",
@@ -73,7 +73,7 @@ WORSE_BY = OptionSpec(
 )
 NULL = OptionSpec(
     "--null VALUE",
-    "Show that the metric is not this, with --power.",
+    "Value of the metric that a test should reject, with --power.",
     label="Null value",
     help="Show that the metric is not this, with a power.",
 )

@@ -45,7 +45,7 @@ MODEL_OF_ITEMS = MODEL.but(
 )
 CORRECT = OptionSpec(
     "--correct COLUMN",
-    "Column of right or wrong, or of scores from 0 to 1; of logs, the metric or scorer.",
+    "Column of right or wrong, or of scores from 0 to 1; for logs, the metric or scorer.",
     label="Correct",
     help="Right or wrong, or a score from 0 to 1.",
 )

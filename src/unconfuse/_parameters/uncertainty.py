@@ -29,7 +29,7 @@ RESAMPLES = _sure(
     label="Resamples",
     help="Size of the bootstrap, where one is needed.",
     aliases=("resamples",),
-    guesses=("bootstrap", "n_resamples", "n_bootstrap"),
+    guesses=("bootstrap", "n_resamples", "n_bootstrap", "n_boot", "boot"),
 )
 SEED = _sure(
     "--seed N",
@@ -42,7 +42,7 @@ SEED = _sure(
 )
 LOOKS = _sure(
     "--looks TEXT",
-    "The data grow and are looked at again: any (number of looks), exact (proportions), or a planned number, 10.",
+    "Repeated looks at growing data: any (number of looks), exact (proportions) or a planned number, 10.",
 )
 MARGIN = _sure(
     "--margin SHARE",

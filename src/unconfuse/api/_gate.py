@@ -14,7 +14,7 @@ from unconfuse._validate import check_number, check_probability
 from unconfuse.api._compare import families, models_of
 from unconfuse.api._evaluate import evaluate
 from unconfuse.ingest import Data, DataOptions
-from unconfuse.ingest._read import public_data_api
+from unconfuse.ingest._read import public_data_api, reject_unknown
 from unconfuse.ingest.data import has_many_labels, has_queries
 from unconfuse.metrics import Metric
 from unconfuse.results.contrast import Contrast
@@ -58,7 +58,7 @@ def gate(
     metrics : names or Metric objects
         In which the new model must not be worse.
     margin : float
-        By how much it may be worse; 0 asks that it is better.
+        Largest acceptable loss; 0 requires that it is better.
     require : texts, optional
         What the new model must show by itself, such as "sensitivity>=.9".
     threshold : float or mapping of "new" and "old" to float, optional
@@ -101,6 +101,7 @@ def gate(
         raise ArgumentError("`margin` must be 0 or more, and `error_rate` below 0.5.")
     wanted = [metrics] if isinstance(metrics, str | Metric) else list(metrics)
     asked = [requirement(each) for each in ([require] if isinstance(require, str) else require)]
+    reject_unknown(data)
     if baseline is None and not asked:
         raise ArgumentError(
             f"there is nothing to check. Hint: give the old model's scores, or {argument_name('require')}."

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any, Self
 
 from unconfuse._errors import ArgumentError
-from unconfuse._formatting import number_text
+from unconfuse._formatting import number_text, share_words
 from unconfuse._html_repr import TERMINAL
 from unconfuse.cli._layout import (
     LINE,
@@ -190,7 +190,7 @@ def _draw_heading(console: Console, evaluation: Evaluation, prevalence: float | 
     room = max((console.width - len(" of ")) // 2, 12)
     name = " of ".join(shortened(part, room) for part in (evaluation.name, evaluation.source) if part)
     share = evaluation.positives / evaluation.n
-    cases = f"{count_text(evaluation.n)} cases, {count_text(evaluation.positives)} positive ({share:.1%})"
+    cases = f"{count_text(evaluation.n)} cases, {count_text(evaluation.positives)} positive ({share_words(share)})"
     parts = [
         cases if prevalence is None else f"where {100 * prevalence:.4g}% are positive",
         evaluation.sample.threshold_text() or ("" if evaluation.has_decisions else "no threshold"),

@@ -45,10 +45,13 @@ class GroupedCommand(Former):
         except click.MissingParameter as error:
             if not isinstance(error.param, click.Argument):
                 raise
+            choices = getattr(error.param.type, "choices", ())
+            if choices:
+                raise click.UsageError(f"which one? Hint: unconfuse {ctx.info_name} {choices[0]}.", ctx) from None
             raise click.UsageError(f"which file? Hint: unconfuse {ctx.info_name} FILE.", ctx) from None
         except click.NoSuchOption as error:
             shown = [each for each in self.get_params(ctx) if not getattr(each, "hidden", False)]
-            meant = _meant(error.option_name, [name for each in shown for name in each.opts])
+            meant = _meant(error.option_name, shown)
             hint = f" Did you mean {meant[0]}?" if meant else ""
             raise click.NoSuchOption(
                 error.option_name, f"No such option {error.option_name!r}.{hint}", ctx=ctx
@@ -95,25 +98,26 @@ def _with_file(args: list[str]) -> list[str]:
     return found
 
 
-def _meant(given: str, options: list[str]) -> list[str]:
+def _meant(given: str, known: list[click.Parameter]) -> list[str]:
     """Return the options that an unknown one may stand for: `--ppv` is `--precision`, never `--npv`."""
     from difflib import get_close_matches
 
     from unconfuse.metrics import METRICS
 
     word = given.lstrip("-").replace("-", "_").lower()
+    options = [name for each in known for name in each.opts]
     if f"--{word.replace('_', '-')}" in options:
         return [f"--{word.replace('_', '-')}"]
     metric = METRICS.get(word)
     ours = f"--{metric.name.replace('_', '-')}" if metric else ""
     if ours in options:
         return [ours]
-    known = _parameters.options_by_guess().get(word, "")
-    if known in options:
-        return [known]
+    guessed = [each.opts[0] for each in known if word in getattr(each, "guesses", ())]
+    if guessed:
+        return guessed
     if metric is not None and "--metric" in options:
         return [f"--metric {metric.name}"]
-    return get_close_matches(given, options, n=1, cutoff=0.6 if len(word) > 4 else 0.75)
+    return get_close_matches(given, options, n=1, cutoff=0.7 if len(word) > 4 else 0.75)
 
 
 def _grouped(options: list[click.Parameter]) -> dict[str, list[click.Parameter]]:

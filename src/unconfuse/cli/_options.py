@@ -49,10 +49,13 @@ class ShareType(_ParamType):
 
 
 class Spelled(click.Option):
-    """An option in its group of help, with former spellings, of which help says nothing; `was` is one that warns."""
+    """An option in its group of help, with former spellings, of which help says nothing; `was` is one that warns.
 
-    def __init__(self, *names: Any, was: str = "", group: str = "", **more: Any) -> None:
-        self.was, self.group = was, group
+    `guesses` are words that people type for it: it is not called so, but meant.
+    """
+
+    def __init__(self, *names: Any, was: str = "", group: str = "", guesses: tuple[str, ...] = (), **more: Any) -> None:
+        self.was, self.group, self.guesses = was, group, guesses
         super().__init__(*names, **more)
 
     def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
@@ -81,12 +84,13 @@ def option(given: OptionSpec | str, words: str | None = None, *, short: str = ""
     if many and "callback" not in more:
         more["callback"] = lambda _, __, given: list(given) or None
     names = [*([short] if short else []), spec.option, *spec.former, *([spec.was] if spec.was else []), spec.name]
-    shown: Words = {"help": spec.meaning, "was": spec.was, "group": spec.group, "required": spec.is_needed}
+    shown: Words = {"help": spec.meaning, "was": spec.was, "group": spec.group, "guesses": spec.guesses}
+    shown["required"] = spec.is_needed
     shown |= {"default": spec.default, "show_default": spec.kind != "flag"} if spec.default is not None else {}
     return click.option(*names, cls=Spelled, **(_typed(spec) | shown | more))
 
 
-_DECLARED = {"name", "kind", "former", "was", "group", "is_needed", "default"}
+_DECLARED = {"name", "kind", "former", "was", "group", "is_needed", "default", "guesses"}
 
 
 def _typed(spec: OptionSpec) -> Words:

@@ -127,8 +127,10 @@ def write_page(result: Any, output: Words, **page: Any) -> None:
             raise click.UsageError("--title is the title of a page or a picture: it needs --html, --payload or --plot.")
         refuse({name: output[name] for name in _WORDS}, "is a word of a page: it needs --html or --payload.")
         return
-    from unconfuse.report import PageOptions, drawn, payload_of, snippet
+    from unconfuse.report import PageOptions, check_page_name, drawn, payload_of, snippet
 
+    if html is not None:
+        check_page_name(html)
     words: Words = {name: output[name] or "" for name in _WORDS}
     with progress_line("drawing the page") as progress:
         made = payload_of(

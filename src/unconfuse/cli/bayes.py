@@ -187,7 +187,7 @@ def _sentence(result: Any) -> str:
 
 @command(name="small-sample")
 @option("--successes N", "How many cases were labelled correctly.", former=("--right",), is_needed=True)
-@option("--trials N", "Of how many cases.", former=("--of",), is_needed=True)
+@option("--trials N", "Number of cases.", former=("--of",), is_needed=True)
 @option("--rate SHARE", "The true rate that is assumed. [default: the one seen]")
 @option(CONFIDENCE_LEVEL, "Confidence level of the rates that are possible.")
 @output_options

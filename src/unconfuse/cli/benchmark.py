@@ -33,7 +33,7 @@ _SHOWN = 15  # pairs of models; --format csv has all
     option(cases.SCORE_OF_EACH, "Of predictions: column of a model's scores; give one for each model."),
     option(cases.POSITIVE, "Of predictions: the positive label. [default: 1 or true]"),
 )
-@option(METRIC, "Of predictions: what is computed on each data set. [default: auroc]", default=None)
+@option(METRIC, "For predictions: metric computed on each data set. [default: auroc]", default=None)
 @option(THRESHOLD, "Threshold of scores given as predictions. [default: 0.5 of probabilities]")
 @csv_options
 @level_option

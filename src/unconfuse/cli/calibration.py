@@ -22,11 +22,13 @@ if TYPE_CHECKING:
 @command()
 @_options.file_options
 @_options.level_option
-@_options.file_to_write("--repair FILE", "Write a map that mends the probabilities, for `unconfuse apply`.")
+@_options.file_to_write("--repair FILE", "Write a map that recalibrates the probabilities, for `unconfuse apply`.")
 @_options.collected(
     "mending",
     _options.option("--kind NAME", "With --repair: fit this kind of map instead of choosing one, such as logistic."),
-    _options.option("--clip SHARE", "With --repair: move probabilities nearer to 0 or 1 than this to there first."),
+    _options.option(
+        "--clip SHARE", "With --repair: first move probabilities that are closer to 0 or 1 than this to this distance."
+    ),
     _options.option(SEED, "With --repair: seed of the folds. [default: 0]", default=None),
 )
 @_options.collected("data", _options.option(SCORES, "Columns of several classes, such as 'p_*'."))

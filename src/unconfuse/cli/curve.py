@@ -21,7 +21,12 @@ _HEADS = ["x", "y", "band"]
 
 @command()
 @_options.file_options
-@option("--curve NAME", "Which: roc, precision_recall, decision_curve, reliability, trends, ...", default="roc")
+@option(
+    "--curve NAME",
+    "Which: roc, precision_recall, decision_curve, reliability, trends, ...",
+    default="roc",
+    guesses=("kind", "type"),
+)
 @option("--band pointwise|simultaneous", "Whether it holds at each point, or everywhere at once.", name="kind")
 @metric_option("Which metric of decisions, for --curve trends. [default: sensitivity]", METRIC, default=None)
 @_options.design_options

@@ -39,8 +39,8 @@ from unconfuse.cli._output import output_options, page_options, plot_option
 def judge(*, data: Words, output: Words, plan_verification: int | None, **statistics: Any) -> None:
     """Evaluate a classifier on labels from an imperfect rater: a person, a cheap test, a language model.
 
-    All cases have the judge's label; those that were checked have the truth as well. Numbers are about the truth, if
-    the checked cases are a random part of those that judge and score treat alike.
+    All cases have the rater's label; verified cases have the true class as well. The numbers refer to the true class,
+    provided that which cases were verified depends only on the rater's label and the score.
 
     \b
     unconfuse judge answers.csv --label truth --judge llm --score p

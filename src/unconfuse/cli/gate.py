@@ -40,9 +40,14 @@ _COLOURS = {"good": "green", "bad": "red", "open": "yellow"}
     _options.csv_options,
 )
 @option(cases.BY, "A column of NEW: the model must not be worse in any of its subgroups; several columns are crossed.")
-@option("--baseline-score COLUMN", "The old model's column of scores. [default: as --score]", group="Data")
-@_options.metric_option("In which the new model must not be worse; may be repeated. [default: auroc]")
-@option(MARGIN, "By how much it may be worse; 0 asks that it is better.", default=0.0)
+@option(
+    "--baseline-score COLUMN",
+    "The old model's column of scores. [default: as --score]",
+    group="Data",
+    guesses=("old", "champion", "previous"),
+)
+@_options.metric_option("Metric in which the new model must not be worse; may be repeated. [default: auroc]")
+@option(MARGIN, "Largest acceptable loss; 0 requires that it is better.", default=0.0)
 @several("--require TEXT", "What the new model must show by itself, such as 'sensitivity>=.9'; may be repeated.")
 @option(THRESHOLD, "Threshold of both models. [default: 0.5 of probabilities]")
 @option("--error-rate SHARE", "How often a worse model may pass, or a good one be called worse.", default=0.05)

@@ -21,14 +21,18 @@ if TYPE_CHECKING:
 
 @command()
 @file_options
-@metric_option("Of what: precision, npv, sensitivity, specificity or a share of errors.", METRIC, default="precision")
+@metric_option(
+    "Metric that is promised: precision, npv, sensitivity, specificity or an error rate.", METRIC, default="precision"
+)
 @option("--at-least SHARE", "The rate that is promised, such as .9 or 90%.")
 @option("--at-most SHARE", "The same for a share of errors, such as false_negative_rate.")
 @option(GUARANTEES, "A promise such as 'precision>=.9'; repeat it for several that hold together.", name="promises")
 @option("--refer", "Two thresholds: scores between them are referred to a person.")
 @option(CONFIDENCE_LEVEL, "Confidence with which the guarantee holds.", was="--probability", former=())
 @option(PREVALENCE, "Share of positives where the threshold will be used. [default: that of the data]")
-@option("--n-starts N", "Walks along the scores that share the risk, for precision and npv.", was="--starts", default=1)
+@option(
+    "--n-starts N", "Number of test sequences that share the error, for precision and npv.", was="--starts", default=1
+)
 @option(DESIGN)
 @output_options
 def guarantee(*, data: Words, output: Words, promises: list[str] | None, **promise: Any) -> None:

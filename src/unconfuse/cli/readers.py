@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 @option(SCORE, "Column of the readers' scores; of a rate, 1 for a case called positive.", is_needed=True)
 @option("--modality COLUMN", "Column of modalities, such as with and without a model.")
 @option("--metric auroc|sensitivity|specificity|accuracy", "What is averaged over readers.")
-@option("--generalise both|cases|readers", "To whom it speaks: new readers and cases, or new ones of one kind.")
+@option("--generalise both|cases|readers", "Generalise to new readers and new cases, or to new ones of one kind only.")
 @option(POSITIVE, "The positive label of --truth. [default: 1 or true]")
 @option(DIFFERENCE.but(usage="--difference SHARE", kind="share"), "Plan readers and cases to show this difference.")
 @option(WIDTH.but(usage="--width SHARE", kind="share"), "Plan readers and cases for an interval of this width.")

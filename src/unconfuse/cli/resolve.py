@@ -51,13 +51,13 @@ _HEADS = ("metric", "value", "interval", "on the AUROC scale", "wins", "cases", 
 def resolve(
     *, data: Words, output: Words, quick: bool, scale: str, difference: Any, all_improvements: bool, **asked: Any
 ) -> None:
-    """Find the metric that tells models apart that are about as good as this one, on as many cases.
+    """Find the metric that best tells models of about this quality apart, on this many cases.
 
-    FILE is as in `evaluate`. The answer may depend on how the next model is better: unless --improvement says it, all
-    four kinds are shown. `wins` is how often the better of two close models wins by a metric, and `cases` how many
-    it needs to resolve as well as the AUROC with one: by these a metric is recommended. kappa is the width of the
-    metric's 95% interval on the AUROC scale, 1/kappa is the resolving power, and delta says how much wider it is than
-    the AUROC's.
+    FILE is as in `evaluate`. The answer can depend on how the next model is better: without --improvement, all four
+    kinds are shown. `wins` is how often a metric ranks the better of two close models first, and `cases` is how many
+    cases it needs for each one that the AUROC needs; both decide what is recommended. kappa is the width of the
+    metric's 95% interval on the AUROC scale, 1/kappa is the resolving power, and delta is by what share kappa exceeds
+    that of the AUROC.
 
     \b
     unconfuse resolve patients.csv --label outcome --score risk --positive yes --quick
@@ -170,10 +170,10 @@ def _cells(result: ResolvingPower, each: Resolution) -> list[str]:
 @option(DESIGN, "Does the number of positives vary, or is it fixed?")
 @option(planning.SENSITIVITY)
 @option(planning.SPECIFICITY)
-@option(THRESHOLD, "At which scores become decisions. [default: the highest Youden J]")
+@option(THRESHOLD, "Threshold at which scores become decisions. [default: the highest Youden J]")
 @option(planning.SCORE_CORRELATION)
-@option("--icc CORRELATION", "Correlation within groups, with --group-size.")
-@option("--group-size N", "Cases of a group, if they come in groups.", kind="number")
+@option("--icc CORRELATION", "Correlation within clusters, with --group-size.")
+@option("--group-size N", "Cases per cluster, if cases come in clusters.", kind="number")
 @option(planning.SD_RATIO)
 @collected(
     "data",

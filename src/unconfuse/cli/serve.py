@@ -42,10 +42,10 @@ _NEEDED = ("starlette", "uvicorn", "python_multipart")
 @option("--no-browser", "Print the link and open nothing.")
 @click.pass_context
 def serve(context: click.Context, /, **given: Any) -> None:
-    """Judge classifiers in the browser: drop a file, see the page, keep it, compare it with an earlier one.
+    """Evaluate classifiers in the browser: drop a file, see the page, keep it, compare it with an earlier one.
 
-    Nothing goes out to any network; only this machine can reach it, and only with the link that is printed. Where no
-    terminal shows it, the link is put into a file beside the history.
+    Nothing is sent to any network; only this machine can reach the app, and only with the link that is printed.
+    Without a terminal, the link is written to a file beside the history.
 
     \b
     unconfuse serve
@@ -76,7 +76,7 @@ def serve(context: click.Context, /, **given: Any) -> None:
 
 @serve.group()
 def token() -> None:
-    """Who else may use a server: add, list and revoke tokens. A running server heeds changes at once."""
+    """Manage who else may use a server: add, list and revoke tokens. A running server heeds changes at once."""
 
 
 @token.command("add")

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 @command()
 @file_options
 @option(BY, "Search this column, alone and crossed with the others; may be repeated.", is_needed=True)
-@metric_option("In which slices may be worse.", METRIC)
+@metric_option("Metric in which slices are compared.", METRIC)
 @option(THRESHOLD)
 @option("--depth N", "How many columns are crossed at most: 1, 2 or 3.", default=2)
 @option("--min-cases N", "Pass over slices with fewer cases to search.", was="--smallest", default=50)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from unconfuse._formatting import share_words
 from unconfuse._parameters import cases, decisions
 from unconfuse._parameters.uncertainty import MARGIN
 from unconfuse.cli import _options, _output
@@ -100,7 +101,7 @@ def draw_card(console: Console, card: ThresholdCard) -> None:
     from unconfuse.thresholds.card import HONEST
 
     data = card.data
-    sizes = f"{data['n']:,.10g} cases, {data['positives']:,.10g} positive ({data['prevalence']:.1%})"
+    sizes = f"{data['n']:,.10g} cases, {data['positives']:,.10g} positive ({share_words(data['prevalence'])})"
     say(console, f"{sizes}; performance {HONEST[card.validation]}", "bold")
     if card.prevalence is not None:
         say(console, f"thresholds chosen for a prevalence of {card.prevalence:g}; metrics at that of the data", "dim")

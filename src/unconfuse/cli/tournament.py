@@ -33,7 +33,7 @@ _SPACE = '{"learning_rate": {"low": 0.01, "high": 0.3}, "max_iter": {"low": 25, 
 @option("--estimator MODULE:CLASS", "Class with fit and predict_proba.", default=_ESTIMATOR)
 @option("--space JSON", "For each parameter a list of choices, or low and high.", default=_SPACE)
 @option("--baseline JSON", "Parameters of a first model, to measure resolving power on.")
-@_options.metric_option("A guide; at least two. [default: auroc, auprc_davis_goadrich]")
+@_options.metric_option("Metric that guides a search; at least two. [default: auroc, auprc_davis_goadrich]")
 @option("--trials N", None, name="n_trials", default=20)
 @option("--candidates N", "Models in each search.", name="n_candidates", default=6)
 @option("--jobs N", "Processes.", name="n_jobs", default=1)

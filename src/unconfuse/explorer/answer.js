@@ -100,8 +100,8 @@ function flaggedParts(share, limits, level) {
 function askingParts(counts) {
   const {count, base} = soMany(counts.fp / counts.negatives);
   const flagged = `How many of the flagged are ${POSITIVE}`;
-  const depends = `${flagged} depends on how many are where it is used: set the prevalence.`;
-  return [{text: `; of ${said(base)} others, it flags ${said(count)}. `}, {text: depends, look: 'alarms'}];
+  const depends = `${flagged} depends on the prevalence where it is used: set it.`;
+  return [{text: `; of ${said(base)} others, it flags ${said(count)}. `}, {text: depends, look: 'asks'}];
 }
 
 /**

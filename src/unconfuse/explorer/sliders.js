@@ -6,7 +6,7 @@ import {button, html, select, setAttributes, setData, setText, svg} from './elem
 import {METRIC} from './formulas.js';
 import {atPrevalence, MODELS, thresholdName} from './models.js';
 import {prevalenceAt, shareOfScale} from './prevalence_scale.js';
-import {change, chooseModel, chosenCounts, chosenModel, state, watch, watchOnly} from './state.js';
+import {asksPrevalence, change, chooseModel, chosenCounts, chosenModel, state, watch, watchOnly} from './state.js';
 import {percentText, thresholdText} from './text.js';
 import {POSITIVE} from './words.js';
 
@@ -45,7 +45,7 @@ export function followThreshold(input) {
 export function followPrevalence(input) {
   watch(() => {
     input.value = String(Math.round(STEPS * clamped(shareOfScale(state.prevalence), 0, 1)));
-    input.setAttribute('aria-valuetext', percentText(state.prevalence));
+    input.setAttribute('aria-valuetext', asksPrevalence() ? 'not set' : percentText(state.prevalence));
   });
 }
 
@@ -148,17 +148,19 @@ function prevalenceSlider() {
   const output = html('output', {for: input.id, id: 'prevalence-slider-text'});
   followPrevalence(input);
   watch(() => {
-    setText(output, percentText(state.prevalence));
+    setText(output, asksPrevalence() ? '?' : percentText(state.prevalence));
     setData(output, {value: state.prevalence});
   });
   const key = html('span', {class: 'muted key-line'}, html('span', {class: 'key right'}), 'flagged that are positive');
   const head = html('div', {class: 'slider-head'}, label, output, key);
   const more = html('div', {class: 'chips'}, prevalenceChips(), typedPrevalence());
-  return html('div', {class: 'slider'}, head, prevalenceSpark(), input, more);
+  const node = html('div', {class: 'slider'}, head, prevalenceSpark(), input, more);
+  watch(() => node.classList.toggle('asks', asksPrevalence()));
+  return node;
 }
 
 function typedPrevalence() {
-  const limits = {min: 0.000001, max: 99.9999, step: 'any'};
+  const limits = {min: 0.000001, max: 99.9999, step: 'any', placeholder: '?'};
   const label = {'aria-label': 'Prevalence in percent'};
   const input = html('input', {type: 'number', id: 'prevalence-typed', ...limits, ...label});
   input.addEventListener('change', () => {
@@ -166,7 +168,8 @@ function typedPrevalence() {
     if (prevalence > 0 && prevalence < 1) change({prevalence});
   });
   watch(() => {
-    if (document.activeElement !== input) input.value = String(Number((100 * state.prevalence).toPrecision(4)));
+    if (document.activeElement === input) return;
+    input.value = asksPrevalence() ? '' : String(Number((100 * state.prevalence).toPrecision(4)));
   });
   return html('span', {class: 'typed'}, input, '%');
 }
@@ -175,7 +178,8 @@ function prevalenceChips() {
   const quick = QUICK.map(([words, prevalence]) =>
     button({class: 'chip', 'data-prevalence': prevalence}, words, () => change({prevalence})),
   );
-  const own = button({class: 'chip', id: 'prevalence-own'}, 'as in these data', () =>
+  const words = MODELS[0].design === 'case-control' ? 'not known' : 'as in these data';
+  const own = button({class: 'chip', id: 'prevalence-own'}, words, () =>
     change({prevalence: chosenModel().prevalence}),
   );
   watch(() => {

@@ -30,11 +30,11 @@ export const chosenCounts = () => chosenModel().counts[state.stop];
 export const chosenThere = () =>
   state.prevalence === chosenModel().prevalence ? chosenCounts() : atPrevalence(chosenCounts(), state.prevalence);
 
-/** Whether the study fixed the prevalence and the reader has not said which one is meant. */
+/** Whether the study fixed the prevalence and neither the writer nor the reader of the page has said which is meant. */
 export const asksPrevalence = () =>
   chosenModel().design === 'case-control' &&
   state.prevalence === chosenModel().prevalence &&
-  !Number.isFinite(number(payload.prevalence));
+  state.prevalence !== number(payload.prevalence);
 
 /** @type {(() => void)[]} */
 const watchers = [];

@@ -70,6 +70,10 @@ function endText(end, other) {
 export const intervalText = (low, high) =>
   Number.isNaN(low) && Number.isNaN(high) ? '' : `[${endText(low, high)}, ${endText(high, low)}]`;
 
+/** A value with as many decimals as its interval. @param {number} value @param {number} low @param {number} high */
+export const valueBeside = (value, low, high) =>
+  Number.isNaN(low) || Number.isNaN(high) ? numberText(value) : endText(value, Math.max(Math.abs(low), Math.abs(high)));
+
 /**
  * Three digits, and never 0% or 100% for what is only nearly so.
  * @param {number} x
@@ -81,8 +85,11 @@ export function percentText(x) {
   return (text === '100' && x < 1 ? general(100 * x, 6) : text) + '%';
 }
 
+/** One end of a range of shares: with one decimal, where that is as good as its own digits. @param {number} x */
+const percentEnd = x => (x >= 0.0995 && x <= 0.9995 ? `${fixed(100 * x, 1)}%` : percentText(x));
+
 /** @param {number} low @param {number} high */
-export const percentRange = (low, high) => `${percentText(low)} to ${percentText(high)}`;
+export const percentRange = (low, high) => `${percentEnd(low)} to ${percentEnd(high)}`;
 
 /** @param {number} x */
 export function countText(x) {

@@ -11,7 +11,7 @@ export const UNIT = GIVEN.unit || 'cases';
 /** The label that means positive, where it is known. */
 export const POSITIVE_LABEL = GIVEN.label;
 
-/** Those who are positive. */
-export const THE_POSITIVE = GIVEN.positive ? `the ${GIVEN.positive}` : 'the positives';
-/** Those who are not. */
-export const THE_OTHERS = GIVEN.positive ? 'the others' : 'the negatives';
+/** Cases that are positive. */
+export const POSITIVES = GIVEN.positive ? `${GIVEN.positive} ${UNIT}` : 'positives';
+/** Cases that are not. */
+export const NEGATIVES = GIVEN.positive ? 'others' : 'negatives';

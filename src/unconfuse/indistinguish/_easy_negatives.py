@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from unconfuse._errors import ArgumentError, InputError, surface_text
-from unconfuse._formatting import frame_of, number_text
+from unconfuse._formatting import frame_of, number_text, share_words
 from unconfuse._validate import check_list, check_number, public_api
 from unconfuse.curves._curve import single_table
 from unconfuse.indistinguish.crossing import find_crossing
@@ -121,7 +121,8 @@ def easy_negatives_finding(table: ScoreTable) -> Finding | None:
         f"AUROC {number_text(auroc)} is mostly easy negatives: {share} of the negatives score below the "
         f"indistinguishability threshold {number_text(study.threshold)}, and without them it would be "
         f"{number_text(hard)}. There, where labelled and real positives cannot be told apart by their scores, "
-        f"about {precision:.0%} of the labelled are real (C(r_b) {number_text(precision)}; {verb} gives its interval)."
+        f"about {share_words(precision)} of the labelled are real (C(r_b) {number_text(precision)}; {verb} gives its "
+        "interval)."
     )
     return Finding(
         f"An AUROC of at least {IMPRESSIVE:g} is easily overrated if more than half of its lead over chance comes from "

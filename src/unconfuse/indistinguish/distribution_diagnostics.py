@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from unconfuse._formatting import number_text, strict_json
+from unconfuse._formatting import number_text, share_words, strict_json
 from unconfuse.metrics import Metric
 from unconfuse.table import Array, ScoreTable, Settings
 from unconfuse.uncertainty.bootstrap import banded, bootstrapped
@@ -46,7 +46,7 @@ class ScoreSetDifference:
             else "so a different spread cannot be shown"
         )
         return (
-            f"Neither set tends to score higher, but {self.share_below:.0%} of the real positives score below "
+            f"Neither set tends to score higher, but {share_words(self.share_below)} of the real positives score below "
             f"{number_text(self.threshold)}, where no labelled case is; the labelled scores have "
             f"{number_text(ratio.value, 2)} times the standard deviation of the real ones "
             f"({ratio.interval_text[1:-1]}), {verdict}. The two distributions are at most {self.distance:.0%} apart."

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from unconfuse import _html_repr
 from unconfuse._deprecated import renamed
 from unconfuse._errors import InputError, argument_name
-from unconfuse._formatting import frame_of, number_text, strict_json, with_numbers
+from unconfuse._formatting import frame_of, number_text, share_words, strict_json, with_numbers
 from unconfuse._render_mixins import PlotMixin
 from unconfuse._validate import as_floats, check_choice, check_probability, public_api
 from unconfuse.curves import Curve, b_curve
@@ -239,7 +239,8 @@ class Indistinguishability(PlotMixin):
         at, rest = f"{number_text(self.threshold.value)}{self._interval_of_threshold()}", ""
         if self.take == "mixture" and self.has_ties and self.crossing.share > 0:
             value = number_text(self.threshold.value)
-            rest = f"label every case above {at}, and {self.crossing.share:.0%} of those at {value}, drawn at random."
+            share = share_words(self.crossing.share)
+            rest = f"label every case above {at}, and {share} of those at {value}, drawn at random."
         elif self.take != "mixture" and abs(self.labelled_set.b - self.level) > _NOTABLE:
             side = "below" if self.labelled_set.b < self.level else "above"
             nearest = (
@@ -275,8 +276,9 @@ class Indistinguishability(PlotMixin):
         if self.level != 0.5 or not self.beside:
             return self.sentence
         said = [
-            f"C(r_{round(100 * each.level)}) is {each.precision.value:.1%} ({each.precision.low:.1%} to "
-            f"{each.precision.high:.1%}), at most {ceiling_at(each.level):.0%}"
+            f"C(r_{round(100 * each.level)}) is {share_words(each.precision.value)} ("
+            f"{share_words(each.precision.low)} to {share_words(each.precision.high)}), "
+            f"at most {ceiling_at(each.level):.0%}"
             for each in self.beside
         ]
         return f"{self.sentence} {'; '.join(said)}."
@@ -291,7 +293,7 @@ class Indistinguishability(PlotMixin):
     def _state(self) -> str:
         if self.level == 0.5:
             return "cannot be told apart by their scores"
-        return f"differ so much that a real one outranks a labelled one {self.level:.0%} of the time"
+        return f"differ so much that a real one outranks a labelled one {share_words(self.level)} of the time"
 
     def _sentence_of_ties(self) -> str:
         """No threshold reaches the level: which two lie around it, and what a mixture of both gives."""
@@ -300,14 +302,15 @@ class Indistinguishability(PlotMixin):
         first, second = number_text(below.threshold), number_text(above.threshold)
         said = (
             f"No threshold makes B equal to {self.level:g}, because many cases share a score: from {first} on a real "
-            f"positive outranks a labelled one {below.b:.1%} of the time, from {second} on {above.b:.1%}."
+            f"positive outranks a labelled one {share_words(below.b)} of the time, from {second} on "
+            f"{share_words(above.b)}."
         )
         mixture, chosen = self.mixture, f"From {number_text(self.threshold.value)} on, {_real(self.precision)}."
         if mixture is None:
             return f"{said} {chosen}"
         return (
-            f"{said} When all from {first} on and {self.crossing.share:.0%} of those at {second} are labelled, "
-            f"labelled and real positives {self._state()}, and {_real(mixture)}. {chosen}"
+            f"{said} When all from {first} on and {share_words(self.crossing.share)} of those at {second} are "
+            f"labelled, labelled and real positives {self._state()}, and {_real(mixture)}. {chosen}"
         )
 
     @strict_json
@@ -361,10 +364,11 @@ class Indistinguishability(PlotMixin):
 
 def _real(found: Estimate) -> str:
     """Say what share of the labelled is real, with its interval."""
-    said = f"{found.value:.1%} of the labelled are real"
+    said = f"{share_words(found.value)} of the labelled are real"
     if np.isnan(found.low):
         return said
-    return f"{said} ({found.low:.1%} to {found.high:.1%}, {found.confidence_level:.0%} {found.method})"
+    low, high, level = (share_words(each) for each in (found.low, found.high, found.confidence_level))
+    return f"{said} ({low} to {high}, {level} {found.method})"
 
 
 def _chosen(table: ScoreTable, crossing: Crossing, take: str) -> LabelledSet:

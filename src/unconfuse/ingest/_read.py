@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
@@ -137,12 +137,10 @@ def sample_of(source: Any, s: Any, words: CaseOptions, *, sites: bool = False, *
         )
     if hasattr(type(source), "findings") or hasattr(type(s), "findings"):
         raise ArgumentError(
-            "labels and scores are needed, not a result of them. Hint: pass the same y and s again, or ask the result: "
+            "labels and scores are needed, not a result. Hint: pass the same y and s again, or ask the result: "
             "result.curve('roc'), result.threshold_card(), compare(y, {'a': s1, 'b': s2})."
         )
-    unknown = [name for name in words if name not in DataOptions.__annotations__]
-    if unknown:
-        raise TypeError(f"got an unexpected keyword argument {unknown[0]!r}")
+    reject_unknown(words)
     data = source if isinstance(source, Data) else Data(source, s, **words)
     sample = read(data, **needs)
     if sites:
@@ -242,3 +240,10 @@ def refuse(sample: Sample, **words: object) -> None:
         if value is not None:
             what = f"{sample.n_classes} classes" if sample.is_multiclass else "a yes-or-no question"
             raise ArgumentError(f"`{name}` makes no sense for {what}; got {short_repr(value)}. Hint: leave it out.")
+
+
+def reject_unknown(words: Mapping[str, Any]) -> None:
+    """Refuse words that do not describe data; `public_api` then says what was probably meant."""
+    unknown = [name for name in words if name not in DataOptions.__annotations__]
+    if unknown:
+        raise TypeError(f"got an unexpected keyword argument {unknown[0]!r}")

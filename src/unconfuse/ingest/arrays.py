@@ -50,6 +50,8 @@ def read(data: Data, needs: ReadRequest) -> InMemorySample:
     ('a', 'b', 'c')
     """
     reject_options(data, ANY | VALUES | {"s", "by", "site"}, _WHAT, _HINT)
+    if needs.models:
+        data = replace(data, s=_by_model(data.s, data.source))
     for word, value in (("by", data.by), ("site", data.site), ("predicted", data.predicted)):
         if isinstance(value, str) or (word == "predicted" and has_names(value)):
             raise refused(word, value, _WHAT, _HINT)
@@ -59,6 +61,11 @@ def read(data: Data, needs: ReadRequest) -> InMemorySample:
             raise InputError(
                 "a square table is not a column of labels. Hint: evaluate_confusion(matrix) takes a confusion matrix, "
                 "rows = truth; evaluate_counts(tp=90, fp=5, fn=10, tn=95) its four counts."
+            )
+        if len(shape) == 2 and shape[1] == 2:
+            raise InputError(
+                "the rows hold two values each: labels and scores come as two columns. Hint: y, s = zip(*rows); "
+                "evaluate(y, s)."
             )
         raise InputError(
             "there are labels but no scores. Hint: pass both, as in evaluate(y, s); for answers that are right or "
@@ -88,6 +95,17 @@ def read(data: Data, needs: ReadRequest) -> InMemorySample:
         reject_with_multiclass(data)
     columns = RawColumns(label, matrices={} if data.s is None else _matrices(data.s))
     return sample_of(with_values(columns, data), data)
+
+
+def _by_model(scores: Any, labels: Any) -> Any:
+    """Return scores by model where columns or pairs name models, and none of the names is a label; else as given."""
+    if isinstance(scores, list) and scores and all(isinstance(each, tuple) and len(each) == 2 for each in scores):
+        return dict(scores) if all(isinstance(name, str) for name, _ in scores) else scores
+    names = list(getattr(scores, "columns", ()))
+    if not names or not all(isinstance(name, str) for name in names):
+        return scores
+    known = {str(canonical_label(each)) for each in np.unique(np.asarray(labels)).tolist()}
+    return scores if known & set(names) else {name: scores[name] for name in names}
 
 
 def _place(name: object, models: int) -> ColumnRef:

@@ -318,10 +318,7 @@ def _are_names(by: Any) -> bool:
 def reject_options(data: Data, known: frozenset[str], what: str, hint: str = "") -> None:
     """Each word acts on this kind of source, or is refused; `what` says what kind it is."""
     given = data.words()
-    for name, word in ROLES:
-        if isinstance(given.get(word), str):
-            text = short_repr(given[word])
-            raise InputError(f"`{word}` takes a value for each row; got {text}. Hint: `{name}={text}` names a column.")
+    _reject_names_and_values_mistaken(given)
     for word, value in given.items():
         if word not in known:
             raise refused(word, value, what, hint)
@@ -359,6 +356,25 @@ def reject_with_multiclass(data: Data) -> None:
             f"Hint: name the column of each class with {argument_name('scores')}, or leave out "
             f"{argument_name('predicted')}."
         )
+
+
+def _reject_names_and_values_mistaken(given: Mapping[str, Any]) -> None:
+    """Refuse values where a column is named, and a name where values are passed."""
+    for name, word in ROLES:
+        if isinstance(given.get(word), str):
+            text = short_repr(given[word])
+            raise InputError(f"`{word}` takes a value for each row; got {text}. Hint: `{name}={text}` names a column.")
+    for name, hint in (*((name, f"`{word}=` takes a value for each row") for name, word in ROLES), *_BY_PLACE):
+        if _holds_values(given.get(name)):
+            raise InputError(f"`{name}` names a column; got its values. Hint: {hint}.")
+
+
+_BY_PLACE = (("label", "evaluate(y, s) takes values"), ("score", "evaluate(y, s) takes values"))
+
+
+def _holds_values(given: Any) -> bool:
+    """Whether values came where the name of a column belongs."""
+    return hasattr(given, "dtype") or (isinstance(given, list) and bool(given) and isinstance(given[0], int | float))
 
 
 def refused(word: str, value: Any, what: str, hint: str = "") -> InputError:

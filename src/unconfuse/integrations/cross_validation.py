@@ -85,6 +85,8 @@ def cross_evaluate(
     >>> len(ev.folds), bool(ev["auroc"].low < ev.pooled["auroc"].value < ev["auroc"].high)
     (5, True)
     """
+    if "folds" in how:
+        raise ArgumentError("`cross_evaluate` makes the folds itself. Hint: cv=5, or a splitter of scikit-learn.")
     labels, classes = labels_in(y)
     try:
         X, labels = indexable(X, labels)

@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from types import MappingProxyType, ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from unconfuse._errors import ArgumentError, UnknownNameError, did_you_mean
 from unconfuse._formatting import short_repr
@@ -110,6 +110,14 @@ class _Registry(Mapping[str, Metric]):
     def known_names(self) -> list[str]:
         """Return every name and alias."""
         return [*self._known, *(alias for each in self._known.values() for alias in each.aliases)]
+
+    if not TYPE_CHECKING:  # there, every attribute would seem to exist
+
+        def __getattr__(self, name: str) -> Any:
+            """Refuse, with what was probably meant."""
+            found = None if name.startswith("_") else self._found(name)
+            hint = f" Hint: METRICS[{found.name!r}]." if found else ""
+            raise AttributeError(f"METRICS has no attribute {name!r}.{hint}")
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._by_name)

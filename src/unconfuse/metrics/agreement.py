@@ -23,7 +23,7 @@ _correlation = partial(decision, range=(-1.0, 1.0))
 
 balanced_accuracy = _of_both_classes(
     "balanced_accuracy | balanced_accuracy_score = (tp / positives + tn / negatives) / 2",
-    "Balanced accuracy: What share is labelled right if both classes count the same?",
+    "Balanced accuracy: What share is labelled correctly if both classes count the same?",
     formula=r"\tfrac12\left(\frac{TP}{P}+\frac{TN}{N}\right)",
     misleads="It weighs the classes equally even where one error costs far more than the other.",
     references=("Brodersen et al. (2010), ICPR, The balanced accuracy and its posterior distribution",),
@@ -43,7 +43,7 @@ f1 = decision(
 )
 
 youden_j = _of_both_classes(
-    "youden_j | j | youden | youden_index | informedness | bookmaker_informedness = "
+    "youden_j | j | j_index | youden | youden_index | informedness | bookmaker_informedness = "
     "tp / positives + tn / negatives - 1",
     "Youden's J (informedness): How much more often is a positive labelled positive than a negative is?",
     range=(-1.0, 1.0),
@@ -75,7 +75,7 @@ mcc = _correlation(
 )
 
 cohen_kappa = _correlation(
-    "cohen_kappa | kappa | cohen_kappa_score | heidke_skill_score = "
+    "cohen_kappa | kappa | kap | cohen_kappa_score | heidke_skill_score = "
     "2 * (tp * tn - fp * fn) / (labelled_positive * negatives + positives * labelled_negative)",
     "Cohen's kappa: How far do labels and truth agree beyond chance?",
     formula=r"\frac{2\,(TP\cdot TN-FP\cdot FN)}{(TP+FP)(FP+TN)+(TP+FN)(FN+TN)}",
@@ -105,8 +105,8 @@ g_mean = _of_both_classes(
 )
 
 jaccard = share(
-    "jaccard | threat_score | critical_success_index | jaccard_score = tp / (tp + fp + fn)",
-    "Jaccard index (threat score): Of the cases that are positive or called so, what share is both?",
+    "jaccard | threat_score | critical_success_index | csi | jaccard_score = tp / (tp + fp + fn)",
+    "Jaccard index (threat score): Of the cases that are positive or labelled positive, what share is both?",
     undefined=_NEITHER,
     misleads="It ignores the true negatives and changes with prevalence.",
     references=("Jaccard (1912), New Phytologist 11:37", "Schaefer (1990), Weather and Forecasting 5:570"),

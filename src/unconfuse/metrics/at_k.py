@@ -27,7 +27,7 @@ max_f1 = rank_metric(
     bounds=bounds.by_best_threshold,
     formula=r"\max_r\,\frac{2\,TP(r)}{P+TP(r)+FP(r)}",
     chance=lambda prevalence, queue_rate: at_prevalence(2 * prevalence / (1 + prevalence), queue_rate),
-    misleads=_CHOSEN + " Calling everyone positive already gives 2 x prevalence/(1 + prevalence).",
+    misleads=_CHOSEN + " Labelling every case positive already gives 2 x prevalence/(1 + prevalence).",
     references=("Lipton, Elkan & Naryanaswamy (2014), ECML PKDD, Optimal thresholding to maximize F1",),
     example=4 / 5,
 )

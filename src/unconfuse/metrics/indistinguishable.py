@@ -229,7 +229,7 @@ precision_at_indistinguishability = _at_level(
     candidates=partial(_tables_in_reach, 0.5, False),
     formula=r"C(r_b),\ r_b=\min\{r: B(r)\le\tfrac12\}",
     undefined="one of the classes is empty, or AUROC < 1/2: the scores rank negatives first, so B(r) never reaches 1/2",
-    misleads="It moves with prevalence, but not with easy negatives below r_b: it shows how far those flatter AUROC.",
+    misleads="It moves with prevalence, but not with easy negatives below r_b: it shows how far those inflate AUROC.",
     example=2 / 3,
 )
 

@@ -42,13 +42,13 @@ _correlation = partial(of_several, of="cells", data=_TWO, range=(-1.0, 1.0), cha
 
 
 @_of_cells(
-    "Accuracy: What share of all cases got their true class?",
+    "Accuracy: What share of all cases is labelled with its true class?",
     formula=r"\sum_k n_{kk} / n",
     chance=lambda truth, predicted: float(truth @ predicted),
     interval="mid_p",
     paired="all",
     two_class="accuracy",
-    misleads="Always naming the largest class may already be accurate.",
+    misleads="Always predicting the largest class may already be accurate.",
     references=("Sammut & Webb (2010), Encyclopedia of Machine Learning.",),
     example=0.8,
 )
@@ -58,8 +58,7 @@ def accuracy(m: ClassMargins) -> Array:
 
 
 @_of_cells(
-    "Balanced accuracy (mean recall): What share of a class's cases got their class, averaged over the classes that "
-    "occur?",
+    "Balanced accuracy (mean recall): What share of a class is labelled correctly, averaged over those that occur?",
     formula=r"\frac1K \sum_k n_{kk} / t_k",
     chance=lambda truth, predicted: float(np.mean(predicted[truth > 0])),
     depends_on_prevalence=False,
@@ -78,7 +77,7 @@ def balanced_accuracy(m: ClassMargins) -> Array:
     "Matthews correlation (Gorodkin's R_K): How strongly do predicted and true classes go together, all confusions "
     "counted?",
     formula=r"\frac{n \sum_k n_{kk} - \sum_k t_k p_k}{\sqrt{n^2 - \sum_k p_k^2}\sqrt{n^2 - \sum_k t_k^2}}",
-    undefined="all cases were given the same class, or all belong to one",
+    undefined="all cases are labelled with the same class, or all belong to one",
     two_class="mcc",
     references=("Gorodkin (2004), Computational Biology and Chemistry 28:367.",),
     example=0.7071067811865476,
@@ -92,9 +91,9 @@ def mcc(m: ClassMargins) -> Array:
 
 
 @_correlation(
-    "Cohen's kappa: How much of the agreement that chance leaves open was reached?",
+    "Cohen's kappa: How much of the agreement beyond chance that is possible was reached?",
     formula=r"\frac{p_o - p_e}{1 - p_e},\ p_e = \sum_k t_k p_k / n^2",
-    undefined="all cases have, and were given, one class",
+    undefined="all cases have one class, and are labelled with it",
     two_class="cohen_kappa",
     references=("Cohen (1960), Educ. Psychol. Meas. 20:37.",),
     example=2 / 3,
@@ -124,7 +123,7 @@ def _kappa(word: str, power: int) -> Metric:
         formula=rf"1 - \frac{{\sum_{{ij}} |i-j|^{power} n_{{ij}}}}{{\sum_{{ij}} |i-j|^{power} t_i p_j / n}}",
         weighting=partial(_distance, power),
         ordinal=True,
-        undefined="all cases have, and were given, one class",
+        undefined="all cases have one class, and are labelled with it",
         two_class="cohen_kappa",
         misleads="It has a meaning only if classes are ordered, and it takes neighbours to be equally far apart.",
         references=("Cohen (1968), Psychological Bulletin 70:213.",),

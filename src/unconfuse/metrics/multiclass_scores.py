@@ -169,7 +169,7 @@ def _entropy(truth: Array, predicted: Array) -> float:
 
 
 @declared_of_probabilities(
-    "Log loss: How surprised were the stated probabilities by the true class, on average (in nats)?",
+    "Log loss: How surprising is the true class, given the stated probabilities, on average (in nats)?",
     two_class="log_loss",
     range=(0.0, np.inf),
     formula=r"-\frac1n \sum_i \log p_{i, y_i}",

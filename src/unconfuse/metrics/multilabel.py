@@ -133,7 +133,7 @@ def label_ranking_average_precision(cases: LabelSample) -> WholeSummary:
 
 
 @_declared(
-    "Coverage error: How far down its ranking must one go to find all true labels of a case?",
+    "Coverage error: How far down the ranking are all true labels of a case found?",
     better="lower",
     range=(0.0, np.inf),
     formula=r"\frac1n \sum_i \max_{l \in Y_i} |\{m: s_{im} \ge s_{il}\}|",

@@ -75,7 +75,7 @@ def _brier(table: ScoreTable) -> Array:
 
 
 brier = probability_metric(
-    "brier | brier_score | brier_score_loss",
+    "brier | brier_score | brier_score_loss | brier_class",
     "Brier score: How large is the squared difference between the stated probability and the truth (0 or 1)?",
     influence=brier_influence,
     spread=brier_spread,
@@ -100,7 +100,7 @@ def _brier_skill(table: ScoreTable) -> Array:
 
 brier_skill = probability_metric(
     "brier_skill | brier_skill_score",
-    "Brier skill score: How much better are the probabilities than stating the prevalence for everyone?",
+    "Brier skill score: How much better are the probabilities than stating the prevalence for every case?",
     spread=skill_spread,
     interval="mean_loss",
     range=(-np.inf, 1.0),
@@ -126,7 +126,7 @@ def _log_loss(table: ScoreTable) -> Array:
 
 
 log_loss = probability_metric(
-    "log_loss | cross_entropy | logloss",
+    "log_loss | cross_entropy | logloss | mn_log_loss",
     "Log loss (cross-entropy): How surprising is the truth, given the stated probabilities (in nats)?",
     spread=log_loss_spread,
     interval="mean_loss",

@@ -26,7 +26,7 @@ from unconfuse.table.multi_output import QuerySample
 
 _NO_RELEVANT = "a query has no relevant document"
 _CORMACK = "Voorhees & Harman (2005), TREC: Experiment and Evaluation in Information Retrieval."
-_TIES = " Equal scores count as if lots were drawn, on average."
+_TIES = " Equal scores count as the mean over their random orders."
 _RANKING = Callable[["RankedQuery"], Array]
 USUAL_CUT = 10
 
@@ -168,7 +168,7 @@ average_precision = _by_query(
     "averaged over the query's relevant documents and over the queries?",
     _average_precision,
     formula=r"\frac1Q \sum_q \frac1{R_q} \sum_{k: \text{relevant}} P_q(k)",
-    misleads=f"Relevant documents that no row holds are unknown to it.{_TIES}",
+    misleads=f"It does not count relevant documents that are missing from the rows.{_TIES}",
     references=(_CORMACK, "McSherry & Najork (2008), ECIR: Computing information retrieval performance with ties."),
 )
 ndcg = _by_query(

@@ -81,7 +81,7 @@ max_youden = _of_roc(
 
 equal_error_rate = _of_roc(
     "equal_error_rate | eer",
-    "Equal error rate (EER): How often are positives missed where as large a share of the negatives is flagged?",
+    "Equal error rate (EER): How often are positives missed at the threshold that flags this share of negatives?",
     better="lower",
     formula=r"\mathrm{FPR}(r)\ \mathrm{where}\ \mathrm{FPR}(r)=1-\mathrm{TPR}(r)",
     chance=constant(0.5),
@@ -180,7 +180,7 @@ auprc_trapezoid = _area(
     interval="bias_corrected",
     bounds=bounds.area_by_trapezoids,
     formula=r"\frac1P\sum_b p_b\,\frac{C_{b-1}+C_b}{2},\ C_0=1",
-    misleads="Do not use it with ties: straight lines are no achievable precision, and constant scores get "
+    misleads="Do not use it with ties: straight lines are not achievable precision, and constant scores get "
     "(1 + prevalence)/2. It is here because other tools report it.",
     references=(_DAVIS, _CHEN),
     example=(1 + (1 / 2 + 2 / 3) / 2) / 2,

@@ -21,7 +21,7 @@ _null = partial(_of_the_data, misleads="It belongs to the data, not to the class
 accuracy = _of_all(
     "accuracy | accuracy_score | acc = (tp + tn) / total",
     "Accuracy: What share of all cases gets the right label?",
-    misleads="With rare positives, calling everyone negative is highly accurate: compare with the null accuracy.",
+    misleads="With rare positives, labelling every case negative is highly accurate: compare with the null accuracy.",
     example=170 / 200,
 )
 
@@ -35,7 +35,7 @@ misclassification_rate = _of_all(
 
 null_accuracy = _null(
     "null_accuracy = max(positives, negatives) / total",
-    "Null accuracy: How accurate is it to call every case by the more common class?",
+    "Null accuracy: How accurate is it to give every case the more common label?",
     range=(0.5, 1.0),
     formula=r"\frac{\max(P,N)}{n}",
     example=160 / 200,
@@ -43,7 +43,7 @@ null_accuracy = _null(
 
 null_error_rate = _null(
     "null_error_rate = min(positives, negatives) / total",
-    "Null error rate: How often is it wrong to call every case by the more common class?",
+    "Null error rate: How often is it wrong to give every case the more common label?",
     range=(0.0, 0.5),
     formula=r"\frac{\min(P,N)}{n}",
     example=40 / 200,
@@ -53,13 +53,13 @@ sensitivity = _of_a_class(
     "sensitivity | recall | tpr | true_positive_rate | hit_rate | power | recall_score | se | sens = tp / positives",
     "Sensitivity (recall, TPR): What share of the positives is found?",
     paired="positives",
-    misleads="Calling everyone positive makes it 1: read it together with the specificity.",
+    misleads="Labelling every case positive makes it 1: read it together with the specificity.",
     example=30 / 40,
 )
 
 specificity = _of_a_class(
     "specificity | tnr | true_negative_rate | selectivity | sp | spec = tn / negatives",
-    "Specificity (TNR): What share of the negatives is left alone?",
+    "Specificity (TNR): What share of the negatives is not flagged?",
     paired="negatives",
     misleads="Labelling all cases negative makes it 1, and 0.99 still means many false positives among many negatives.",
     example=140 / 160,
@@ -93,7 +93,7 @@ precision = _of_a_label(
 npv = _of_a_label(
     "npv | negative_predictive_value = tn / labelled_negative",
     "Negative predictive value (NPV): If the label is negative, how likely is the case negative?",
-    misleads="With rare positives it is high for any classifier: its baseline is the share of negatives.",
+    misleads="With rare positives it is high even for a useless classifier: its baseline is the share of negatives.",
     example=140 / 150,
 )
 
@@ -110,7 +110,7 @@ false_omission_rate = _of_a_label(
     "false_omission_rate | for = fn / labelled_negative",
     "False omission rate (FOR): What share of the negative labels is wrong?",
     better="lower",
-    misleads="With rare positives it is small for any classifier: its baseline is the prevalence.",
+    misleads="With rare positives it is small even for a useless classifier: its baseline is the prevalence.",
     example=10 / 150,
 )
 
@@ -133,7 +133,7 @@ queue_rate = _of_the_data(
 negative_queue_rate = _of_the_data(
     "negative_queue_rate | predicted_negative_rate = labelled_negative / total",
     "Negative queue rate: What share of the cases is labelled negative?",
-    misleads="It says how many cases are let through, not how rightly.",
+    misleads="It says how many cases are not flagged, not how many of them correctly.",
     example=150 / 200,
 )
 

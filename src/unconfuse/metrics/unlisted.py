@@ -16,8 +16,8 @@ from unconfuse.table import Array, Counts, ScoreTable
 gilbert_skill_score = decision(
     "gilbert_skill_score | equitable_threat_score | gss | ets = "
     "(tp * tn - fp * fn) / (total * (fp + fn) + (tp * tn - fp * fn))",
-    "Gilbert skill score (equitable threat score): Of the cases that are positive or called so, what share is both, "
-    "beyond chance?",
+    "Gilbert skill score (equitable threat score): Of the cases that are positive or labelled positive, what share is "
+    "both, beyond chance?",
     range=(-1 / 3, 1.0),
     formula=r"\frac{TP-a}{TP+FP+FN-a},\ a=\frac{(TP+FP)(TP+FN)}{n}",
     undefined="all cases lie in one class and get its label",

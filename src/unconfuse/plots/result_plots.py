@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from unconfuse._errors import ArgumentError
-from unconfuse._formatting import cut_names, number_text
+from unconfuse._formatting import cut_names, number_text, share_words
 from unconfuse._html_repr import BLUE, GREY, INK, PAPER, VERMILION
 from unconfuse.indistinguish import Indistinguishability
 from unconfuse.plots._direct_labels import name_lines
@@ -58,7 +58,7 @@ def plot_confusion(data: Any, *, normalise: str = "truth", ordered: bool | None 
     right = float(np.trace(shown.counts)) / shown.n
     x = f"Predicted class\nshades: share of {of[normalise]}"
     apart = ": " if ax.get_window_extent().width / ax.figure.dpi > _NARROW else "\n"
-    new_axes(ax, title=f"Confusion{apart}{right:.1%} of {shown.n:,.6g} right", x=x, y="True class")
+    new_axes(ax, title=f"Confusion{apart}{share_words(right)} of {shown.n:,.6g} right", x=x, y="True class")
     ax.grid(visible=False)
     _shade(ax, share)
     _name(ax, shown)

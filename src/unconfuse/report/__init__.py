@@ -1,12 +1,23 @@
 """Results on a page: a payload of plain values, and one HTML file that draws it."""
 
-from unconfuse.report.document import NotebookPage, drawn, embed, explore, read_payload, render, snippet, write_report
+from unconfuse.report.document import (
+    NotebookPage,
+    check_page_name,
+    drawn,
+    embed,
+    explore,
+    read_payload,
+    render,
+    snippet,
+    write_report,
+)
 from unconfuse.report.payload import SCHEMA, PageOptions, payload_of
 
 __all__ = [
     "SCHEMA",
     "NotebookPage",
     "PageOptions",
+    "check_page_name",
     "drawn",
     "embed",
     "explore",

@@ -22,6 +22,7 @@ from unconfuse.report.tabular_page import check_tabular, tabular_page
 
 LARGEST = 50_000_000  # bytes of a payload
 HEIGHT = 760
+_OF_OTHERS = {".pdf", ".docx", ".doc", ".png", ".svg", ".jpg", ".md", ".tex", ".ipynb"}
 _OF_DATA = {".csv", ".tsv", ".gz", ".zst", ".parquet", ".json", ".jsonl", ".ndjson", ".xlsx", ".db", ".sqlite"}
 NAME = "unconfuse-payload/"
 _OF_ADDRESSES = "/:?#[]@!$&'()*+,;=%"  # signs that stay as they are in an address
@@ -30,10 +31,20 @@ SANDBOX = "allow-scripts allow-downloads allow-modals"  # downloads save picture
 
 def write_report(result: Any, path: str | PathLike[str], page: PageOptions | None = None) -> Path:
     """Write the page of a result; nobody ever sees half a file."""
-    if Path(path).suffix.lower() in _OF_DATA:
-        raise ArgumentError(f"a page is HTML, and {str(path)!r} is the name of a data file. Hint: end it in .html.")
+    check_page_name(path)
     write_atomically(Path(path), drawn(payload_of(result, page)))
     return Path(path)
+
+
+def check_page_name(path: str | PathLike[str]) -> None:
+    """Refuse the name of another kind of file: what it says would be wrong."""
+    if Path(path).suffix.lower() in _OF_DATA:
+        raise ArgumentError(f"a page is HTML, and {str(path)!r} is the name of a data file. Hint: end it in .html.")
+    if Path(path).suffix.lower() in _OF_OTHERS:
+        raise ArgumentError(
+            f"a page is HTML, and {str(path)!r} ends in {Path(path).suffix}. Hint: end it in .html; a browser prints "
+            "it as PDF, result.plot(path) draws a picture and result.table(form, path) writes a table."
+        )
 
 
 def render(payload: Any) -> str:

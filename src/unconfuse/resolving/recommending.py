@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from unconfuse._errors import ArgumentError
-from unconfuse._formatting import number_text, strict_json
+from unconfuse._formatting import number_text, share_words, strict_json
 from unconfuse.metrics import METRICS
 from unconfuse.resolving.improvement_kinds import (
     BETTER,
@@ -285,7 +285,7 @@ def _sentence(result: ResolvingPower, found: ContestResult) -> str:
     if found.better:
         best = found.better[0]
         needs = "" if base.undefined else f"; {_needs(found, best.metric)}"
-        found_by = f"{best.metric} finds {two.format(best.wins)}, the AUROC {base.wins:.1%} of the time"
+        found_by = f"{best.metric} finds {two.format(best.wins)}, the AUROC {share_words(base.wins)} of the time"
         return f"{start}, {found_by}{needs}{_rest(found)}."
     if base.undefined:
         return f"{start}, no metric can be recommended: {base.undefined}."
@@ -312,7 +312,7 @@ def _rest(found: ContestResult) -> str:
     worst = found.ranked[-1] if found.ranked else None
     parts = []
     if worst is not None and worst.metric not in (BASE, found.choice) and worst.efficiency < math.exp(-WORTH):
-        parts.append(f"{worst.metric} finds it least often, {worst.wins:.1%}")
+        parts.append(f"{worst.metric} finds it least often, {share_words(worst.wins)}")
     if found.doubts:
         parts.append(f"{_listed(list(found.doubts))} may be better, which these data cannot tell")
     return "".join(f"; {each}" for each in parts)

@@ -16,7 +16,7 @@ import numpy as np
 
 from unconfuse._deprecated import renamed_parameters
 from unconfuse._errors import ArgumentError
-from unconfuse._formatting import frame_of, number_text, strict_json
+from unconfuse._formatting import frame_of, number_text, share_words, strict_json
 from unconfuse._labels import as_is_positive
 from unconfuse._validate import check_seed, check_whole, public_api
 from unconfuse.metrics import METRICS, Metric, name_among
@@ -163,7 +163,8 @@ class Duel:
         for name, wins in self.wins.items():
             low, high = (float(each) for each in wilson(wins, self.disagreements))
             shown.append(
-                f"{name} {wins}/{self.disagreements} ({wins / self.disagreements:.0%}, 95% {low:.0%}-{high:.0%}), "
+                f"{name} {wins}/{self.disagreements} ({share_words(wins / self.disagreements)}, 95% interval "
+                f"{share_words(low)} to {share_words(high)}), "
                 f"mean gain {number_text(self.gain[name], 4)} ± {number_text(self.gain_error[name], 4)}"
             )
         return (

@@ -181,6 +181,10 @@ class Comparison(TabularResult, ReportMixin, PublicationMixin, Mapping[tuple[str
         if (metric, second, first) in self.differences:
             return self.differences[metric, second, first].reversed()
         for name, known in ((metric, self.metrics), (first, self.models), (second, self.models)):
+            if name is metric and metric in self.models:
+                raise ArgumentError(
+                    f"{metric!r} is a model of this comparison. Hint: comparison.evaluations[{metric!r}]."
+                )
             if name not in known:
                 raise ArgumentError(f"no {short_repr(name)} in this comparison. {did_you_mean(name, known)}")
         raise ArgumentError(f"{first!r} and {second!r} were not compared with each other.")

@@ -11,7 +11,7 @@ import numpy as np
 
 from unconfuse import _html_repr
 from unconfuse._deprecated import renamed
-from unconfuse._errors import ArgumentError, InputError, UnconfuseError
+from unconfuse._errors import ArgumentError, CallError, InputError, UnconfuseError
 from unconfuse._formatting import TabularResult, strict_json
 from unconfuse._render_mixins import PlotMixin
 from unconfuse._validate import (
@@ -91,6 +91,16 @@ class ConfusionMatrix(TabularResult, PlotMixin):
 
     counts: Array
     classes: tuple[str, ...]
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
+        """Return the counts, as `numpy.asarray` asks for them."""
+        return np.array(self.counts, dtype=dtype)
+
+    def __getitem__(self, place: Any) -> Any:
+        """Return counts by place, as `numpy` would; cells of a yes-or-no question have names elsewhere."""
+        if isinstance(place, str):
+            raise CallError(f"cells are found by place; got {place!r}. Hint: result.counts.tp; result.confusion[1, 1].")
+        return self.counts[place]
 
     @property
     def n(self) -> float:

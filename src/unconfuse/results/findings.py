@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from unconfuse._formatting import number_text, threshold_words
+from unconfuse._formatting import number_text, share_words, threshold_words
 from unconfuse._phrases import only
 from unconfuse.indistinguish import easy_negatives_finding
 from unconfuse.policy import FEW, OF_BINNED, TOO_FEW, Verdict
@@ -137,8 +137,8 @@ def _folds(evaluation: Evaluation) -> Finding | None:
     )
     sentence = (
         f"The AUROC is {said} as the mean over {len(folds)} folds and {number_text(pooled.value)} over all cases "
-        f"pooled: pairs within a fold are ranked correctly in {within:.1%}, pairs across folds in {across:.1%}, "
-        f"{scales}."
+        f"pooled: pairs within a fold are ranked correctly in {share_words(within)}, pairs across folds "
+        f"in {share_words(across)}, {scales}."
     )
     numbers = {"mean": mean.value, "pooled": pooled.value, "within_folds": within, "across_folds": across}
     rule = "Pooling folds compares cases that different models scored, which requires one scale."

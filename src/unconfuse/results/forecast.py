@@ -12,7 +12,7 @@ import numpy as np
 
 from unconfuse import _html_repr
 from unconfuse._errors import ArgumentError
-from unconfuse._formatting import FrozenMapping, TabularResult, number_text, p_text, strict_json
+from unconfuse._formatting import FrozenMapping, TabularResult, number_text, p_text, share_words, strict_json
 from unconfuse._render_mixins import PlotMixin, Reported
 from unconfuse._scipy_special import expit, logit
 from unconfuse._validate import check_choice, check_seed, check_whole
@@ -135,7 +135,7 @@ class Forecast(PlotMixin, Reported, TabularResult):
         found = [self._of_same_risk(), self._of_label_shift()]
         if self.batch.outside > _MANY_OUTSIDE:
             told = (
-                f"{self.batch.outside:.0%} of the new scores lie outside those of the reference, "
+                f"{share_words(self.batch.outside)} of the new scores lie outside those of the reference, "
                 f"{number_text(float(self.batch.reference.score.min()))} to "
                 f"{number_text(float(self.batch.reference.score.max()))}. Check that model and scale are the same."
             )

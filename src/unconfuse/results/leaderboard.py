@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from unconfuse import _html_repr
-from unconfuse._formatting import TabularResult, elided, number_text, p_text, strict_json
+from unconfuse._formatting import TabularResult, elided, interval_words, number_text, p_text, strict_json
 from unconfuse._render_mixins import PlotMixin
 from unconfuse.policy import Verdict
 from unconfuse.results.best_model import best_first
@@ -101,8 +101,9 @@ class Leaderboard(TabularResult, PlotMixin):
 def _behind(each: Standing) -> tuple[str, str]:
     if math.isnan(each.difference):
         return "", ""
-    interval = f"[{number_text(each.low)}, {number_text(each.high)}]"
-    return f"{number_text(each.difference)} {interval}", p_text(each.p_value).removeprefix("p ").removeprefix("= ")
+    low, high = interval_words(each.low, each.high)
+    difference = interval_words(each.difference, max(each.low, each.high, key=abs))[0]
+    return f"{difference} [{low}, {high}]", p_text(each.p_value).removeprefix("p ").removeprefix("= ")
 
 
 def leaderboard_of(pairs: Sequence[Contrast], models: Sequence[str]) -> Leaderboard:

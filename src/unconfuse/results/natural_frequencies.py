@@ -60,7 +60,7 @@ def answer(
     'Of 100 ill patients, it finds 75 and misses 25. Of 100 flagged patients, 60 are ill (95% interval 46 to 72).'
     >>> answer(Counts(tp=30, fp=20, fn=10, tn=140), asks=True)
     'Of 100 positive cases, it finds 75 and misses 25; of 100 others, it flags 12. How many of the flagged are \
-positive depends on how many are where it is used: set the prevalence.'
+positive depends on the prevalence where it is used: set it.'
     >>> answer(Counts(tp=0, fp=0, fn=10, tn=140))
     'It flags none of the cases: all positive cases are missed.'
     >>> answer(Counts(tp=3, fp=0, fn=1, tn=140), None, (0.29, 1.0))
@@ -79,7 +79,7 @@ interval).'
         return f"{found}."
     if asks:
         flagged, base = natural_frequency(float(counts.fp / counts.negatives))
-        depends = f"How many of the flagged are {positive} depends on how many are where it is used: set the prevalence"
+        depends = f"How many of the flagged are {positive} depends on the prevalence where it is used: set it"
         return f"{found}; of {base:,} others, it flags {flagged:,}. {depends}."
     right = _flagged(float(there.tp / there.labelled_positive), limits, level, (positive, unit))
     return f"{found}. {right}." if right else f"{found}."

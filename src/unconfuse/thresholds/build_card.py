@@ -214,17 +214,27 @@ def _promises(promises: Iterable[str], sample: Sample, settings: CardSettings) -
     return [GuaranteeSpec.parse(each, probability=settings.confidence_level) for each in wanted]
 
 
+def _in_order(pair: Any) -> Any:
+    """Return what a false positive and a false negative cost, also if they come by name."""
+    return (pair["fp"], pair["fn"]) if isinstance(pair, Mapping) and set(pair) == {"fp", "fn"} else pair
+
+
 def _pairs_of(costs: Costs | None) -> dict[str, tuple[float, float]]:
     """Each stakeholder's costs, checked."""
     if costs is None:
         return {}
-    named = dict(costs) if isinstance(costs, Mapping) else {"": costs}
+    named = dict(costs) if isinstance(costs, Mapping) and set(costs) != {"fp", "fn"} else {"": costs}
     try:
-        pairs = {str(who): (check_number(fp, "costs"), check_number(fn, "costs")) for who, (fp, fn) in named.items()}
+        pairs = {
+            str(who): (check_number(fp, "costs"), check_number(fn, "costs"))
+            for who, (fp, fn) in ((who, _in_order(pair)) for who, pair in named.items())
+        }
     except (TypeError, ValueError) as error:
         if isinstance(error, ArgumentError):
             raise
-        raise ArgumentError(f"`costs` must be (fp, fn) or a mapping of names to (fp, fn); got {costs!r}.") from None
+        raise ArgumentError(
+            f"`costs` must be (fp, fn) or a mapping of names to (fp, fn); got {costs!r}. Hint: costs=(1, 10)."
+        ) from None
     for who, pair in pairs.items():
         if min(pair) < 0 or max(pair) == 0:
             whose = f" for {who}" if who else ""

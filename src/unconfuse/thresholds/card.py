@@ -18,6 +18,7 @@ from unconfuse._validate import check_text, public_api
 from unconfuse.table import Counts, Sample, ScoreTable
 from unconfuse.table.sample import positives_of
 from unconfuse.thresholds.card_findings import card_findings
+from unconfuse.thresholds.rules import usual_name
 from unconfuse.uncertainty.estimate import Estimate, Finding
 
 HONEST = {
@@ -180,7 +181,7 @@ class ThresholdCard(PlotMixin, ReportMixin, Mapping[str, OperatingPoint]):
         if check_text(name, "rule") in self.points:
             return self.points[name]
         # "recall_at_precision" is enough where only one limit was asked for.
-        plain = name.lower().replace(" ", "_").replace("-", "_")
+        plain = usual_name(name)
         found = [key for key in self.points if plain in (key.partition("(")[0], key)]
         if len(found) == 1:
             return self.points[found[0]]

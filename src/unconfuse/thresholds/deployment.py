@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from unconfuse._deprecated import renamed
 from unconfuse._errors import InputError, UnconfuseWarning, warn
+from unconfuse._formatting import share_words
 from unconfuse._labels import as_is_positive
 from unconfuse._saved import SavedKind
 from unconfuse._scipy_special import chdtrc, ndtri
@@ -287,12 +288,12 @@ def _moved(what: str, labels: npt.NDArray[np.bool_], expected: float, size: floa
     if low <= seen <= high:
         return None
     sentence = (
-        f"{what} is {seen:.1%} among these {rows:,} rows; expected {expected:.1%} ({low:.1%} to {high:.1%}). "
-        "The card may no longer fit: measure it again."
+        f"{what} is {share_words(seen)} among these {rows:,} rows; expected {share_words(expected)} "
+        f"({share_words(low)} to {share_words(high)}). The card may no longer fit: measure it again."
     )
     numbers = {"seen": seen, "expected": expected, "low": low, "high": high}
     said = sentence[0].upper() + sentence[1:]
-    return Finding(f"a new share outside its {level:.0%} range", "drift", said, numbers)
+    return Finding(f"a new share outside its {share_words(level)} range", "drift", said, numbers)
 
 
 def _range_drift(card: ThresholdCard, scores: npt.NDArray[np.float64]) -> Finding | None:

@@ -202,7 +202,7 @@ def _only_bound(metric: Metric, wanted: str, **bounds: float | None) -> float:
     if bounds[wanted] is None or bounds[other] is not None:
         direction = "large" if wanted == "at_least" else "small"
         raise ArgumentError(
-            f"a promise of {metric.name} needs `{wanted}`, and only that: it should be {direction}. "
+            f"a promise of {metric.name} requires `{wanted}` and takes no other limit: it should be {direction}. "
             f"Hint: pass {wanted}=0.{'9' if wanted == 'at_least' else '1'}."
         )
     value: Any = bounds[wanted]

@@ -19,7 +19,7 @@ import numpy.typing as npt
 from unconfuse import _html_repr
 from unconfuse._deprecated import renamed
 from unconfuse._errors import ArgumentError
-from unconfuse._formatting import TabularResult, number_text, short_repr, strict_json
+from unconfuse._formatting import TabularResult, number_text, share_words, short_repr, strict_json
 from unconfuse.metrics import Metric, find_metric
 from unconfuse.table import Counts, ScoreTable
 from unconfuse.thresholds.case_units import ClusteredCases
@@ -192,8 +192,8 @@ class JointGuarantee(TabularResult):
         ends += "all promises; this is the middle one" if len(self.promises) > 1 else "it"
         return (
             f"Label scores of {number_text(self.threshold)} or more: {promised}. {ends}. "
-            f"It labels {self._share(self.threshold, math.inf):.0%} of these {self.table.n:,.10g} cases, which show "
-            f"{shown}."
+            f"It labels {share_words(self._share(self.threshold, math.inf))} of these {self.table.n:,.10g} cases, "
+            f"which show {shown}."
         )
 
     @property
@@ -203,7 +203,7 @@ class JointGuarantee(TabularResult):
         much = ", nearly all" if self.referred > 0.9 else ""
         return (
             f"Label scores of {number_text(self.high)} or more positive and scores below {number_text(self.low)} "
-            f"negative, and refer those between ({self.referred:.0%} of these cases{much}) to a person"
+            f"negative, and refer those between ({share_words(self.referred)} of these cases{much}) to a person"
         )
 
     @property

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from unconfuse._errors import ArgumentError, UnknownNameError, did_you_mean
-from unconfuse._formatting import number_text, short_repr
+from unconfuse._formatting import number_text, share_words, short_repr
 from unconfuse._validate import check_number, check_probability, check_text
 from unconfuse.metrics import METRICS, Metric, expected_cost, f_beta, find_metric
 from unconfuse.metrics._metric import ratio
@@ -175,7 +175,7 @@ def at_b(level: float) -> ThresholdRule:
         return None if largest >= level else f"B(r) never reaches {level:g}, only {number_text(largest)}: {why}"
 
     words = "labelled cases and positives rank equally often above each other"
-    other = f"a real positive outranks a labelled one {level:.0%} of the time"
+    other = f"a real positive outranks a labelled one {share_words(level)} of the time"
     return ThresholdRule(
         "indistinguishability" if level == 0.5 else f"b_{round(100 * level):d}",
         f"B(r) = {level:g}",
@@ -437,6 +437,26 @@ def rules_of_card(wishes: RuleOptions) -> Mapping[str, ThresholdRule]:
     return found
 
 
+_ALSO_CALLED = {
+    **dict.fromkeys(("j", "youden_j", "youdens_j", "youden_index", "max_j", "max_youden", "informedness"), "youden"),
+    **dict.fromkeys(("f1", "best_f1", "maximum_f1", "f1_score", "max_f1_score"), "max_f1"),
+    **dict.fromkeys(("mcc", "best_mcc", "maximum_mcc"), "max_mcc"),
+    **dict.fromkeys(
+        ("topleft", "closest_topleft", "closest_top_left", "closest_to_top_left", "closest_to_the_top_left"), "top_left"
+    ),
+}
+
+
+def usual_name(name: str) -> str:
+    """Return what a rule is called here, from its name in other spellings or in other libraries.
+
+    >>> usual_name("Youden's J"), usual_name("closest to top left"), usual_name("Queue-rate(0.1)")
+    ('youden', 'top_left', 'queue_rate(0.1)')
+    """
+    plain = re.sub(r"[\s_-]+", "_", name.strip().lower()).replace("'", "").replace("\u2019", "")
+    return _ALSO_CALLED.get(plain, plain)
+
+
 def rule_named(name: str, n: float, others: Iterable[str] = ()) -> ThresholdRule:
     """Return the rule of a name such as "youden", "b_55" or "recall_at_precision(0.8)", for so many cases.
 
@@ -444,10 +464,11 @@ def rule_named(name: str, n: float, others: Iterable[str] = ()) -> ThresholdRule
     ('Recall at precision >= 0.8', 'Top 20')
     """
     check_text(name, "the name of a rule")
-    for declared in RULES:
-        found = re.fullmatch(declared.spelled, name)
-        if found is not None and declared.from_name is not None:
-            return declared.from_name(found, n)
+    for spelling in (name, usual_name(name)):
+        for declared in RULES:
+            found = re.fullmatch(declared.spelled, spelling)
+            if found is not None and declared.from_name is not None:
+                return declared.from_name(found, n)
     known = [*others, *rules_of_card(RuleOptions(n, probable=False))]
     raise UnknownNameError(f"unknown rule {short_repr(name)}. {did_you_mean(name, known)}")
 

@@ -93,6 +93,10 @@ class Estimate(PlotMixin):
             "two models are compared by compare(y, {'a': s1, 'b': s2})."
         )
 
+    def __getitem__(self, place: object) -> NoReturn:
+        """Refuse to be taken apart by place: nobody would remember the order."""
+        raise CallError(f"{self.name} is one estimate. Hint: its parts have names: `.value`, `.low` and `.high`.")
+
     __lt__ = __le__ = __gt__ = __ge__ = _alone
     __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = _alone
 

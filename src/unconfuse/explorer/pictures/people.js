@@ -48,9 +48,9 @@ function legendItem({cell, words, look, rate}) {
   watch(() => {
     const shares = chosenThere();
     const [whole, value] = [inWhole(shares)[cell], (PEOPLE * shares[cell]) / shares.total];
-    setText(count, !whole && value > 0 ? '< 1' : grouped(String(whole)));
+    setText(count, asksPrevalence() ? '?' : !whole && value > 0 ? '< 1' : grouped(String(whole)));
     setData(count, {value, whole});
-    setText(range, peopleRange(cell, rate));
+    setText(range, asksPrevalence() ? '' : peopleRange(cell, rate));
   });
   return html('li', null, html('span', {class: `dot ${look}`}), count, html('span', {class: 'what'}, words), range);
 }
@@ -62,24 +62,30 @@ function thousandText(shares) {
   return `Of 1,000 ${UNIT}: ${said.join('; ')}.`;
 }
 
+/** What stands for the dots while the study's design leaves the prevalence open. */
+const AWAITED = `1,000 ${UNIT} where it is used: they appear once you set the prevalence`;
+
 /** Draws dots in rows of so many. */
 function dots() {
   const kinds = KINDS_OF_PEOPLE.map(({cell, look}) => ({cell, look, path: svg('path', {class: `dots ${look}`})}));
   const hollow = svg('path', {class: 'dots hollow'});
-  const node = svg('svg', {class: 'people', role: 'img'}, ...kinds.map(each => each.path), hollow);
+  const awaited = svg('path', {class: 'dots awaited'});
+  const node = svg('svg', {class: 'people', role: 'img'}, awaited, ...kinds.map(each => each.path), hollow);
   const narrow = matchMedia('(max-width: 640px)');
   const draw = () => {
     const shares = chosenThere();
     const whole = inWhole(shares);
     const columns = narrow.matches ? 50 : 40;
     node.setAttribute('viewBox', `0 0 ${PITCH * columns} ${(PITCH * PEOPLE) / columns}`);
+    const asks = asksPrevalence();
+    awaited.setAttribute('d', asks ? dotsPath(0, PEOPLE, columns) : '');
     let from = 0;
     for (const {cell, path} of kinds) {
-      path.setAttribute('d', dotsPath(from, whole[cell], columns));
-      if (cell === 'fn') hollow.setAttribute('d', dotsPath(from, whole[cell], columns));
+      path.setAttribute('d', asks ? '' : dotsPath(from, whole[cell], columns));
+      if (cell === 'fn') hollow.setAttribute('d', dotsPath(asks ? 0 : from, asks ? PEOPLE : whole[cell], columns));
       from += whole[cell];
     }
-    node.setAttribute('aria-label', thousandText(shares));
+    node.setAttribute('aria-label', asks ? AWAITED : thousandText(shares));
   };
   narrow.addEventListener('change', draw);
   watch(draw);
@@ -90,6 +96,7 @@ export function peoplePicture() {
   const node = dots();
   const rows = () => {
     const shares = chosenThere();
+    if (asksPrevalence()) return [];
     return KINDS_OF_PEOPLE.map(({cell, words, rate}) => [
       words,
       (PEOPLE * shares[cell]) / shares.total,
@@ -103,8 +110,8 @@ export function peoplePicture() {
     const who = own ? 'like these' : `where ${percentText(state.prevalence)} are ${POSITIVE}`;
     const limits = KINDS_OF_PEOPLE.some(({cell, rate}) => peopleRange(cell, rate));
     const beside = limits ? `, with ${levelText(chosenModel().level)} intervals` : '';
-    setText(caption, `1,000 ${UNIT} ${who}${beside}`);
-    figure.hidden = asksPrevalence();
+    setText(caption, asksPrevalence() ? AWAITED : `1,000 ${UNIT} ${who}${beside}`);
+    figure.classList.toggle('asks', asksPrevalence());
   });
   hasNumbers(node, [`of 1,000 ${UNIT}`, 'expected', 'interval'], rows);
   const legend = html('ul', {class: 'kinds'}, KINDS_OF_PEOPLE.map(legendItem));

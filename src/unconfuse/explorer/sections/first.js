@@ -13,16 +13,16 @@ import {sliders} from '../sliders.js';
 import {asksPrevalence, chosenCounts, chosenModel, chosenThere, state, watch} from '../state.js';
 import {capital, percentRange, percentText, thresholdText} from '../text.js';
 import {verdictTone} from '../verdicts.js';
-import {POSITIVE, THE_OTHERS, THE_POSITIVE} from '../words.js';
+import {NEGATIVES, POSITIVE, POSITIVES, UNIT} from '../words.js';
 import {boardLeads, leaderboardBlock} from './leaderboard.js';
 
 /** @import {Section} from '../types' */
 
 /** @type {{name: string, words: string, technical: string}[]} */
 const THREE = [
-  {name: 'sensitivity', words: `Found of ${THE_POSITIVE}`, technical: 'sensitivity, recall'},
-  {name: 'specificity', words: `Not flagged of ${THE_OTHERS}`, technical: 'specificity'},
-  {name: 'precision', words: `Flagged that are ${POSITIVE}`, technical: 'precision, PPV'},
+  {name: 'sensitivity', words: `${capital(POSITIVES)} found`, technical: 'sensitivity, recall'},
+  {name: 'specificity', words: `${capital(NEGATIVES)} not flagged`, technical: 'specificity'},
+  {name: 'precision', words: `Flagged ${UNIT} that are ${POSITIVE}`, technical: 'precision, PPV'},
 ];
 
 /** Characters of a leading sentence that needs smaller letters, and of a name that only its chooser has room for. */

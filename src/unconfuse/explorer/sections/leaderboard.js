@@ -5,7 +5,7 @@ import {intervalBar} from '../interval_bar.js';
 import {MODELS} from '../models.js';
 import {payload} from '../payload.js';
 import {chooseModel, state, watch} from '../state.js';
-import {intervalText, levelText, middleCut, number, numberText, pValueText} from '../text.js';
+import {intervalText, levelText, middleCut, number, numberText, pValueText, valueBeside} from '../text.js';
 import {reachOf} from './subgroups.js';
 
 /** @import {ComparisonPart, Interval, LeaderboardPart, StandingPart} from '../types' */
@@ -32,10 +32,10 @@ function standingName(name, shown) {
 function behindCells(one) {
   const difference = number(one.difference);
   if (Number.isNaN(difference)) return [one.place === 1 ? 'best' : '', ''];
-  const interval = intervalText(number(one.low), number(one.high));
+  const [low, high] = [number(one.low), number(one.high)];
   const whole = (/** @type {string} */ text) => html('span', {class: 'nowrap'}, text);
   return [
-    html('td', {class: 'num'}, whole(numberText(difference)), ' ', whole(interval)),
+    html('td', {class: 'num'}, whole(valueBeside(difference, low, high)), ' ', whole(intervalText(low, high))),
     pValueText(number(one.p_value)),
   ];
 }
