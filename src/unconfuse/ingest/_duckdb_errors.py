@@ -143,13 +143,14 @@ def first_text(engine: Engine, parts: Sequence[FileGroup]) -> None:
                     raise not_a_number(f"row {found[0][0]} of {source.name}", part.chosen.numbers[role], found[0][1])
 
 
-def check_rounded(engine: Engine, parts: Sequence[FileGroup], roles: Sequence[str]) -> None:
+def check_rounded(engine: Engine, parts: Sequence[FileGroup], roles: Sequence[str], *, lenient: bool) -> None:
     """Whole numbers that no float64 holds would become ties of their neighbours: refuse the first by its row."""
     for part in parts:
         for source in part.sources:
             for role in roles:
                 name = part.chosen.numbers[role]
-                numbered = f"SELECT row_number() OVER () AS n, v FROM ({part.of(source).as_written(role)})"
+                written = part.of(source).as_written(role, lenient=lenient)
+                numbered = f"SELECT row_number() OVER () AS n, v FROM ({written})"
                 rows = engine.fetch(f"SELECT n, v FROM ({numbered}) WHERE {_ROUNDED} LIMIT 1")
                 if rows:
                     where = f"{_where(source, [int(rows[0][0])])}, {rows[0][1].strip()}"
@@ -159,13 +160,14 @@ def check_rounded(engine: Engine, parts: Sequence[FileGroup], roles: Sequence[st
                     )
 
 
-def check_underscored(engine: Engine, parts: Sequence[FileGroup]) -> None:
+def check_underscored(engine: Engine, parts: Sequence[FileGroup], *, lenient: bool) -> None:
     """Refuse the first number that is written with an underscore: the engine reads 0_57 as 57, and nobody else does."""
     for part in parts:
         for source in filter(_may_hold_underscores, part.sources):
             for role, name in part.chosen.numbers.items():
                 if part.format == "csv" or part.types.get(name) == "VARCHAR":
-                    numbered = f"SELECT row_number() OVER () AS n, v FROM ({part.of(source).as_written(role)})"
+                    written = part.of(source).as_written(role, lenient=lenient)
+                    numbered = f"SELECT row_number() OVER () AS n, v FROM ({written})"
                     rows = engine.fetch(f"SELECT n, v FROM ({numbered}) WHERE {_UNDERSCORED} LIMIT 1")
                     if rows:
                         raise not_a_number(_where(source, [int(rows[0][0])]), name, rows[0][1])

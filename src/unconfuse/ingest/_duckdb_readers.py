@@ -149,7 +149,7 @@ class FileGroup:
             return parquet_reader(self.sources, options)
         if rejects:
             options += f", store_rejects=true, rejects_table='{rejects}', rejects_scan='{rejects}_scans'"
-        elif lenient and self.sources[0].layout == "lines":
+        elif lenient and (self.format == "csv" or self.sources[0].layout == "lines"):
             options += ", ignore_errors=true"
         return self._json(lenient, options) if self.format == "json" else self._csv(options)
 
@@ -174,8 +174,8 @@ class FileGroup:
             f"hive_partitioning=false{options})"
         )
 
-    def as_texts(self) -> str:
-        """All columns by name, as they stand in the file."""
+    def as_texts(self, *, lenient: bool = False) -> str:
+        """All columns by name, as they stand in the file; lenient as `reader` is."""
         if self.format == "parquet":
             columns = {name: f"CAST({quoted(name)} AS VARCHAR)" for name in self._places}
             reader = self.reader()
@@ -186,14 +186,15 @@ class FileGroup:
             reader = json_reader(self.sources, f"{options}, columns={{{kinds}}}")
         else:
             columns = {name: f"c{place}" for name, place in self._places.items()}
-            reader = replace(self, chosen=ColumnRoles(), decimal=None).reader()
+            reader = replace(self, chosen=ColumnRoles(), decimal=None).reader(lenient=lenient)
         columns |= {name: _partition(name) for name in self.partitions}
         named = ", ".join(f"{columns[name]} AS {quoted(name)}" for name in self.types)
         return f"SELECT {named} FROM {reader}"
 
-    def as_written(self, role: str) -> str:
+    def as_written(self, role: str, *, lenient: bool = False) -> str:
         """One column, `v`, as it stands in the file."""
-        return f"SELECT {quoted({**self.chosen.texts, **self.chosen.numbers}[role])} AS v FROM ({self.as_texts()})"
+        name = quoted({**self.chosen.texts, **self.chosen.numbers}[role])
+        return f"SELECT {name} AS v FROM ({self.as_texts(lenient=lenient)})"
 
     def column(self, role: str) -> str:
         """Return the identifier of the column with this role."""

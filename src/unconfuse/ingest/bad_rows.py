@@ -67,7 +67,7 @@ class RawColumns:
             *self.predicted.values(),
             *(getattr(self, role) for role in ROLES_OF_ONE),
         ]
-        named = [(each.place.name.replace("`", ""), len(each.values)) for each in found if each is not None]
+        named = [(each.place.name.replace("`", ""), _length(each)) for each in found if each is not None]
         divided = [(f"by: {name}"[:60], len(each)) for name, each in self.by.items()]
         divided += [("folds", len(each)) for each in self.fold.values()]
         return dict(named + divided + [("site", len(each)) for each in self.site.values()])
@@ -140,6 +140,12 @@ def _any(flags: Sequence[Flags], nothing: Flags) -> Flags:
     """Rows of which something is true in any column, or in any column of a matrix."""
     found = [each.any(axis=1) if each.ndim > 1 else each for each in flags]
     return np.asarray(np.logical_or.reduce([nothing, *found]), dtype=np.bool_)
+
+
+def _length(column: RawColumn | ScoreMatrix) -> int:
+    """How many rows there are: of what shall be one column, `as_column` takes a row for it, too."""
+    values, is_column = column.values, isinstance(column, RawColumn)
+    return int(np.size(values)) if is_column and len(values) == 1 else len(values)
 
 
 def bad_weights(weights: Array) -> Flags:

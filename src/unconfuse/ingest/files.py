@@ -105,7 +105,7 @@ class FileScan:
     def rows(self) -> InMemorySample:
         """Every row, in the order of the files."""
         adding, question = self._guarded(lambda: self._settled(keep_rows=True))
-        check_underscored(self._engine, self._parts)
+        check_underscored(self._engine, self._parts, lenient=self._skip)
         columns = self._columns(adding.columns())
         known: dict[str, Any] = {} if self._several else {"positive": None, "negative": None, "classes": None}
         checked = replace(self._data, on_bad_row="error", **known)
@@ -117,7 +117,7 @@ class FileScan:
     def tables(self) -> AggregatedSample:
         """One score table for each model, from one pass."""
         adding, question = self._guarded(lambda: self._settled(keep_rows=False))
-        check_underscored(self._engine, self._parts)
+        check_underscored(self._engine, self._parts, lenient=self._skip)
         assert question is not None
         tables, weighted = adding.tables(), self._chosen.weight is not None
         if weighted and not len(tables[0]):
@@ -159,7 +159,7 @@ class FileScan:
         try:
             found = work()
             if found[0].may_be_rounded:
-                check_rounded(self._engine, self._parts, self._roles)
+                check_rounded(self._engine, self._parts, self._roles, lenient=self._skip)
             return found
         except BadRowError:
             check_bad_rows(self._engine, self._parts)
