@@ -288,7 +288,7 @@ def as_column(values: Any, name: str) -> npt.NDArray[Any]:
         column = np.asarray(values)
     except (TypeError, ValueError):  # lists of different lengths, and things that look like lists
         raise InputError(f"{shown} must be one column of values; got a list of unequal lists.") from None
-    if column.ndim == 2 and column.shape[1] == 1:  # a row of many would be one case with many columns
+    if column.ndim == 2 and 1 in column.shape:
         column = column.reshape(-1)
     if column.ndim != 1:
         what = short_repr(values) if column.ndim == 0 else f"an array of shape {column.shape}"

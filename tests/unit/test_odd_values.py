@@ -209,12 +209,6 @@ def test_where_no_thread_can_be_started_fewer_do_the_work():
     assert ran.stdout == "done by fewer\n", ran.stderr[-2000:]
 
 
-def test_one_row_of_many_scores_is_not_a_column():
-    """It was flattened after the lengths had been compared, so twelve scores met one label in a kernel."""
-    with pytest.raises(uc.UnconfuseError, match=r"must be one column of values; got an array of shape \(1, 12\)"):
-        uc.score_table([1], np.full((1, 12), 0.5))
-
-
 def test_rows_of_a_frame_need_not_have_the_same_names():
     """Bounds stand only where bins were used, which a subgroup of few scores does not need."""
     found = frame_of([{"value": 0.5}, {"value": 0.25, "bound_low": 0.125}])

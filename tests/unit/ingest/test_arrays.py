@@ -227,3 +227,11 @@ def test_a_frame_whose_columns_were_named_is_read_by_their_names():
     scores = pd.DataFrame(_sure(truth - 1), columns=[1, 2, 3])
     assert uc.evaluate(truth, scores)["accuracy"].value == 1
     assert uc.evaluate(truth, scores[[3, 2, 1]])["accuracy"].value == 1
+
+
+@pytest.mark.parametrize("scores", [[[0.2, 0.3]], np.arange(12.0)[None]])
+@pytest.mark.parametrize("verb", [uc.score_table, uc.recalibrate, uc.indistinguishability])
+def test_a_row_of_scores_is_a_column_of_as_many(verb, scores):
+    with pytest.raises(uc.UnconfuseError, match=f"got 1 and {np.size(scores)}"):
+        verb([1], scores)
+    assert uc.score_table([[1, 0, 1]], [[0.3, 0.2, 0.5]]).n == 3

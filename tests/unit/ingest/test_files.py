@@ -419,3 +419,14 @@ def test_a_score_table_knows_no_underscores_either(tmp_path):
     (tmp_path / "table.csv").write_text("score,positives,negatives\n0_5,3,1\n0.2,1,3\n")
     with pytest.raises(InputError, match="line 2"):
         uc.evaluate(tmp_path / "table.csv")
+
+
+@pytest.mark.parametrize("line", ["1_000;b;c", '1_000;"";"'])
+@pytest.mark.parametrize("read", [uc.evaluate, uc.score_table])
+def test_a_line_that_is_skipped_is_skipped_by_every_check(tmp_path, line, read):
+    """An underscore anywhere makes the file be read once more, for numbers like 0_57."""
+    path = tmp_path / "rows.csv"
+    path.write_text("y;p\n1;0.2\n0;0.3\n1;0.7\n0;0.1\n" + line + "\n", newline="")
+    with pytest.warns(uc.UnconfuseWarning, match="1 row was left out"):
+        found = read(path, label="y", score="p", on_bad_row="skip")
+    assert (found.n, found.n_positives) == (4, 2) if read is uc.score_table else found.n == 4

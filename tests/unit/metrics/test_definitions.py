@@ -97,3 +97,9 @@ def test_precrec_is_the_continuous_integral():
     """Its own test expects 0.395 here, where Davis and Goadrich's area is 0.372."""
     found = values("auprc", [0, 1, 0, 1, 0, 1], [0.6, 0.5, 0.4, 0.3, 0.2, 0.1])
     assert round(found["continuous integral"], 3) == 0.395 and round(found["Davis-Goadrich"], 3) == 0.372
+
+
+def test_steps_of_billions_of_cases_need_no_room_for_each():
+    few, many = (uc.ScoreTable([0.9, 0.6, 0.3], k * np.array([3, 4, 3]), k * np.array([1, 3, 9])) for k in (1e5, 1e12))
+    for one, other in zip(uc.definitions("auprc", few).entries, uc.definitions("auprc", many).entries, strict=True):
+        assert one.value == pytest.approx(other.value, abs=1e-5)
