@@ -353,3 +353,9 @@ class TestSeveralClasses:
         both = np.stack([Y, 1 - Y], axis=1)
         with pytest.raises(uc.UnconfuseError, match="Hint: ask about one of its columns at a time"):
             uc.threshold_card(both, np.stack([S, 1 - S], axis=1))
+
+
+def test_columns_of_labels_with_one_name_are_refused():
+    labels = pd.DataFrame(np.stack([Y, 1 - Y], axis=1), columns=["mass", "mass"])
+    with pytest.raises(uc.UnconfuseError, match="must not name a label twice"):
+        uc.evaluate(labels, np.stack([S, 1 - S], axis=1))
