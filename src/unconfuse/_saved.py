@@ -59,12 +59,13 @@ class SavedKind:
             is_text = isinstance(source, str) and source.lstrip().startswith("{")
             content = read_json(source if is_text else Path(os.fspath(source)).read_text(encoding="utf-8"))
         except json.JSONDecodeError as error:
-            raise InputError(f"the {self.name} is not JSON: {error.msg} in line {error.lineno}.") from None
+            where = f"{error.msg} in line {error.lineno}"
+            raise InputError(f"the {self.name} is not JSON: {where}. Hint: {self.again}.") from None
         except RecursionError:
             raise InputError(f"the {self.name} is nested too deep. Hint: {self.again}.") from None
         except (OSError, ValueError, TypeError) as error:
             why = getattr(error, "strerror", None) or error
             raise InputError(f"the {self.name} {short_repr(source, 200)} cannot be read: {why}.") from None
         if not isinstance(content, Mapping):
-            raise InputError(f"the {self.name} must be a JSON object.")
+            raise InputError(f"the {self.name} must be a JSON object. Hint: {self.again}.")
         return content

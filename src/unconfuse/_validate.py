@@ -292,7 +292,8 @@ def as_column(values: Any, name: str) -> npt.NDArray[Any]:
         column = column.reshape(-1)
     if column.ndim != 1:
         what = short_repr(values) if column.ndim == 0 else f"an array of shape {column.shape}"
-        raise InputError(f"{shown} must be one column of values; got {what}.")
+        hint = " Hint: ask about one of its columns at a time." if column.ndim == 2 else ""
+        raise InputError(f"{shown} must be one column of values; got {what}.{hint}")
     return column
 
 

@@ -324,3 +324,38 @@ class TestShown:
     def test_differences_over_places_have_a_card(self):
         sites = uc.compare(Y, {"a": S, "b": OTHER}, site=SITE, metrics=["auroc"]).sites
         assert sites.findings[0].sentence.split(" (")[0] in sites._repr_html_()
+
+
+class TestSeveralClasses:
+    CLASSES, SHARES = SITE % 3, RNG.dirichlet([1, 1, 1], N)
+
+    @pytest.mark.parametrize("verb", ["indistinguishability", "threshold_card", "resolving_power"])
+    def test_verbs_of_one_score_name_the_method_that_answers(self, verb):
+        ask = uc.Empirical if verb == "resolving_power" else getattr(uc, verb)
+        with pytest.raises(uc.UnconfuseError, match=rf"Hint: evaluate\(y, S\).{verb}\("):
+            ask(self.CLASSES, self.SHARES)
+        assert hasattr(uc.evaluate(self.CLASSES, self.SHARES), verb)
+
+    @pytest.mark.parametrize(
+        "ask",
+        [
+            lambda y, p, judge: uc.evaluate(y, p, judge=judge),
+            lambda y, p, judge: uc.evaluate(y, p[:, 0], judge=judge),
+            lambda y, p, judge: uc.prevalence(y, judge=judge),
+        ],
+    )
+    def test_a_rater_of_several_classes_is_refused_with_the_reason(self, ask):
+        known = [None if row > 150 else int(each) for row, each in enumerate(self.CLASSES)]
+        with pytest.raises(uc.UnconfuseError, match=r"for a yes-or-no question.*; got 3 classes. Hint: ask about one"):
+            ask(known, self.SHARES, self.CLASSES)
+
+    def test_many_labels_where_one_is_asked(self):
+        both = np.stack([Y, 1 - Y], axis=1)
+        with pytest.raises(uc.UnconfuseError, match="Hint: ask about one of its columns at a time"):
+            uc.threshold_card(both, np.stack([S, 1 - S], axis=1))
+
+
+def test_columns_of_labels_with_one_name_are_refused():
+    labels = pd.DataFrame(np.stack([Y, 1 - Y], axis=1), columns=["mass", "mass"])
+    with pytest.raises(uc.UnconfuseError, match="must not name a label twice"):
+        uc.evaluate(labels, np.stack([S, 1 - S], axis=1))

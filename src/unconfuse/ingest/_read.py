@@ -180,6 +180,13 @@ def check_sites(sample: Sample) -> None:
             )
 
 
+_OF_CLASSES = {  # which method of an evaluation of several classes answers the question of a verb
+    "`indistinguishability`": "evaluate(y, S).indistinguishability('name of a class')",
+    "`resolving_power`": "evaluate(y, S).resolving_power()",
+    "`threshold_card`": "evaluate(y, S).threshold_card('name of a class')",
+}
+
+
 def only_table(
     source: Any, s: Any, words: CaseOptions, question: Question, *, named: bool = False, classes: bool = False
 ) -> Sample:
@@ -198,7 +205,10 @@ def only_table(
     }
     for kind, given in too_much.items():
         if given:
-            raise ArgumentError(f"{question.verb} does not support {kind}. Hint: leave them out, or use `evaluate`.")
+            hint = _OF_CLASSES.get(question.verb) if kind == "several classes" else None
+            raise ArgumentError(
+                f"{question.verb} does not support {kind}. Hint: {hint or 'leave them out, or use `evaluate`'}."
+            )
     sample.sampling.require(question)
     return sample
 

@@ -168,7 +168,8 @@ def _are_labels_of(scores: npt.NDArray[Any], labels: npt.NDArray[Any]) -> bool:
     """Whether what came as scores holds nothing but labels, and more than 0 and 1, which may be both."""
     try:
         held = set(labels.ravel().tolist()) if labels.dtype.kind in "iuOUS" else set()
-        return bool(held) and set(scores.tolist()) <= held and (scores.dtype.kind != "i" or len(held) > 2)
+        given = set(scores.tolist())
+        return len(given) > 1 and given <= held and (scores.dtype.kind != "i" or len(held) > 2)
     except TypeError:  # values that cannot be labels are refused elsewhere
         return False
 

@@ -67,6 +67,8 @@ def _divided(sample: DoubleSample, data: Data, column: Callable[[str], Any] | No
 def judged_sample(data: Data, truth: Any, judge: Any, scores: Any, name: str = ONLY_MODEL) -> DoubleSample:
     """Return checked columns; refuse them where the judge's labels of one kind were never checked."""
     labels, called = as_column(as_builtin(truth), "labels"), as_column(as_builtin(judge), "judge")
+    if np.ndim(scores) == 2 and min(np.shape(scores)) > 1:
+        raise _several_classes(np.shape(scores)[1])
     score = as_numbers(as_builtin(scores), "scores")
     check_same_length({"labels": len(labels), "judge": len(called), "scores": len(score)})
     checked = ~_is_blank(labels)
@@ -75,6 +77,8 @@ def judged_sample(data: Data, truth: Any, judge: Any, scores: Any, name: str = O
             "no case was verified: every label is missing. Hint: prevalence(judge=..., sensitivity=..., "
             "specificity=...) takes a rater that was measured elsewhere."
         )
+    if data.negative is None and len(kinds := set(labels[checked].tolist())) > 2:
+        raise _several_classes(len(kinds))
     known = _two(data, labels[checked], score[checked], None)
     said = _two(data, called, score, known)
     is_positive = np.zeros(len(labels), dtype=np.bool_)
@@ -92,6 +96,14 @@ def judged_sample(data: Data, truth: Any, judge: Any, scores: Any, name: str = O
             f"none of the {each.cases} cases that the rater labels {each.words} was checked. Hint: check some of them."
         )
     return found
+
+
+def _several_classes(classes: int) -> InputError:
+    return InputError(
+        "a rater's labels are corrected for a yes-or-no question, where its two error rates say all; got "
+        f"{classes} classes. Hint: ask about one class at a time: recode it as 1, every other one as 0, and leave "
+        "unknown labels missing."
+    )
 
 
 def _is_blank(labels: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:

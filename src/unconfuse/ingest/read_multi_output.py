@@ -130,9 +130,9 @@ def _of_arrays(data: Data) -> tuple[Any, tuple[str, ...], tuple[str, ...], RawCo
 
 def _names(given: Any, keys: Sequence[str] | None, width: int) -> tuple[str, ...]:
     """Names of the labels: those given, those of the columns, or numbers."""
-    if given is None:
-        return tuple(keys) if keys is not None else tuple(map(str, range(width)))
-    names = tuple(str(each) for each in check_list(given, "labels"))
+    if given is None and keys is None:
+        return tuple(map(str, range(width)))
+    names = tuple(str(each) for each in (keys if given is None else check_list(given, "labels")) or ())
     if len(names) != width:
         raise InputError(f"`labels` must name {width} columns; got {len(names)}.")
     if len(set(names)) < len(names):
