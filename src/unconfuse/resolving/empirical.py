@@ -26,6 +26,7 @@ from unconfuse.table.sample import positives_of
 _HEAVY, _GROUPS, _TOP = 100_000, 8000, 2000  # scores from which a table is thinned, to how many, and how many stay
 _FEW = 10  # cases of a class below which its distribution is hardly known
 _PAIRS = 500.0  # whose gaps are looked at one by one
+_LEAST = 2.0**-64  # of the range of scores: beyond a gap of 0, the next number would be too small to reckon with
 _ROUNDING = 1e-10  # of the range of scores, within which two of them may be one: log-odds of probabilities are rounded
 _SPREAD = 8  # places over which one score is spread
 
@@ -319,7 +320,8 @@ class ShiftedClasses:
             lambda shift: self.auroc(shift) - auroc, found, lambda ends: (ends.at_high - ends.at_low) * pairs < _PAIRS
         )
         gaps = self._gaps_within(found.low, found.high)
-        shifts = np.unique([gaps, np.nextafter(gaps, np.inf)])  # a pair counts half while it is tied
+        beyond = np.maximum(np.nextafter(gaps, np.inf), gaps + _LEAST * reach)
+        shifts = np.unique([gaps, beyond])  # a pair counts half while it is tied
         place = bisect_left(shifts, auroc, key=lambda shift: self.auroc(float(shift)))
         return float(shifts[place]) if place < len(shifts) else found.high
 

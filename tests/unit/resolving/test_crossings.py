@@ -58,7 +58,8 @@ def test_a_shift_is_the_smallest_that_reaches_the_quality(seed: int, digits: int
     candidates = np.unique([gaps, np.nextafter(gaps, np.inf)])
     areas = np.array([classes.auroc(float(each)) for each in candidates])
     for wanted in (0.3, 0.6, 0.75, 0.9, 0.999, classes.auroc(0.0)):
-        assert classes.shift_for(wanted) == candidates[np.flatnonzero(areas >= wanted)[0]]
+        least = candidates[np.flatnonzero(areas >= wanted)[0]]
+        assert classes.shift_for(wanted) == pytest.approx(least, rel=0, abs=1e-17)
 
 
 def test_a_shift_is_found_with_few_looks_at_all_cases(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -116,3 +117,8 @@ print([each for each in ("scipy.optimize", "scipy.special") if each in sys.modul
             [sys.executable, "-c", code, f"{folder}/page.html"], check=True, capture_output=True, text=True
         )
     assert run.stdout.strip() == "[]"
+
+
+def test_a_shift_beyond_a_tie_is_a_number_to_reckon_with() -> None:
+    model = uc.Empirical([1, 1, 1, 0, 0, 0], [1.0, 1.0, 0.0, 1.0, 0.0, 0.0])
+    assert model.shift_for(0.9) > 1e-20
