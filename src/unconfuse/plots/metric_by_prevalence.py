@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.special import expit, logit, ndtr, ndtri
 
 from unconfuse._errors import ArgumentError
 from unconfuse._html_repr import COLOURS, GREY
+from unconfuse._scipy_special import expit, logit, ndtr, ndtri
 from unconfuse._validate import check_probability
 from unconfuse.metrics import Metric, find_metric
 from unconfuse.plots._primitives import trace

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -17,12 +18,15 @@ from unconfuse._scipy_special import expit, ndtri
 from unconfuse._validate import check_both_classes, check_choice, check_probability, public_api
 from unconfuse.ingest import DataOptions
 from unconfuse.ingest._read import only_table, public_data_api
+from unconfuse.resolving.crossings import crossing, narrowed
 from unconfuse.resolving.model_sequence import TableModel, TablePopulation, log_odds, redrawn_weights
 from unconfuse.table import Array, Question, ScoreTable
 from unconfuse.table.sample import positives_of
 
 _HEAVY, _GROUPS, _TOP = 100_000, 8000, 2000  # scores from which a table is thinned, to how many, and how many stay
 _FEW = 10  # cases of a class below which its distribution is hardly known
+_PAIRS = 500.0  # whose gaps are looked at one by one
+_LEAST = 2.0**-64  # of the range of scores: beyond a gap of 0, the next number would be too small to reckon with
 _ROUNDING = 1e-10  # of the range of scores, within which two of them may be one: log-odds of probabilities are rounded
 _SPREAD = 8  # places over which one score is spread
 
@@ -139,7 +143,7 @@ class Empirical(TableModel):
         """Find the shift that gives an AUROC, to within one pair."""
         if abs(auroc - self.auroc) < 1e-12:
             return 0.0
-        if auroc not in self._shifts:  # asked for again and again, and found by bisection
+        if auroc not in self._shifts:  # asked for again and again, and sought
             shift = self._classes.shift_for(auroc)
             self._shifts[auroc] = self._classes.past_ties(shift) if self._clear else shift
         return self._shifts[auroc]
@@ -308,14 +312,29 @@ class ShiftedClasses:
         return high
 
     def shift_for(self, auroc: float) -> float:
-        """Smallest shift whose AUROC reaches the target."""
-        low = float(self.negative[0] - self.positive[-1])
-        high = float(self.negative[-1] - self.positive[0])
-        low, high = low - 1e-3 * (high - low) - 1e-12, high + 1e-3 * (high - low) + 1e-12
-        for _ in range(64):
-            middle = (low + high) / 2
-            low, high = (low, middle) if self.auroc(middle) >= auroc else (middle, high)
-        return high
+        """Smallest shift whose AUROC reaches the target: found among the gaps of the few pairs that are left."""
+        reach = float(np.ptp(np.concatenate([self.positive, self.negative])))
+        limit, pairs = 1.001 * reach + 1e-12, float(len(self.positive) * len(self.negative))
+        found = crossing(lambda shift: self.auroc(shift) - auroc, reach / 64, limit)
+        found = narrowed(
+            lambda shift: self.auroc(shift) - auroc, found, lambda ends: (ends.at_high - ends.at_low) * pairs < _PAIRS
+        )
+        gaps = self._gaps_within(found.low, found.high)
+        beyond = np.maximum(np.nextafter(gaps, np.inf), gaps + _LEAST * reach)
+        shifts = np.unique([gaps, beyond])  # a pair counts half while it is tied
+        place = bisect_left(shifts, auroc, key=lambda shift: self.auroc(float(shift)))
+        return float(shifts[place]) if place < len(shifts) else found.high
+
+    def _gaps_within(self, low: float, high: float) -> Array:
+        """Return how far apart pairs are that a shift from `low` to `high` reaches."""
+        first = np.searchsorted(self.negative, self.positive + low, side="left")
+        last = np.searchsorted(self.negative, self.positive + high, side="right")
+        first, last = np.maximum(first - 1, 0), np.minimum(last + 1, len(self.negative))  # sums are rounded
+        count = last - first
+        owner = np.repeat(np.arange(len(count)), count)
+        within = np.arange(len(owner)) - np.repeat(np.cumsum(count) - count, count)
+        gaps = self.negative[first[owner] + within] - self.positive[owner]
+        return np.asarray(gaps[(gaps >= low) & (gaps <= high)])
 
     def past_ties(self, shift: float) -> float:
         """Return a shift half way to the next pair: where a positive meets a negative, rounding would decide."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -15,13 +16,16 @@ from unconfuse._errors import ArgumentError
 from unconfuse._scipy_special import expit, ndtr, ndtri
 from unconfuse._validate import check_choice
 from unconfuse.populations import Population
+from unconfuse.resolving.crossings import crossing, narrowed
 from unconfuse.resolving.model_sequence import TablePopulation, log_odds
 from unconfuse.table import Array, ScoreTable
 
 AnyPopulation = Population | TablePopulation
 Move = Callable[[AnyPopulation, float], AnyPopulation]
 TOP = 0.1  # of the negatives: those that "top" puts right
-_DIGITS = 8  # of how far a population moves: brentq knows ten
+_DIGITS = 8  # of how far a population moves
+_CLOSE = 1e-10  # to within which that is sought
+_STEP = 0.25  # where it is sought first
 _LEVELS = 50  # distinct scores up to which "tilt" counts levels, and not ranks
 _FARTHEST = 60.0
 _BEYOND = 1e-8
@@ -107,6 +111,47 @@ def _places(table: ScoreTable) -> Array:
     return np.asarray(1 - (np.cumsum(both) - both / 2) / both.sum())
 
 
+def _auroc_scaled(table: ScoreTable) -> Callable[[float], float]:
+    table = log_odds(table)
+    own, other = table.positives > 0, table.negatives > 0
+    positives, negatives = table.score[own], table.score[other][::-1]
+    weight, up_to = table.positives[own], np.append(0.0, np.cumsum(table.negatives[other][::-1]))
+    middle, twice = _weighted_median(table.score[other], table.negatives[other]), 2 * weight.sum() * up_to[-1]
+
+    def auroc(by: float) -> float:
+        moved = middle + float(np.exp(by / 8)) * (positives - middle)
+        below, reached = (up_to[np.searchsorted(negatives, moved, side)] for side in ("left", "right"))
+        return float(weight @ (below + reached) / twice)
+
+    return auroc
+
+
+def _auroc_top_fixed(table: ScoreTable) -> Callable[[float], float]:
+    edge, weight = np.append(0.0, np.cumsum(table.negatives) / table.n_negatives), table.positives / table.n_positives
+
+    def auroc(by: float) -> float:
+        above = _bent(edge, by)
+        return float(1 - weight @ (above[1:] + above[:-1]) / 2)
+
+    return auroc
+
+
+def _auroc_tilted(table: ScoreTable) -> Callable[[float], float]:
+    places = _places(table) - 1
+    below = 1 - (np.cumsum(table.negatives) - table.negatives / 2) / table.n_negatives
+
+    def auroc(by: float) -> float:
+        weight = table.positives * np.exp(by * places)
+        return float(weight @ below / weight.sum())
+
+    return auroc
+
+
+_AUROCS: dict[str, Callable[[ScoreTable], Callable[[float], float]]] = {
+    "scale": _auroc_scaled,
+    "top": _auroc_top_fixed,
+    "tilt": _auroc_tilted,
+}
 _MOVES: dict[str, Move] = {"scale": scaled, "top": top_fixed, "tilt": tilted}
 IMPROVEMENTS = {  # each with what a better model does
     "shift": "moves all positives up alike",
@@ -158,23 +203,27 @@ class Improved:
         return self._found[auroc]
 
     def _sought(self, auroc: float) -> AnyPopulation:
-        from scipy.optimize import brentq
-
-        here = self._moved(0.0).auroc  # rounding may have torn or tied a pair on the way
+        here = self._auroc(0.0)  # rounding may have torn or tied a pair on the way
         if min(abs(self.base.auroc - auroc), abs(here - auroc)) < 1e-9:
             return self.base
-        far = _FARTHEST if auroc > here else -_FARTHEST
-        reached = self._moved(far).auroc
-        if (reached - auroc) * np.sign(far) < 0:
+        found = crossing(lambda by: self._auroc(by) - auroc, _STEP, _FARTHEST)
+        if found.at_low > 0 or found.at_high < 0:
+            reached = auroc + (found.at_low if found.at_low > 0 else found.at_high)
             raise ArgumentError(
                 f"improvement={self.how!r} leads from AUROC {self.base.auroc:.4g} to {reached:.4g} at most; "
                 f"asked for {auroc:.4g}."
             )
-        low, high = sorted([0.0, far])
-        by = brentq(lambda each: self._moved(each).auroc - auroc, low, high, xtol=1e-10, rtol=1e-12)
-        by = round(by, _DIGITS)  # rounding differs between processors, and the draws below would follow it
+        found = narrowed(lambda by: self._auroc(by) - auroc, found, lambda ends: ends.high - ends.low < _CLOSE)
+        by = round(found.high, _DIGITS)  # rounding differs between processors, and the draws below would follow it
         # A table jumps where a positive meets a negative: a little beyond, rounding does not decide which comes first.
-        return self._moved(float(by) + (_BEYOND if isinstance(self.base, TablePopulation) else 0.0))
+        return self._moved(by + (_BEYOND if isinstance(self.base, TablePopulation) else 0.0))
+
+    @cached_property
+    def _auroc(self) -> Callable[[float], float]:
+        """Return the AUROC by how far the population moves; of a table without making the table."""
+        if isinstance(self.base, TablePopulation) and self.how in _AUROCS:
+            return _AUROCS[self.how](self.base.table)
+        return lambda by: self._moved(by).auroc
 
     def improving(self, worst: float, near: Sequence[float] = (), points: int = 61) -> list[AnyPopulation]:
         """Better and better populations, as far as this way leads, even in AUROC."""

@@ -2,6 +2,7 @@
 
 A gain is the logarithm of how many cases the AUROC needs for one of the metric. Where influence functions are known, a
 redraw costs no simulation: the squared change of the metric between two models over its variance, beside the AUROC's.
+Other metrics are judged on few samples of each redraw, and on more if that may decide what few leave open.
 """
 
 from __future__ import annotations
@@ -19,7 +20,15 @@ from unconfuse.metrics import Metric
 from unconfuse.resolving.asymptotic import ClassSizes, standard_error
 from unconfuse.resolving.model_sequence import ModelSequence
 from unconfuse.resolving.signal_curve import value_of
-from unconfuse.resolving.win_probability import PopulationPair, WinProbability, contest, direction, pair_at
+from unconfuse.resolving.win_probability import (
+    SAMPLES,
+    PopulationPair,
+    WinProbability,
+    direction,
+    pair_at,
+    signal_of,
+    signals,
+)
 from unconfuse.table import Array
 
 if TYPE_CHECKING:
@@ -29,7 +38,8 @@ BASE = "auroc"
 WORTH = math.log(1.05)  # from which another metric is worth while: the AUROC needs 5% more cases
 _REDRAWS = 15
 _SURE = 2.06  # deviations over redraws; 1.645 erred in 7 of 84 samples of uniform scores, this in 3
-_ENOUGH = 1000  # samples for each redraw, of metrics whose influence function is not known
+_FIRST = 250  # samples for each redraw, of metrics whose influence function is not known; mostly they decide
+_ENOUGH = 1000  # samples where these leave a metric open that more may decide; the error of either widens the interval
 _LEAST = 8  # redraws that must succeed
 FLAT = 0.2  # of the AUROC's signal: metrics that answer less are all alike
 
@@ -57,6 +67,11 @@ class Gain:
         return self.high < WORTH
 
     @property
+    def is_decided(self) -> bool:
+        """Whether the metric is known to save cases, or not to."""
+        return self.is_better or self.is_ruled_out
+
+    @property
     def efficiencies(self) -> tuple[float, float, float]:
         """How many cases the AUROC needs for one of the metric, and the interval of that."""
         value, low, high = (float(np.exp(each)) for each in (self.log_efficiency, self.low, self.high))
@@ -79,26 +94,33 @@ def gains(
     if not hasattr(result.model, "n"):
         of_best = float(ndtri(1 - 0.025 / max(len(usable), 1)))
         return {each.name: _of_ratio(chances[each.name], base, 0.0, of_best) for each in usable}
-    drawn, made = _signals_redrawn(result, at, pair, usable, seed), _on_path if on_path else _by_ratios
-    return {each.name: made(chances[each.name], base, drawn[each.name]) for each in usable}
+    redraws = list(_redrawn(result.model, at, pair, result.sizes, np.random.default_rng([seed, 1]))) if usable else []
+    if on_path:
+        drawn = _signals_redrawn(result, redraws, usable, seed, _ENOUGH)
+        return {each.name: _on_path(chances[each.name], base, drawn[each.name]) for each in usable}
+    drawn = _signals_redrawn(result, redraws, usable, seed, _FIRST)
+    simulated = [each for each in usable if result.paired is not None or not _has_theory(each)]
+    of_first = math.sqrt((SAMPLES if at in result.at else _ENOUGH) / _FIRST)
+    if any(_may_be_decided(chances[each.name], base, drawn[each.name], of_first) for each in simulated):
+        drawn |= _signals_redrawn(result, redraws, simulated, seed, _ENOUGH)
+    return {each.name: _by_ratios(chances[each.name], base, drawn[each.name]) for each in usable}
 
 
 def _signals_redrawn(
-    result: ResolvingPower, at: float, pair: PopulationPair, usable: list[Metric], seed: int
+    result: ResolvingPower, redraws: list[PopulationPair], usable: list[Metric], seed: int, n_samples: int
 ) -> dict[str, Array]:
     """Return the signals of each metric and of the AUROC, one row for each redraw of the user's cases."""
-    signals: dict[str, list[tuple[float, float]]] = {each.name: [] for each in usable}
+    rows: dict[str, list[tuple[float, float]]] = {each.name: [] for each in usable}
     wanted = [each for each in result.contestants if each.name == BASE] + usable
     by_theory = [each for each in wanted if result.paired is None and _has_theory(each)]
     others = [each for each in wanted if each not in by_theory or each.name == BASE]
-    random = np.random.default_rng([seed, 1])
-    redraws = _redrawn(result.model, at, pair, result.sizes, random) if usable else ()
     for number, again in enumerate(redraws):
-        theory, samples = _signals(again, by_theory, result.sizes), _contested(result, again, others, seed + number)
+        theory = _signals(again, by_theory, result.sizes) if len(by_theory) > 1 else {}
+        samples = _contested(result, again, others, seed + number, n_samples)
         for each in usable:
             own = theory if each in by_theory else samples
-            signals[each.name].append((own[each.name], own[BASE]))
-    found = {name: np.array(each, dtype=np.float64).reshape(-1, 2) for name, each in signals.items()}
+            rows[each.name].append((own[each.name], own[BASE]))
+    found = {name: np.array(each, dtype=np.float64).reshape(-1, 2) for name, each in rows.items()}
     return {name: each[np.isfinite(each).all(axis=1)] for name, each in found.items()}
 
 
@@ -136,36 +158,54 @@ def _signals(pair: PopulationPair, metrics: list[Metric], sizes: ClassSizes) -> 
     return found
 
 
-def _contested(result: ResolvingPower, pair: PopulationPair, metrics: list[Metric], seed: int) -> dict[str, float]:
+def _contested(
+    result: ResolvingPower, pair: PopulationPair, metrics: list[Metric], seed: int, n_samples: int
+) -> dict[str, float]:
     """Return the same from simulated samples."""
     if all(each.name == BASE for each in metrics):
         return {}
     with np.errstate(all="ignore"):
-        found = contest(pair, metrics, result.sizes, seed=seed, n_samples=_ENOUGH, paired=result.paired, most=0.0)
-    return {name: _signal(each) for name, each in found.items()}
+        return signals(pair, metrics, result.sizes, seed=seed, n_samples=n_samples, paired=result.paired)
 
 
 def _signal(chance: WinProbability) -> float:
-    """Return how many standard deviations of a difference lie between two models, from how often the better wins."""
-    return float(ndtri(np.clip(chance.wins, 1e-6, 1 - 1e-6)))
+    return signal_of(chance.wins)
 
 
 def _by_ratios(own: WinProbability, base: WinProbability, drawn: Array) -> Gain:
     """Return the gain whose error is the deviation of the log ratio over redraws."""
+    return _of_ratio(own, base, _deviation(drawn), _SURE)
+
+
+def _deviation(drawn: Array) -> float:
+    """Return the deviation of the log ratio over redraws, without end if they are too few."""
     if len(drawn) < _LEAST:
-        return _of_ratio(own, base, math.inf, _SURE)
+        return math.inf
     signal, of_base = drawn.T
-    logs = 2 * np.log(np.maximum(signal, FLAT * of_base) / of_base)
-    return _of_ratio(own, base, float(np.std(logs, ddof=1)), _SURE)
+    return float(np.std(2 * np.log(np.maximum(signal, FLAT * of_base) / of_base), ddof=1))
+
+
+def _may_be_decided(own: WinProbability, base: WinProbability, drawn: Array, of_first: float) -> bool:
+    """Whether first samples leave open what a simulation without error would decide.
+
+    `of_first` is how many times the error of a contest is that of one redraw's first samples.
+    """
+    deviation = _deviation(drawn)
+    exact = math.sqrt(max(deviation**2 - (of_first * _simulation_error(own, base)) ** 2, 0.0))
+    return not _of_ratio(own, base, deviation, _SURE).is_decided and _of_ratio(own, base, exact, _SURE).is_decided
 
 
 def _of_ratio(own: WinProbability, base: WinProbability, error: float, of_best: float) -> Gain:
     """Return the gain in the contest, with what redraws and the simulation leave open."""
-    z, of_base = _signal(own), _signal(base)
-    value = 2 * math.log(max(z / of_base, FLAT))
-    by_simulation = np.subtract(2 * _moves(own) / z, 2 * _moves(base) / of_base)
-    whole = math.hypot(error, float(np.std(by_simulation, ddof=1)) / math.sqrt(len(by_simulation)))
+    value = 2 * math.log(max(_signal(own) / _signal(base), FLAT))
+    whole = math.hypot(error, _simulation_error(own, base))
     return Gain(value, value - _SURE * whole, value + _SURE * whole, value - of_best * whole)
+
+
+def _simulation_error(own: WinProbability, base: WinProbability) -> float:
+    """Return the error of the log ratio in a contest."""
+    by_simulation = np.subtract(2 * _moves(own) / _signal(own), 2 * _moves(base) / _signal(base))
+    return float(np.std(by_simulation, ddof=1)) / math.sqrt(len(by_simulation))
 
 
 def _moves(chance: WinProbability) -> Array:

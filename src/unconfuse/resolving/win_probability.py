@@ -28,6 +28,7 @@ SAMPLES = 2500  # give P to about .005, and differences of P between metrics to 
 APART = 1.19  # standard deviations of the AUROC between the two models: the better one then wins about 8 times of 10
 _BATCHES = 20
 _MOST_WORK = 2e7  # blocks that kernels go through in one contest: about half a second
+_DEFINED = 0.9  # share of the samples in which a metric must have a value
 _LEAST = 0.03  # above one half, which a metric must reach to be ranked
 _OFF = 0.15  # of the distance between the models, by which tied scores may miss it
 
@@ -177,20 +178,64 @@ def contest(
     most: float = _MOST_WORK,
 ) -> dict[str, WinProbability]:
     """How often each metric ranks two populations rightly, on samples of this size."""
+    wanted = list(metrics)
+    drawn = sampled(pair, wanted, sizes, seed=seed, n_samples=n_samples, paired=paired, most=most)
+    found = {}
+    for each in wanted:
+        values = drawn[each.name]
+        sign = direction(each, pair, sizes)
+        found[each.name] = (
+            WinProbability(each.name, undefined=values)
+            if isinstance(values, str)
+            else _chance(each.name, *values, same_cases=paired is not None, sign=sign)
+        )
+    return found
+
+
+def signals(
+    pair: PopulationPair,
+    metrics: Iterable[Metric],
+    sizes: ClassSizes,
+    *,
+    seed: int,
+    n_samples: int,
+    paired: float | None,
+) -> dict[str, float]:
+    """Return how many standard deviations of a difference lie between two models by each metric, from few samples."""
+    drawn = sampled(pair, list(metrics), sizes, seed=seed, n_samples=n_samples, paired=paired, most=0.0)
+    wins_of = win_chance if paired is None else _wins_of_same
+    known = {name: each for name, each in drawn.items() if not isinstance(each, str) and _is_defined(*each)}
+    return {name: signal_of(wins_of(*known[name])) if name in known else math.nan for name in drawn}
+
+
+def signal_of(wins: float) -> float:
+    """Return how many standard deviations of a difference lie between two models, from how often the better wins."""
+    return float(ndtri(np.clip(wins, 1e-6, 1 - 1e-6)))
+
+
+def sampled(
+    pair: PopulationPair,
+    metrics: list[Metric],
+    sizes: ClassSizes,
+    *,
+    seed: int,
+    n_samples: int,
+    paired: float | None,
+    most: float,
+) -> dict[str, tuple[Array, Array] | str]:
+    """Draw samples of both models; their metrics so turned that more is better, or why a metric cannot say."""
     from unconfuse.resolving.paired_sampling import draw_both
 
-    wanted = list(metrics)
-    signs = {each.name: direction(each, pair, sizes) for each in wanted}
-    usable = [each for each in wanted if not isinstance(signs[each.name], str)]
+    signs = {each.name: direction(each, pair, sizes) for each in metrics}
+    usable = [each for each in metrics if not isinstance(signs[each.name], str)]
     with np.errstate(all="ignore"):
         if paired is None:
             sides = [draw(each, usable, sizes, n_samples, seed, most=most) for each in (pair.worse, pair.better)]
         else:
             sides = draw_both(pair, usable, sizes, n_samples, seed, paired)
-    found = {each.name: WinProbability(each.name, undefined=str(signs[each.name])) for each in wanted}
-    for each in usable:
-        worse, better = (float(signs[each.name]) * side[each.name] for side in sides)
-        found[each.name] = _chance(each.name, worse, better, same_cases=paired is not None, sign=signs[each.name])
+    found: dict[str, tuple[Array, Array] | str] = {}
+    for name, sign in signs.items():
+        found[name] = sign if isinstance(sign, str) else (sign * sides[0][name], sign * sides[1][name])
     return found
 
 
@@ -207,9 +252,9 @@ def direction(metric: Metric, pair: PopulationPair, sizes: ClassSizes) -> float 
 
 
 def _chance(name: str, worse: Array, better: Array, *, same_cases: bool, sign: Any) -> WinProbability:
-    defined = np.isfinite(worse).mean(), np.isfinite(better).mean()
-    if min(defined) < 0.9:
-        return WinProbability(name, undefined=f"{name} is undefined in {1 - min(defined):.0%} of the samples")
+    if not _is_defined(worse, better):
+        share = max(1 - np.isfinite(each).mean() for each in (worse, better))
+        return WinProbability(name, undefined=f"{name} is undefined in {share:.0%} of the samples")
     of = _wins_of_same if same_cases else win_chance
     batches = zip(np.array_split(worse, _BATCHES), np.array_split(better, _BATCHES), strict=True)
     parts = np.array([of(*each) for each in batches])
@@ -223,6 +268,10 @@ def _chance(name: str, worse: Array, better: Array, *, same_cases: bool, sign: A
         answer = "ranks these models the other way" if wins < 0.5 - _LEAST else "does not respond to quality here"
         flat = f"{name} {answer}: the better model wins {wins:.0%} of the time"
     return WinProbability(name, wins, parts, means, deviation, skewness, flat)
+
+
+def _is_defined(worse: Array, better: Array) -> bool:
+    return bool(min(np.isfinite(worse).mean(), np.isfinite(better).mean()) >= _DEFINED)
 
 
 def win_chance(worse: Array, better: Array) -> float:
