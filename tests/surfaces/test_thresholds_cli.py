@@ -151,8 +151,8 @@ def test_a_guarantee_equals_the_api(file):
     ("words", "told"),
     [
         (["--metric", "mcc", "--at-least", "0.5"], "nothing can be promised"),
-        ([], "needs"),
-        (["--at-most", ".5"], "needs"),
+        ([], "requires"),
+        (["--at-most", ".5"], "requires"),
     ],
 )
 def test_a_guarantee_that_makes_no_sense(file, words, told):
