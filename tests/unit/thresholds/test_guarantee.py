@@ -149,9 +149,9 @@ def test_binned_and_merged_tables_are_ordinary():
     ("words", "told"),
     [
         ({"metric": "auroc", "at_least": 0.9}, "nothing can be promised of auroc"),
-        ({"metric": "precision"}, "needs `at_least`"),
-        ({"metric": "precision", "at_most": 0.9}, "needs `at_least`"),
-        ({"metric": "fpr", "at_least": 0.9}, "needs `at_most`"),
+        ({"metric": "precision"}, "requires `at_least`"),
+        ({"metric": "precision", "at_most": 0.9}, "requires `at_least`"),
+        ({"metric": "fpr", "at_least": 0.9}, "requires `at_most`"),
         ({"metric": "precision", "at_least": 1}, "strictly between 0 and 1"),
         ({"metric": "precision", "at_least": 90}, "90% is 0.9"),
         ({"metric": "precision", "at_least": 0.9, "probability": 1}, "strictly between"),
