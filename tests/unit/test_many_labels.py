@@ -83,11 +83,12 @@ def test_unknown_labels():
     complete = known.all(axis=1)
     assert found["subset_accuracy"].value == pytest.approx(((S >= 0.5) == truth)[complete].all(axis=1).mean())
     assert f"{complete.sum()} of {len(Y)} cases" in found["subset_accuracy"].conditions
-    assert not any(name.endswith("_samples") for name in found)
-    with pytest.raises(uc.UnconfuseError, match="another quantity"):
-        found["f1_samples"]
-    with pytest.raises(ArgumentError, match="f1_macro"):
-        uc.evaluate(truth, S, metrics=["f1_samples"])
+    whole = uc.evaluate(Y[complete], S[complete])
+    for name in ("f1_samples", "auroc_samples", "average_precision_samples"):
+        assert found[name].value == pytest.approx(whole[name].value)
+        assert f"{complete.sum()} of {len(Y)} cases" in found[name].conditions
+    truth[:, 0] = np.nan
+    assert "all known" in uc.evaluate(truth, S, metrics=["f1_samples"])["f1_samples"].undefined
     assert any("unknown" in each.sentence for each in found.findings)
     for k, name in enumerate(found.labels):
         assert found.of_label(name).n == known[:, k].sum()

@@ -71,7 +71,7 @@ def evaluate(
     progress: Callable[[int, int], object] | None = None,
     **data: Unpack[DataOptions],
 ) -> Evaluation:
-    """Judge one classifier: every metric with its interval, and findings in plain words.
+    """Evaluate one classifier: every metric with its interval, and findings in plain words.
 
     Several classes are recognised by a matrix of scores with a column for each (or `scores=`), or by `predicted`; many
     labels of one case by a matrix of labels beside a matrix of scores (or `labels=`); rankings by `query=`.
@@ -211,7 +211,7 @@ def evaluate_counts(
     confidence_level: float = 0.95,
     name: str = "",
 ) -> Evaluation:
-    """Judge a classifier from its four counts.
+    """Evaluate a classifier from its four counts.
 
     Parameters
     ----------
@@ -257,7 +257,7 @@ def evaluate_confusion(
     rng: int = 0,
     name: str = "",
 ) -> Evaluation:
-    """Judge a classifier of several classes from its K x K matrix of counts; rows are the truth.
+    """Evaluate a classifier of several classes from its K x K matrix of counts; rows are the truth.
 
     Parameters
     ----------

@@ -43,7 +43,7 @@ Split = tuple[Places, Places]
 def cross_evaluate(
     estimator: Any, X: Any, y: Any, *, cv: Any = 5, groups: Any = None, nested: int = 0, rng: int = 0, **how: Any
 ) -> Any:
-    """Judge a learner by cross-validation: the mean over folds, each fold, and all cases pooled.
+    """Evaluate a learner by cross-validation: the mean over folds, each fold, and all cases pooled.
 
     Parameters
     ----------

@@ -14,7 +14,7 @@ _OF_LOGGING = ("prefix", "page")
 
 
 class UnconfuseEvaluator(ModelEvaluator):
-    """Judges classifiers. `evaluator_config` takes what `unconfuse.evaluate` takes, and `prefix` and `page`."""
+    """Evaluates classifiers. `evaluator_config` takes what `unconfuse.evaluate` takes, and `prefix` and `page`."""
 
     name = "unconfuse"
 

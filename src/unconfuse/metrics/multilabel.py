@@ -12,6 +12,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from unconfuse._errors import ArgumentError, did_you_mean
 from unconfuse._formatting import short_repr
@@ -55,11 +56,11 @@ def _mean_of_cases(values: Array, cases: LabelSample, counted: Any = None, note:
     return WholeSummary(value, np.where(held, values - value, 0.0) / n, note, cases=n)
 
 
-def _complete(values: Array, cases: LabelSample) -> WholeSummary:
-    """Return the mean over the cases of which every label is known."""
-    known = int(cases.is_complete.sum())
-    note = "" if known == len(cases) else f"{known:,} of {len(cases):,} cases have all labels known"
-    return _mean_of_cases(values, cases, cases.is_complete, note)
+def _complete(values: Array, cases: LabelSample, counted: npt.NDArray[np.bool_] | None = None, note: str = "") -> WholeSummary:
+    """Return the mean over the cases of which every label is known, or over those of them that count."""
+    held, known = cases.is_complete, int(cases.is_complete.sum())
+    notes = ["" if known == len(cases) else f"{known:,} of {len(cases):,} cases have all labels known", note]
+    return _mean_of_cases(values, cases, held if counted is None else held & counted, "; ".join(filter(None, notes)))
 
 
 @_declared(
@@ -172,7 +173,7 @@ def average_over_labels(binary: Metric, kind: str) -> Metric:
     words, formula = KINDS[kind]
     taken = {key: getattr(binary, key) for key in ("range", "better", "references")}
     function = {"macro": _over_labels, "weighted": _over_labels, "micro": _pooled, "samples": _within_cases}[kind]
-    undefined = {"micro": binary.undefined, "samples": "undefined for every case"}.get(kind, "undefined for all labels")
+    undefined = {"micro": binary.undefined, "samples": "undefined for every case whose labels are all known"}.get(kind, "undefined for all labels")
     return Metric(
         f"{binary.name}_{kind}",
         partial(function, binary, kind),
@@ -389,24 +390,15 @@ def _scaled(counts: Counts, share: float) -> dict[str, float]:
 
 
 def _within_cases(binary: Metric, kind: str, cases: LabelSample) -> WholeSummary:
-    """One value for each case, of its own labels."""
-    if cases.missing:
-        raise ArgumentError(unknown_labels(f"{binary.name}_samples"))
+    """One value for each case, of its own labels, all of which are known: of some it would be another quantity."""
     if binary.name in ("auroc", "average_precision"):
         return _ranking_within(binary, cases)
     sums = {name: (cases.cells == code).sum(axis=1) for code, name in enumerate(("tp", "fp", "fn", "tn"))}
     values = np.asarray(binary(Counts(**{name: own.astype(np.float64) for name, own in sums.items()})))
     undefined = np.isnan(values)
-    note = f"{int(undefined.sum()):,} cases without the labels that it takes count as 0" if undefined.any() else ""
-    return _mean_of_cases(np.where(undefined, 0.0, values), cases, None, note)
-
-
-def unknown_labels(name: str) -> str:
-    """Return the refusal of an average within cases of which some labels are unknown."""
-    return (
-        f"{name} takes cases whose labels are all known: of the known ones alone it is another quantity, far from it "
-        f"with 30% unknown. Hint: ask for {name.removesuffix('_samples')}_macro, or drop the cases with unknown labels."
-    )
+    lacking = int((undefined & cases.is_complete).sum())
+    note = f"{lacking:,} cases without the labels that it takes count as 0" if lacking else ""
+    return _complete(np.where(undefined, 0.0, values), cases, None, note)
 
 
 def _ranking_within(binary: Metric, cases: LabelSample) -> WholeSummary:
@@ -421,12 +413,14 @@ def _ranking_within(binary: Metric, cases: LabelSample) -> WholeSummary:
         below = (width - count)[:, None] - (above + np.take_along_axis(upto, last - 1, axis=1)) / 2
         values = ratio(np.where(truth, below, 0.0).sum(axis=1), count * (width - count))
         defined = (count > 0) & (count < width)
-        note = "" if defined.all() else f"{int((~defined).sum()):,} cases with no true label or all of them left out"
-        return _mean_of_cases(np.where(defined, values, 0.0), cases, defined, note)
+        lacking = int((~defined & cases.is_complete).sum())
+        note = f"{lacking:,} cases with no true label or all of them left out" if lacking else ""
+        return _complete(np.where(defined, values, 0.0), cases, defined, note)
     values = ratio(np.where(truth, np.take_along_axis(tp, last - 1, axis=1) / last, 0.0).sum(axis=1), count)
     empty = count == 0
-    note = f"{int(empty.sum()):,} cases without a true label count as 0" if empty.any() else ""
-    return _mean_of_cases(np.where(empty, 0.0, values), cases, None, note)
+    lacking = int((empty & cases.is_complete).sum())
+    note = f"{lacking:,} cases without a true label count as 0" if lacking else ""
+    return _complete(np.where(empty, 0.0, values), cases, None, note)
 
 
 _AVERAGED = [
@@ -490,8 +484,6 @@ def lacking(metric: Metric, cases: LabelSample) -> str:
         )
     if metric.requires.probabilities and (why := cases.probability_problem()):
         return f"{metric.name} requires probabilities; {why}."
-    if metric.name.endswith("_samples") and cases.missing:
-        return unknown_labels(metric.name)
     return ""
 
 

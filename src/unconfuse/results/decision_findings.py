@@ -128,7 +128,7 @@ def costs(evaluation: Evaluation) -> Finding | None:
     else:
         where = (
             f"provided a false negative costs about {times(least)} to {times(most)} times as much as a false positive "
-            f"({sure} at the inner {level} limits of both ends)"
+            f"({sure} by the cautious {level} limit of each end)"
         )
     prevalence = float(c.positives / c.total)
     sentence = (
