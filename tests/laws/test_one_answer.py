@@ -27,6 +27,7 @@ def test_a_confusion_matrix_of_two_classes_is_four_counts(cells, name):
     )
 
 
+@pytest.mark.filterwarnings("ignore:neither of two classes")
 @pytest.mark.parametrize("cells", TABLES)
 def test_one_class_of_two_is_the_yes_or_no_question(cells):
     tp, fp, fn, tn = cells

@@ -34,7 +34,7 @@ def results():
         "infinite": uc.evaluate_counts(tp=141, fp=0, fn=67, tn=31)["lr_positive"],
         "subgroups": uc.evaluate(y, s, by={NASTY: site}, metrics=["auroc", "sensitivity"], n_resamples=100).subgroups,
         "many classes": uc.evaluate(many, predicted=many[1:] + many[:1], n_resamples=100),
-        "confusion": uc.evaluate_confusion([[5, 1], [2, 9]], classes=[NASTY, "b"]).confusion,
+        "confusion": uc.evaluate_confusion([[5, 1, 0], [2, 9, 0], [0, 1, 3]], classes=[NASTY, "b", "c"]).confusion,
         "comparison": uc.compare(y, models, n_resamples=100),
         "thresholds": uc.threshold_card(y, s, costs={NASTY: (1, 9)}, n_resamples=50),
         "items": uc.items({"q": [1, 2, 3] * 2, "m": [NASTY] * 3 + ["b"] * 3, "ok": [1, 1, 0, 1, 0, 0]}),

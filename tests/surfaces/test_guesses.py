@@ -1,5 +1,6 @@
 """What a stranger would type without reading: each guess has its answer, or a question in words."""
 
+import json
 import re
 
 import numpy as np
@@ -712,3 +713,18 @@ RARE = ["counts", "--tp", "1", "--fp", "1000", "--fn", "0", "--tn", "998999"]
 
 def test_a_share_is_never_rounded_to_none_or_all():
     assert "(0.0001%)" in CliRunner().invoke(cli, RARE).output
+
+
+def test_a_matrix_of_two_unnamed_classes_asks_which_is_positive():
+    with pytest.warns(uc.UnconfuseWarning, match=r"sensitivity and specificity are left out.*positive='1'"):
+        asked = uc.evaluate_confusion([[90, 10], [5, 95]])
+    assert "sensitivity" not in asked
+    assert uc.evaluate_confusion([[90, 10], [5, 95]], positive=1)["sensitivity"].value == 0.95
+
+
+def test_metrics_may_stand_in_one_list(tmp_path):
+    (tmp_path / "rows.csv").write_text("y,p\n1,0.9\n0,0.2\n1,0.6\n0,0.7\n")
+    words = [str(tmp_path / "rows.csv"), "--metric", "auc, f1", "--metric", "expected_cost(1,10)", "--json"]
+    found = CliRunner().invoke(cli, ["evaluate", *words])
+    assert found.exit_code == 0, found.output
+    assert list(json.loads(found.stdout)["metrics"]) == ["auroc", "f1", "expected_cost(fp=1, fn=10)"]

@@ -292,6 +292,12 @@ def evaluate_confusion(
     warn_missing(sample)
     if positive is None and negative is None and not ordered and metrics is None:
         positive = _yes_among(sample.classes) if classes is not None or hasattr(matrix, "columns") else None
+        if positive is None and len(sample.classes) == 2:
+            first, second = (argument_name("positive", each) for each in sample.classes)
+            warn(
+                "neither of two classes is known to be positive, so sensitivity and specificity are left out. "
+                f"Hint: pass {second} or {first}."
+            )
     if positive is None and negative is None:
         return evaluate_sample(sample, metrics, settings, name=name)
     counted = dict(zip(sample.classes, sample.sizes.tolist(), strict=True))

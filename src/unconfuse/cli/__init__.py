@@ -201,7 +201,7 @@ def _warnings_in_words(worded: Callable[[str], str]) -> Iterator[None]:
 
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
-@click.version_option(unconfuse.__version__, "--version", prog_name="unconfuse", message="%(prog)s %(version)s")
+@click.version_option(unconfuse.__version__, "-V", "--version", prog_name="unconfuse", message="%(prog)s %(version)s")
 def cli() -> None:
     """Evaluate classifiers: every number with its interval and its meaning, and a plain verdict.
 

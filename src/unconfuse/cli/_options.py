@@ -188,7 +188,16 @@ def complete_metrics(ctx: click.Context, param: click.Parameter, incomplete: str
 
 def metric_option(words: str | None = None, given: OptionSpec = decisions.METRICS, **more: Any) -> Option:
     """Which metrics, or which one, with tab completion."""
-    return option(given, words, shell_complete=complete_metrics, **more)
+    spec = given.but(**{name: more.pop(name) for name in _DECLARED & set(more)})
+    if more.get("multiple", spec.takes_several):
+        more["callback"] = _several_names
+    return option(spec, words, shell_complete=complete_metrics, **more)
+
+
+def _several_names(_: click.Context, __: click.Parameter, given: Sequence[str]) -> list[str] | None:
+    """Return names given one by one or with commas between them; `expected_cost(1,10)` is one name."""
+    names = [name.strip() for each in given for name in re.split(r",(?![^(]*\))", each)]
+    return names or None
 
 
 def sampling_options(resamples: int = 2000, seed: str | None = None) -> Callable[[Command], Command]:

@@ -56,7 +56,9 @@ def _mean_of_cases(values: Array, cases: LabelSample, counted: Any = None, note:
     return WholeSummary(value, np.where(held, values - value, 0.0) / n, note, cases=n)
 
 
-def _complete(values: Array, cases: LabelSample, counted: npt.NDArray[np.bool_] | None = None, note: str = "") -> WholeSummary:
+def _complete(
+    values: Array, cases: LabelSample, counted: npt.NDArray[np.bool_] | None = None, note: str = ""
+) -> WholeSummary:
     """Return the mean over the cases of which every label is known, or over those of them that count."""
     held, known = cases.is_complete, int(cases.is_complete.sum())
     notes = ["" if known == len(cases) else f"{known:,} of {len(cases):,} cases have all labels known", note]
@@ -173,7 +175,9 @@ def average_over_labels(binary: Metric, kind: str) -> Metric:
     words, formula = KINDS[kind]
     taken = {key: getattr(binary, key) for key in ("range", "better", "references")}
     function = {"macro": _over_labels, "weighted": _over_labels, "micro": _pooled, "samples": _within_cases}[kind]
-    undefined = {"micro": binary.undefined, "samples": "undefined for every case whose labels are all known"}.get(kind, "undefined for all labels")
+    undefined = {"micro": binary.undefined, "samples": "undefined for every case whose labels are all known"}.get(
+        kind, "undefined for all labels"
+    )
     return Metric(
         f"{binary.name}_{kind}",
         partial(function, binary, kind),

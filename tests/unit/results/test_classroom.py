@@ -66,6 +66,7 @@ def test_what_has_no_best_threshold_is_refused():
             uc.threshold_card(Y, S, maximise=[name])
 
 
+@pytest.mark.filterwarnings("ignore:neither of two classes")
 def test_rows_of_a_matrix_may_be_labels():
     truth_first = uc.evaluate_confusion([[141, 67], [0, 31]], n_resamples=100)
     labels_first = uc.evaluate_confusion([[141, 0], [67, 31]], rows="labels", n_resamples=100)
