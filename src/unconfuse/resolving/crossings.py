@@ -26,11 +26,13 @@ class Bracket:
 def crossing(function: Function, step: float, limit: float) -> Bracket:
     """Go from 0 in the direction of the crossing, in steps that double, to `limit` at most on either side.
 
+    A step of 0, of scores that are all alike, would lead nowhere: it is the limit then.
+
     >>> found = crossing(lambda x: x - 3, step=1, limit=10)
     >>> found.low, found.high
     (2, 4)
     """
-    at_last, last = function(0.0), 0.0
+    at_last, last, step = function(0.0), 0.0, step or limit
     rises = at_last < 0
     while True:
         place = min(step, limit) if rises else -min(step, limit)
@@ -54,7 +56,8 @@ def narrowed(function: Function, bracket: Bracket, enough: Callable[[Bracket], b
     while not enough(Bracket(low, high, at_low, at_high)):
         is_slow = high - low > widths.pop(0) / 2
         widths.append(high - low)
-        place = low - of_low * (high - low) / (of_high - of_low)
+        rise = of_high - of_low  # 0 where both ends are so close to 0 that halves of them are 0
+        place = low - of_low * (high - low) / rise if rise > 0 else math.nan
         if is_slow or not low < place < high:
             place = (low + high) / 2
         if not low < place < high:

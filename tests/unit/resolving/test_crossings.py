@@ -119,6 +119,19 @@ print([each for each in ("scipy.optimize", "scipy.special") if each in sys.modul
     assert run.stdout.strip() == "[]"
 
 
+@pytest.mark.parametrize("tiny", [0.0, 5e-324])
+def test_a_search_ends_where_a_rise_is_nothing(tiny: float) -> None:
+    found = narrowed(lambda x: tiny if x >= 1 else -tiny, Bracket(0.0, 3.0, -tiny, tiny), lambda _: False)
+    assert found.high - found.low <= 1e-15
+
+
+def test_a_search_ends_where_a_step_is_nothing() -> None:
+    """An attack found it: scores that are all alike."""
+    assert crossing(lambda x: x - 1, 0.0, 10.0) == Bracket(0.0, 10.0, -1.0, 9.0)
+    alike = uc.Empirical([1, 0, 1, 0], [0.5, 0.5, 0.5, 0.5], scale="raw")
+    assert alike._classes.shift_for(0.9) > 0
+
+
 def test_a_shift_beyond_a_tie_is_a_number_to_reckon_with() -> None:
     model = uc.Empirical([1, 1, 1, 0, 0, 0], [1.0, 1.0, 0.0, 1.0, 0.0, 0.0])
     assert model.shift_for(0.9) > 1e-20
