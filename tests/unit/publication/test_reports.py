@@ -141,7 +141,7 @@ def test_model_index_of_tiny_and_of_infinite_numbers(tmp_path):
     assert path.read_text(encoding="utf-8") == text
     found = {each["args"]["metric"]: each for each in yaml.safe_load(text)["model-index"][0]["results"][0]["metrics"]}
     assert found["false_positive_rate"]["value"] == ev["false_positive_rate"].value < 1e-6
-    several = uc.evaluate_confusion([[5, 1], [2, 8]], n_resamples=100)
+    several = uc.evaluate_confusion([[5, 1, 0], [2, 8, 1], [0, 1, 4]], n_resamples=100)
     assert yaml.safe_load(several.model_index())["model-index"][0]["name"] == "unnamed model"
     with pytest.raises(uc.UnconfuseError, match="task"):
         ev.model_index(task="")
