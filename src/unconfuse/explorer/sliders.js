@@ -151,7 +151,7 @@ function prevalenceSlider() {
     setText(output, asksPrevalence() ? '?' : percentText(state.prevalence));
     setData(output, {value: state.prevalence});
   });
-  const key = html('span', {class: 'muted key-line'}, html('span', {class: 'key right'}), 'flagged that are positive');
+  const key = html('span', {class: 'muted key-line'}, html('span', {class: 'key right'}), 'precision (PPV)');
   const head = html('div', {class: 'slider-head'}, label, output, key);
   const more = html('div', {class: 'chips'}, prevalenceChips(), typedPrevalence());
   const node = html('div', {class: 'slider'}, head, prevalenceSpark(), input, more);
