@@ -213,3 +213,11 @@ def test_rows_of_a_frame_need_not_have_the_same_names():
     """Bounds stand only where bins were used, which a subgroup of few scores does not need."""
     found = frame_of([{"value": 0.5}, {"value": 0.25, "bound_low": 0.125}])
     assert list(found.columns) == ["value", "bound_low"] and found["bound_low"].isna().tolist() == [True, False]
+
+
+@pytest.mark.parametrize("words", [{}, {"bins": 3}, {"weights": [1, 2, 1, 1, 1, 1]}])
+def test_a_confusion_matrix_of_scores_without_a_threshold_is_refused(words):
+    """Scores that are no probabilities have no default threshold; this ended in a KeyError."""
+    found = uc.evaluate(Y, np.multiply(S, 10), **words)
+    with pytest.raises(uc.UnconfuseError, match="a confusion matrix needs decisions, but the scores range from 1 to 9"):
+        found.confusion  # noqa: B018

@@ -95,10 +95,13 @@ class EstimateMapping(PublicationMixin, Mapping[str, Estimate]):
     def counts(self) -> Counts:
         """The 2x2 table at the threshold; at one that a rule chose on these cases, the table to expect of as many."""
         self._two_classes("four counts")
+        self._require_decisions("four counts need")
+        return self._whole.counts() if self._whole.choice is None else self._whole.choice.counts
+
+    def _require_decisions(self, need: str) -> None:
         if not self.has_decisions:
             why, hint = no_threshold(self.sample, self.sample.only_model)
-            raise ArgumentError(f"four counts need decisions, but {why}. Hint: {hint}.")
-        return self._whole.counts() if self._whole.choice is None else self._whole.choice.counts
+            raise ArgumentError(f"{need} decisions, but {why}. Hint: {hint}.")
 
     @property
     def has_decisions(self) -> bool:

@@ -33,6 +33,7 @@ class MulticlassResult(EstimateMapping):
     @cached_property
     def confusion(self) -> ConfusionMatrix:
         """The K x K table; rows are the truth."""
+        self._require_decisions("a confusion matrix needs")
         return ConfusionMatrix(self.sample.cells().matrix(), self.classes)
 
     def one_vs_rest(self, wanted: object) -> Evaluation:
