@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from unconfuse._errors import ArgumentError
 from unconfuse._html_repr import BLUE, GREY, INK
 from unconfuse.plots._style import line, new_axes, points
+from unconfuse.results.readers import Readers
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-    from unconfuse.results.readers import Readers
 
 
 def plot_readers(found: Readers, *, ax: Axes | None = None) -> Axes:
@@ -28,6 +28,8 @@ def plot_readers(found: Readers, *, ax: Axes | None = None) -> Axes:
     >>> ax.get_title(loc="left")
     '4 readers, 40 cases'
     """
+    if not isinstance(found, Readers):
+        raise ArgumentError(f"`found` must be what `readers` returns; got {type(found).__name__}.")
     label, level = found.metric.label.split(" (")[0], f"{100 * found.confidence_level:.4g}%"
     title = f"{len(found.names)} readers, {found.cases} cases"
     ax = new_axes(ax, title=title, x="", y=f"{label}, {level} intervals")

@@ -152,6 +152,11 @@ def plot_standard_errors(
     names = []
     for colour, prevalence in zip(_cycle(len(prevalences)), prevalences, strict=True):
         positives = round(prevalence * n)
+        if not 0 < positives < n:
+            raise ArgumentError(
+                f"`n` must leave cases of both classes at every prevalence; got {n:,} at {prevalence:g}. Hint: pass a "
+                "larger `n` or other `prevalences`."
+            )
         exact, usual = (se(area, positives, n - positives) for se in (binormal_se, hanley_mcneil_se))
         ax.plot(area, exact, color=colour, linewidth=line(1.5))
         ax.plot(area, usual, color=colour, linewidth=line(0.9), linestyle="--")
