@@ -400,9 +400,14 @@ def _within_cases(binary: Metric, kind: str, cases: LabelSample) -> WholeSummary
     sums = {name: (cases.cells == code).sum(axis=1) for code, name in enumerate(("tp", "fp", "fn", "tn"))}
     values = np.asarray(binary(Counts(**{name: own.astype(np.float64) for name, own in sums.items()})))
     undefined = np.isnan(values)
-    lacking = int((undefined & cases.is_complete).sum())
-    note = f"{lacking:,} cases without the labels that it takes count as 0" if lacking else ""
+    note = _note(undefined, cases, "without the labels that it takes count as 0")
     return _complete(np.where(undefined, 0.0, values), cases, None, note)
+
+
+def _note(flagged: npt.NDArray[np.bool_], cases: LabelSample, words: str) -> str:
+    """Return how many of the complete cases are flagged, and what becomes of them."""
+    many = int((flagged & cases.is_complete).sum())
+    return f"{many:,} cases {words}" if many else ""
 
 
 def _ranking_within(binary: Metric, cases: LabelSample) -> WholeSummary:
@@ -417,13 +422,11 @@ def _ranking_within(binary: Metric, cases: LabelSample) -> WholeSummary:
         below = (width - count)[:, None] - (above + np.take_along_axis(upto, last - 1, axis=1)) / 2
         values = ratio(np.where(truth, below, 0.0).sum(axis=1), count * (width - count))
         defined = (count > 0) & (count < width)
-        lacking = int((~defined & cases.is_complete).sum())
-        note = f"{lacking:,} cases with no true label or all of them left out" if lacking else ""
+        note = _note(~defined, cases, "with no true label or all of them left out")
         return _complete(np.where(defined, values, 0.0), cases, defined, note)
     values = ratio(np.where(truth, np.take_along_axis(tp, last - 1, axis=1) / last, 0.0).sum(axis=1), count)
     empty = count == 0
-    lacking = int((empty & cases.is_complete).sum())
-    note = f"{lacking:,} cases without a true label count as 0" if lacking else ""
+    note = _note(empty, cases, "without a true label count as 0")
     return _complete(np.where(empty, 0.0, values), cases, None, note)
 
 
