@@ -1,5 +1,8 @@
 """The page's scripts: modules are joined in order or refused, texts stay as they are, and types fit the schema."""
 
+import json
+import math
+import random
 import re
 import shutil
 import subprocess
@@ -7,6 +10,7 @@ from importlib.resources import files
 
 import pytest
 
+from unconfuse._formatting import interval_words, number_text, percent, threshold_words
 from unconfuse.explorer.bundler import compact_script, compact_style, joined_modules
 from unconfuse.explorer.formulas import SHARED, functions
 from unconfuse.report.document import schema
@@ -130,6 +134,36 @@ def test_joined_scripts_are_well_formed(entry, tmp_path):
     script.write_text(f"'use strict';\n{functions({})}(()=>{{\n{body}\n}})();", encoding="utf-8")
     done = subprocess.run(["node", "--check", script], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+def numbers_to_write():
+    """Ties of every length (shares of 16, 400 and 1,000 cases), ends of ranges, and numbers of every size."""
+    draw = random.Random(5)
+    sizes = [draw.uniform(-1, 1) * 10**power for power in range(-13, 17) for _ in range(60)]
+    halves = [sign * k / 2**power for power in range(1, 9) for k in range(1, 70) for sign in (1, -1)]
+    return sorted(
+        {*sizes, *halves, *(k / 400 for k in range(401)), *(k / 1000 for k in range(1001)), 9.995, 99.95, 999.5}
+    )
+
+
+def test_the_page_writes_numbers_as_python_does(tmp_path):
+    if shutil.which("node") is None:
+        pytest.skip("node, which runs the page's scripts without a browser, is not installed")
+    (tmp_path / "text.mjs").write_text(text_of("text.js"), encoding="utf-8")
+    values = numbers_to_write()
+    (tmp_path / "write.mjs").write_text(
+        "import {numberText, percentText, intervalText, thresholdText} from './text.mjs';"
+        f"const values = {json.dumps(values)};"
+        "console.log(JSON.stringify(values.map(x => "
+        "[numberText(x), percentText(x), intervalText(x, 0.3), Number(thresholdText(x))])));",
+        encoding="utf-8",
+    )
+    done = subprocess.run(["node", tmp_path / "write.mjs"], capture_output=True, text=True, check=True)
+    for value, texts in zip(values, json.loads(done.stdout), strict=True):
+        ends = interval_words(value, 0.3)
+        assert [texts[0], texts[2]] == [number_text(value), f"[{ends[0]}, {ends[1]}]"], value
+        assert texts[1] == percent(value) or not 0 <= value <= 1, value  # only shares are written as percentages
+        assert math.isclose(texts[3], float(threshold_words(value)), rel_tol=1e-12), value
 
 
 def test_lines_can_be_read():

@@ -37,7 +37,7 @@ export function general(x, digits) {
   if (x === 0) return '0';
   const [head, power] = x.toExponential(digits - 1).split('e');
   const exponent = Number(power);
-  if (exponent >= -4 && exponent < digits) return withoutTrailingZeros(x.toPrecision(digits));
+  if (exponent >= -4 && exponent < digits) return withoutTrailingZeros(fixed(x, digits - 1 - exponent));
   return `${withoutTrailingZeros(head)}e${power[0]}${power.slice(1).padStart(2, '0')}`;
 }
 
@@ -115,7 +115,7 @@ export function pValueText(p) {
 }
 
 /** @param {number} x */
-export const thresholdText = x => (x === Infinity ? 'above every score' : String(Number(x.toPrecision(6))));
+export const thresholdText = x => (x === Infinity ? 'above every score' : String(Number(general(x, 6))));
 
 /** @param {number} level */
 export const levelText = level => `${general(100 * level, 4)}%`;
