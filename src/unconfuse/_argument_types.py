@@ -75,7 +75,7 @@ _OURS: tuple[tuple[tuple[str, ...], str, str], ...] = (
     ),
     (("alpha", "ci", "level", "confidence", "conf_level", "ci_level"), "confidence_level", "confidence_level=0.95"),
     (("cluster", "clusters", "patient", "patients", "subject", "subject_id"), "groups", "groups=cluster"),
-    (("subgroup", "subgroups", "sensitive_features", "slices"), "by", "by=subgroup"),
+    (("subgroup", "subgroups", "sensitive_features", "slices", "features"), "by", "by=subgroup"),
     (("metric", "scoring"), "metrics", "metrics=['auroc']"),
     (("prev", "pretest", "pretest_probability", "prior"), "prevalence", "prevalence=0.01"),
     (("cost", "cost_fp", "cost_fn", "fp_cost", "fn_cost"), "costs", "costs=(fp, fn), such as costs=(1, 10)"),
@@ -147,8 +147,8 @@ def _miscalled(function: Callable[..., Any], args: tuple[Any, ...], kwargs: Mapp
     if unknown is not None:
         return _unknown(name, unknown, known)
     if "too many positional" in error:
-        return _too_many(name, args, known)
-    hint = f" Hint: {_EXAMPLES[name]}." if name in _EXAMPLES else ""
+        return _too_many(function, name, args, known)
+    hint = _as_in(function, name)
     twice = re.search(r"multiple values for argument '(\w+)'", error)
     if twice:
         return f"`{name}` got `{twice[1]}` twice: once by its place and once by its name.{hint}"
@@ -183,13 +183,37 @@ def _by_place(known: Mapping[str, inspect.Parameter]) -> list[str]:
     return [name for name, each in known.items() if each.kind is inspect.Parameter.POSITIONAL_OR_KEYWORD]
 
 
-def _too_many(name: str, args: tuple[Any, ...], known: Mapping[str, inspect.Parameter]) -> str:
+def _as_in(function: Callable[..., Any], name: str) -> str:
+    """Return a hint that shows a call as it is meant: ours for a likely guess, else the first of the docstring."""
+    if name in _EXAMPLES:
+        return f" Hint: {_EXAMPLES[name]}."
+    lines = re.sub(r"\n *\.\.\. *", " ", function.__doc__ or "")
+    shown = re.search(rf">>> .*?\b({name}\(.*\))", lines)
+    return f" Hint: as in {_innermost(shown[1])}." if shown else ""
+
+
+def _innermost(text: str) -> str:
+    """Return the call that a text begins with, up to its own closing bracket.
+
+    >>> _innermost("items(rows, item='q').kept(1)"), _innermost("usefulness(Counts(1, 2)).verdict, (3)")
+    ("items(rows, item='q')", 'usefulness(Counts(1, 2))')
+    """
+    depth = 0
+    for at, sign in enumerate(text):
+        depth += (sign in "([{") - (sign in ")]}")
+        if sign == ")" and depth == 0:
+            return text[: at + 1]
+    return text
+
+
+def _too_many(
+    function: Callable[..., Any], name: str, args: tuple[Any, ...], known: Mapping[str, inspect.Parameter]
+) -> str:
     """Explain that more values were given without their names than a function takes."""
     order = [key for key in _by_place(known) if key != "self"]
     takes = f"{', '.join(order)} in this order, and all else by name" if order else "its arguments by name only"
     takes = f"{order[0]} first, and all else by name" if len(order) == 1 else takes
-    hint = f" Hint: {_EXAMPLES[name]}." if name in _EXAMPLES else ""
-    return f"`{name}` takes {takes}; got {len(args) - ('self' in known)} values.{hint}"
+    return f"`{name}` takes {takes}; got {len(args) - ('self' in known)} values.{_as_in(function, name)}"
 
 
 def _unknown(name: str, given: str, known: Collection[str]) -> str:

@@ -143,7 +143,7 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     >>> did_you_mean("sensitivty", ["sensitivity", "specificity"])
     "Hint: did you mean 'sensitivity'?"
     """
-    names = [from_data(str(each)) for each in known]
+    names = list(dict.fromkeys(from_data(str(each)) for each in known))
     import difflib
 
     wanted = text_of(name)

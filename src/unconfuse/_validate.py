@@ -102,6 +102,28 @@ def check_number(value: Any, name: str) -> float:
     return number
 
 
+def check_threshold(value: Any) -> float:
+    """Check for one number to cut scores at; the name of a rule and a list of thresholds are asked for elsewhere."""
+    hint = ""
+    if isinstance(value, str) and value.isidentifier():
+        hint = f" Hint: {argument_name('threshold_rule', 'youden')} chooses it by a rule; `threshold_card` shows all."
+    elif isinstance(value, list | tuple | np.ndarray):
+        hint = " Hint: `threshold_card` shows several thresholds side by side."
+    if hint:
+        raise ArgumentError(f"`threshold` must be a number; got {short_repr(value)}.{hint}")
+    return check_number(value, "threshold")
+
+
+def check_rule(value: Any) -> str | None:
+    """Check for the name of a rule that chooses the threshold, or none; a number is a threshold, not a rule."""
+    numeric = is_number(value) or (isinstance(value, str) and value.strip().replace(".", "", 1).isdigit())
+    if value is None or (isinstance(value, str) and not numeric):
+        return value
+    hint = f" Hint: {argument_name('threshold')} takes the number itself." if numeric else ""
+    name = argument_name("threshold_rule")
+    raise ArgumentError(f"{name} must be the name of one rule, such as 'youden'; got {short_repr(value)}.{hint}")
+
+
 def check_choice(value: object, name: str, choices: Sequence[str]) -> str:
     """One of a few words."""
     if not isinstance(value, str) or value not in choices:

@@ -125,3 +125,46 @@ def test_warnings_point_at_the_callers_line():
 def test_a_span_of_time_is_no_label_among_numbers():
     with pytest.raises(uc.UnconfuseError, match="no row has the positive label"):
         uc.evaluate([1, 0, 1, 0], [0.9, 0.2, 0.6, 0.5], positive=SPAN)
+
+
+VERBS = sorted(name for name in uc.__all__ if name[0].islower() and callable(getattr(uc, name)))
+
+
+@pytest.mark.parametrize("name", VERBS)
+def test_too_many_values_are_answered_with_a_call_as_it_is_meant(name):
+    """Whoever guesses wrongly sees an example: ours for a likely guess, else the first of the docstring."""
+    with pytest.raises(uc.UnconfuseError, match=rf"Hint: .*\b{name}\(|Hint: .*evaluate_counts\(|Hint: @metric\("):
+        getattr(uc, name)(*[1] * 9)
+
+
+@pytest.mark.parametrize("verb", [uc.guarantee, uc.find_slices, uc.gate, uc.evaluate, uc.threshold_card])
+def test_an_argument_that_does_not_exist_is_refused_first_and_by_the_verb_that_was_called(verb):
+    with pytest.raises(uc.UnconfuseError, match=rf"`{verb.__name__}` has no argument `nonsense`"):
+        verb(LABELS, SCORES, nonsense=0.9)
+
+
+def test_guesses_at_thresholds_and_rules():
+    def refused(match, **words):
+        for verb, scores in ((uc.evaluate, SCORES), (uc.compare, {"a": SCORES, "b": SCORES[::-1]})):
+            with pytest.raises(ArgumentError, match=match):
+                verb(LABELS, scores, **words)
+
+    refused("`threshold` takes the number itself", at=0.5)
+    refused("`threshold` takes the number itself", threshold_rule=".5")
+    refused("name of one rule, such as 'youden'; got \\['youden'\\]", at=["youden"])
+    refused("threshold_rule='youden' chooses it", threshold="youden")
+    refused("several thresholds side by side", threshold=[0.3, 0.5])
+    refused("pass a list of names, \\['auroc', 'f1'\\]", metrics="auroc, f1")
+
+
+@pytest.mark.parametrize("scores", [[SCORES, SCORES], [SCORES] * 3, np.ones((2, 24)) / 2])
+def test_a_row_for_each_model_is_told_from_a_column(scores):
+    with pytest.raises(uc.UnconfuseError, match=r"rows and 24 columns\. Hint: to compare models, name them"):
+        uc.evaluate(LABELS, scores)
+
+
+def test_known_names_are_listed_once():
+    with pytest.raises(uc.UnconfuseError) as refused:
+        uc.threshold_card(LABELS, SCORES, rules="sens>=.9")
+    listed = str(refused.value).partition("known names are ")[2].rstrip(".").split(", ")
+    assert len(listed) == len(set(listed))

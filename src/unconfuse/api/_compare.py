@@ -16,7 +16,7 @@ from unconfuse._errors import ArgumentError, did_you_mean, surface_text
 from unconfuse._formatting import short_repr
 from unconfuse._parameters.decisions import BASELINES
 from unconfuse._parameters.uncertainty import ADJUST
-from unconfuse._validate import check_choice, check_number, check_probability
+from unconfuse._validate import check_choice, check_number, check_probability, check_rule, check_threshold
 from unconfuse.api._compare_unpaired import are_apart, samples_apart
 from unconfuse.ingest import DataOptions
 from unconfuse.ingest._read import check_judgeable, public_data_api, refuse, sample_of
@@ -115,6 +115,7 @@ def compare(
     'better'
     """
     fixed_classes = parse_design(design)
+    check_rule(threshold_rule)
     settings = Settings.validated(confidence_level, n_resamples, rng, progress, looks)
     if settings.looks is not None and threshold_rule is not None:
         raise ArgumentError(
@@ -174,7 +175,7 @@ def models_of(
 ) -> Sample:
     """All models' scores of the same cases, each cut at its threshold."""
     cuts = threshold if isinstance(threshold, Mapping) else {"": USUAL if threshold is None else threshold}
-    edges = [check_number(each, "threshold") for each in cuts.values()]
+    edges = [check_threshold(each) for each in cuts.values()]
     sample = sample_of(y, s, data, rows=True, models=True, edges=edges, progress=settings.progress, sites=sites)
     sample = sample.with_design(fixed_classes)
     check_judgeable(sample)
@@ -333,7 +334,7 @@ def _given(sample: Sample, threshold: float | Mapping[str, float] | None) -> dic
                 raise ArgumentError(
                     f"a threshold is for {short_repr(name)}, which is not a model. {did_you_mean(name, sample.models)}"
                 )
-        return {name: check_number(each, "threshold") for name, each in threshold.items()}
+        return {name: check_threshold(each) for name, each in threshold.items()}
     kinds = {bool(sample.probability_problem(name)) for name in sample.models}
     if len(kinds) > 1:
         one, other = sample.models[0], sample.models[-1]
@@ -341,10 +342,10 @@ def _given(sample: Sample, threshold: float | Mapping[str, float] | None) -> dic
             f"threshold={{{one!r}: ..., {other!r}: ...}}", f"--threshold {one}=... --threshold {other}=..."
         )
         raise ArgumentError(
-            f"one threshold, {check_number(threshold, 'threshold'):g}, cannot cut both probabilities and other scores. "
+            f"one threshold, {check_threshold(threshold):g}, cannot cut both probabilities and other scores. "
             f"Hint: give each model its own, {hint}."
         )
-    return dict.fromkeys(sample.models, check_number(threshold, "threshold"))
+    return dict.fromkeys(sample.models, check_threshold(threshold))
 
 
 def _classes(sample: Sample, threshold: object, at: object, baselines: Sequence[str]) -> Sample:

@@ -17,7 +17,8 @@ from unconfuse._validate import (
     check_count,
     check_flag,
     check_not_empty,
-    check_number,
+    check_rule,
+    check_threshold,
     public_api,
 )
 from unconfuse.ingest import DataOptions
@@ -130,6 +131,7 @@ def evaluate(
     (0.75, 1.0)
     """
     fixed_classes = parse_design(design)
+    check_rule(threshold_rule)
     settings = Settings.validated(confidence_level, n_resamples, rng, progress, looks)
     if settings.looks is not None and threshold_rule is not None:
         raise ArgumentError(
@@ -148,13 +150,7 @@ def evaluate(
             _multi_output.described(y, s, data), asked
         )
         return found  # type: ignore[no-any-return]
-    if isinstance(threshold, str) and threshold.isidentifier():
-        raise ArgumentError(
-            f"`threshold` must be a number; got {threshold!r}. Hint: {argument_name('threshold_rule', 'youden')} "
-            "chooses it "
-            "by a rule; `threshold_card` shows all rules."
-        )
-    cut = None if threshold is None else check_number(threshold, "threshold")
+    cut = None if threshold is None else check_threshold(threshold)
     sample = sample_of(
         y,
         s,

@@ -3,6 +3,7 @@ must know of them."""
 
 from __future__ import annotations
 
+import functools
 import inspect
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -113,8 +114,14 @@ def public_data_api(verb: Callable[P, R]) -> Callable[P, R]:
     own = [each for each in known.parameters.values() if each.kind is not inspect.Parameter.VAR_KEYWORD]
     described = inspect.signature(Data).parameters
     words = [described[name] for name in DataOptions.__annotations__ if name not in known.parameters]
-    verb.__signature__ = known.replace(parameters=[*own, *words])  # type: ignore[attr-defined]
-    return public_api(verb)
+
+    @functools.wraps(verb)
+    def call(*args: P.args, **kwargs: P.kwargs) -> R:
+        reject_unknown({name: each for name, each in kwargs.items() if name not in known.parameters})
+        return verb(*args, **kwargs)
+
+    call.__signature__ = known.replace(parameters=[*own, *words])  # type: ignore[attr-defined]
+    return public_api(call)
 
 
 def sample_of(source: Any, s: Any, words: CaseOptions, *, sites: bool = False, **needs: Any) -> Sample:

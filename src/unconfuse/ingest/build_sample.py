@@ -205,6 +205,7 @@ def _both_columns(kept: RawColumns, data: Data) -> dict[str, Any]:
     labels = as_labels(*kept.label)
     matrices = {model: _matrix(own) for model, own in kept.matrices.items()}
     single = {model: as_numbers(*each) for model, each in kept.scores.items()}
+    _refuse_turned(len(labels), (matrix for matrix, _ in matrices.values()))
     check_same_length(kept.lengths())
     order, stated = _columns_of_two(labels, next(iter(matrices.values()))[1], data)
     both = both_in(labels, stated)
@@ -267,11 +268,23 @@ def _refuse_unlike_probabilities(matrix: npt.NDArray[Any]) -> None:
         )
 
 
+def _refuse_turned(n: int, matrices: Iterable[Array]) -> None:
+    """Refuse a row for each model or class where a column is meant: a list of models' scores is such a matrix."""
+    for matrix in matrices:
+        rows, columns = matrix.shape
+        if columns == n != rows:
+            raise InputError(
+                f"there are {n} labels, but the scores have {rows} rows and {columns} columns. Hint: to compare "
+                "models, name them, compare(y, {'a': s1, 'b': s2}); scores of classes have a column for each, S.T."
+            )
+
+
 def _several(kept: RawColumns, data: Data) -> dict[str, Any]:
     """Read a score for each class, or the predicted class."""
     labels = as_labels(*kept.label)
     predicted = {model: as_labels(*each) for model, each in kept.predicted.items()}
     matrices = {model: _matrix(own) for model, own in kept.matrices.items()}
+    _refuse_turned(len(labels), (matrix for matrix, _ in matrices.values()))
     check_same_length(kept.lengths())
     classes = _classes([labels, *predicted.values()], matrices) if data.classes is None else list(data.classes)
     nameless = any(keys is None for _, keys in matrices.values())

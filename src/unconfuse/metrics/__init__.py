@@ -275,6 +275,9 @@ def _hint(name: str, several: bool) -> str:
     if factory:
         return f"Hint: {factory} is a metric of {'two' if several else 'several'} classes."
     known = MULTICLASS_METRICS if several else METRICS.known_names()
+    listed = [part.strip() for part in name.split(",")]
+    if len(listed) > 1 and all(part in known for part in listed):
+        return f"Hint: pass a list of names, {listed}."
     hint = did_you_mean(name, [*known, *calls])
     return next((hint.replace(repr(each), repr(call)) for each, call in calls.items() if repr(each) in hint), hint)
 

@@ -48,8 +48,8 @@ def sentence_of_subgroups(differences: Mapping[str, Sequence[Contrast]], by: Seq
         return f"Subgroups by {' and '.join(by)} differ in {', '.join(labels)}; the smallest p is for {gap}."
     listed = dict.fromkeys(short_label(each.label) for each in known)
     return (
-        f"Inconclusive: no difference by {' and '.join(by)} exceeds chance, in {', '.join(listed)}. The smallest p is "
-        f"for {gap}."
+        f"Inconclusive: no difference from {widest.names[1]} (by {' and '.join(by)}) exceeds chance, in "
+        f"{', '.join(listed)}. The smallest p is for {gap}."
     )
 
 
@@ -78,9 +78,10 @@ def _size(each: Contrast) -> float:
 
 
 def _no_gap(widest: Contrast) -> str:
+    name, reference = widest.names
     return (
-        f"Inconclusive: no difference in {short_label(widest.label)} exceeds chance; the largest is between "
-        f"{' and '.join(widest.names)}, {_values(widest)}."
+        f"Inconclusive: no difference from {reference} in {short_label(widest.label)} exceeds chance; the largest is "
+        f"that of {name}, {_values(widest)}."
     )
 
 
@@ -94,8 +95,18 @@ def _beyond_chance(widest: Sequence[SubgroupRange]) -> Finding | None:
     sure = adjusted <= 1 - least.confidence_level
     verdict = Verdict.DIFFERENT if sure else Verdict.CANNOT_TELL
     numbers = {"gap": least.value, "low": least.low, "high": least.high, "by_chance": least.by_chance, "p": adjusted}
+    rule = "The largest difference, compared with that among identical subgroups."
     return Finding(
-        "The largest difference, compared with that among identical subgroups.", verdict, least.sentence, numbers
+        rule, verdict, least.sentence if len(known) == 1 else _of_several(least, len(known), adjusted), numbers
+    )
+
+
+def _of_several(least: SubgroupRange, metrics: int, p: float) -> str:
+    """Say what the probability is worth as the smallest of several."""
+    limit = "0.001" if p < 0.001 else f"{p:.2g}"
+    return (
+        f"{least.sentence.removesuffix('.')}; one of {metrics} metrics would show so improbable a difference with "
+        f"probability up to {limit}."
     )
 
 

@@ -93,7 +93,7 @@ def guarantee(
 
     Returns
     -------
-    Guarantee or Promises
+    GuaranteedThreshold or JointGuarantee
         `.threshold` (NaN if there is none), `.promises`, `.sentence`, `.cases_needed`, `.is_sufficient`; of several
         promises also `.low` and `.high`.
 
