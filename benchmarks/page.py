@@ -167,10 +167,9 @@ def _of_waits(part: dict[str, Any]) -> list[str]:
         "A tenth of the rows are positive and every score is distinct, unless a row says otherwise. Goals were set on "
         "an idle machine of another kind." + (f" Left out: {'; '.join(left_out)}." if left_out else ""),
         "",
-        "Subgroups do not come near their goals, which were set when one evaluation took five times as long as now: a "
-        "table of more than 2,000 scores with positives is resampled in some 2,200 bands, but each subgroup gives what "
-        "its rows alone give, and is small enough to be resampled in full. All 20 have five times as many blocks as "
-        "the one table has bands, all 100 fifty times as many.",
+        "Of a table of more than 2,000 scores with positives some 2,200 bands are resampled, but each subgroup gives "
+        "what its rows alone give, and is small enough to be resampled in full: all 20 have five times as many blocks "
+        "as the one table has bands, all 100 fifty times as many.",
         "",
         "| what | CPU | wall | ratio | goal |",
         "|---|---|---|---|---|",
