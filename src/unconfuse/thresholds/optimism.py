@@ -138,7 +138,7 @@ def _estimate(metric: Metric, seen: Estimate, own: Jackknifed, level: float | No
         return _uncorrected(seen, f"all {own.kind} come from one group")
     bounded = bool(np.isfinite(metric.range).all())
     low, high = _between_ends(own, wanted) if bounded else own.limits(wanted)
-    # Where no case of the data is wrong, or none right, the end itself may be true: correcting the value excludes nothing.
+    # Where no case of the data is wrong, or none right, the end itself may be true: correction excludes nothing.
     low, high = (seen.value if seen.value == end else each for each, end in zip((low, high), metric.range, strict=True))
     scale = "Wilson or Jeffreys" if bounded else scale_name(metric.range).strip() or "normal"
     return replace(
