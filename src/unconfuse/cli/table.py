@@ -137,6 +137,6 @@ def schema(*, path: str | None) -> None:
     """
     import json
 
-    from unconfuse.report.document import schema as published
+    from unconfuse.report import schema as published
 
     emit_text(json.dumps(published(), indent=1) + "\n", path)

@@ -24,7 +24,6 @@ from unconfuse.metrics._metric import WholeSummary, made, ratio
 from unconfuse.table import Array, summed
 from unconfuse.table.multi_output import QuerySample
 
-_NO_RELEVANT = "a query has no relevant document"
 _CORMACK = "Voorhees & Harman (2005), TREC: Experiment and Evaluation in Information Retrieval."
 _TIES = " Equal scores count as the mean over their random orders."
 _RANKING = Callable[["RankedQuery"], Array]
