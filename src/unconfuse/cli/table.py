@@ -60,7 +60,7 @@ def merge(*, files: tuple[str, ...], output: str, keep_sites: bool, **binning: A
     unconfuse merge north.parquet south.parquet west.parquet --keep-sites -o all.parquet
     unconfuse evaluate all.parquet
     """
-    from unconfuse.ingest.score_tables import merge_all
+    from unconfuse.ingest.sources.score_tables import merge_all
     from unconfuse.ingest.table_files import common_label, load_table, save_sites, tables_by_site
 
     if keep_sites:
