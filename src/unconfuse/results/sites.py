@@ -16,7 +16,7 @@ from unconfuse._formatting import TabularResult, number_text, p_text, short_labe
 from unconfuse._phrases import called
 from unconfuse._render_mixins import lazy_import
 from unconfuse._validate import check_number, public_api
-from unconfuse.metrics import Metric, find_metric
+from unconfuse.metrics import Metric, metrics_of
 from unconfuse.multilevel.benchmarks import holm
 from unconfuse.multilevel.pooling import FEWEST
 from unconfuse.policy import Verdict
@@ -314,7 +314,7 @@ class Sites(TabularResult, Mapping[str, PooledSites]):
         metric = next((each for each in ev.metrics if each.name == name), None)
         asked: Mapping[str, Mapping[str, Estimate]] = self._asked
         if metric is None:
-            metric = find_metric(name, several=ev.sample.is_multiclass)
+            metric = metrics_of(ev.sample).find(name)
             both = [metric] if metric.root.of is metric else [metric, metric.root.of]
             asked = {
                 site: LazyEstimates(both, part, ev.settings.without_progress()) for site, part in self._parts.items()

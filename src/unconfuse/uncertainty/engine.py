@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from unconfuse._errors import ArgumentError, InputError
-from unconfuse.metrics import METRICS, MULTICLASS_METRICS, Metric, find_metric, find_metrics
+from unconfuse.metrics import Metric, find_metric, metrics_of
 from unconfuse.metrics.requirements import by_cut, lacking
 from unconfuse.table import INTERVAL, Sample, Settings
 from unconfuse.table.sample import positives_of
@@ -81,15 +81,14 @@ def available(
 ) -> tuple[Metric, ...]:
     """Return the metrics wanted, or all that this sample can have; refuse one that a model cannot have, and say why."""
     if metrics is None:
-        declared = MULTICLASS_METRICS if sample.is_multiclass else METRICS
         return tuple(
             each
-            for each in declared.values()
+            for each in metrics_of(sample).values()
             if not _slow(each, sample)
             and (probabilities or not each.needs_probabilities)
             and not any(why_not(each, sample, model) for model in sample.models)
         )
-    wanted = find_metrics(metrics, several=sample.is_multiclass)
+    wanted = metrics_of(sample).find_all(metrics)
     for each in wanted:
         for model in sample.models:
             reason = why_not(each, sample, model)
