@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from unconfuse._errors import InputError, argument_name
 from unconfuse._formatting import short_repr
+from unconfuse._parameters import names_in
 from unconfuse._row_errors import ColumnProblems, not_numbers
 from unconfuse._validate import (
     ColumnRef,
@@ -276,7 +277,7 @@ def _by_star(labels: Any, names: Sequence[str]) -> dict[str, str]:
             shown = ", ".join(map(short_repr, names[:20]))
             raise InputError(f"no column matches {short_repr(labels)}; the columns are {shown}.")
         return found
-    listed = [name.strip() for name in labels.split(",")] if isinstance(labels, str) else check_list(labels, "labels")
+    listed = names_in(labels) if isinstance(labels, str) else check_list(labels, "labels")
     return {str(name): str(name) for name in listed}
 
 
@@ -293,7 +294,7 @@ def _aligned(given: Any, names: Sequence[str], labels: Mapping[str, str], word: 
                 "matched by what the star stands for."
             )
         return [own[short] for short in labels]
-    listed = [name.strip() for name in given.split(",")] if isinstance(given, str) else list(given)
+    listed = names_in(given) if isinstance(given, str) else list(given)
     if isinstance(given, Mapping):
         missing = [name for name in labels.values() if name not in given]
         if missing:
