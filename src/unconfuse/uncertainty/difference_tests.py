@@ -148,9 +148,15 @@ def possible_limits(value: float, low: float, high: float, range: tuple[float, f
     return max(min(low, value), -widest), min(max(high, value), widest)
 
 
-def has_no_width(value: float, low: float, high: float) -> bool:
-    """Whether a difference shows no spread at all, as where every resample is perfect: that is no interval."""
-    return high - low <= _NO_WIDTH * abs(value) != 0
+def is_rounding(size: float, values: Sequence[float]) -> bool:
+    """Whether a difference of two values, its standard error or the width of its interval is nothing but rounding.
+
+    It is 0 where every resample is perfect, and about 1e-17 where sums of fractional weights are.
+
+    >>> is_rounding(2e-17, (1.0, 1.0)), is_rounding(0.1, (0.9, 0.8))
+    (True, False)
+    """
+    return size <= _NO_WIDTH * max(abs(value) for value in values)
 
 
 def cases_needed(

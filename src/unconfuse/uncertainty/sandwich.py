@@ -135,8 +135,9 @@ class WeightedCases:
 
     @cached_property
     def units(self) -> InMemorySample | None:
-        """The rows, if they were drawn in groups or within strata."""
-        return None if self.sample.sampling.by_table else self.sample.in_memory
+        """The rows, if they were drawn in groups or within strata; a seed draws the same in any order of theirs."""
+        rows = self.sample.in_memory
+        return None if self.sample.sampling.by_table or rows is None else rows.ordered
 
     def table(self, metric: Metric) -> ScoreTable:
         """Return the table of which a metric is a function."""
