@@ -130,9 +130,11 @@ class PairedContrasts(ContrastFamily):
     def _possible(self, metric: Metric, pair: Pair) -> Draft:
         found = (self._of_folds if self._by_fold else self._difference)(metric, pair)
         low, high = found.limits(self.design.confidence_level)
-        spread = min(high - low, found.standard_error)
-        if is_rounding(spread, self._values(metric, pair)) and self._differ(metric, pair) > 0:
+        spread, values = min(high - low, found.standard_error), self._values(metric, pair)
+        if is_rounding(spread, values) and self._differ(metric, pair) > 0:
             found = self._without_spread(metric, pair, found)
+        elif math.isnan(spread) and is_rounding(abs(found.value), values):
+            found = replace(found, p_value=1.0)
         made, range = found.ends, metric.range
         least = 0.0 if self._by_labels(metric) and not self._by_fold else self.smallest_p(metric, pair)
         found = replace(found, ends=lambda level: possible_limits(found.value, *made(level), range), _known={})

@@ -302,9 +302,9 @@ def p_of(value: float, error: float) -> float:
 
 
 def correlation(matrix: Array) -> float:
-    """Correlation of the first two models' errors; 0 where one of them shows no error at all."""
-    spread = float(np.sqrt(matrix[0, 0] * matrix[1, 1]))
-    return float(matrix[0, 1] / spread) if spread > 0 else 0.0
+    """Correlation of the first two models' errors; 0 where one of them shows no error at all, or only rounding."""
+    smaller, larger = np.sqrt(np.sort(matrix[[0, 1], [0, 1]]))
+    return float(matrix[0, 1] / (smaller * larger)) if smaller > _NO_WIDTH * larger else 0.0
 
 
 def mover(value: Array, single: Sequence[tuple[float, float]], correlation: float) -> tuple[float, float]:

@@ -296,12 +296,12 @@ class WeightedCases:
         """With an interval from the sandwich; a value that is infinite is the end of its own interval."""
         if why := self._without_interval(metric):
             return self._wrapped(metric, self.value(metric), (np.nan, np.nan, why), np.nan)
-        found = self.sandwich(metric)
+        found, error = self.sandwich(metric), self.sandwich(metric).error
         words = f"sandwich{scale_name(metric.range)}, half a case added to each class{self._remark}"
         if found.is_flat(metric.range):
-            words = f"Wilson with Kish's number of cases{self._remark}"
+            words, error = f"Wilson with Kish's number of cases{self._remark}", 0.0
         limits = *found.limits(self.design.confidence_level, metric.range), words
-        return self._wrapped(metric, found.value, limits, found.error)
+        return self._wrapped(metric, found.value, limits, error)
 
     def multiplied(self, metrics: Sequence[Metric]) -> dict[str, tuple[Array, float]]:
         """Replicates by multipliers, and the value of what was resampled: rows in their units, or else a table."""
