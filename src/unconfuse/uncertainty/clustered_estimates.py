@@ -114,7 +114,7 @@ def _limits_of(metric: Metric, found: Jackknifed, sample: InMemorySample, design
     else:
         alone = method_for(metric).limits(metric, table, found.value, found.drawn, level)
     low = max(float(np.fmin(low, alone.low)), least_possible(metric, table))
-    return low, float(np.fmax(high, alone.high)), method, error
+    return min(low, found.value), float(np.fmax(high, alone.high)), method, error
 
 
 def _estimate(

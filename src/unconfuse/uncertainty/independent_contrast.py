@@ -23,6 +23,8 @@ from unconfuse.uncertainty.estimate import Estimate
 from unconfuse.uncertainty.influence_intervals import delong_variance
 from unconfuse.uncertainty.simultaneous import Draft, Limits
 
+_NO_VARIANCE = 1e-24  # of an area: sums of fractional weights leave about 1e-32
+
 
 @dataclass(frozen=True)
 class ContrastSide:
@@ -107,7 +109,7 @@ def _delong_p(metric: Metric, gap: float, first: ScoreTable | None, second: Scor
     if not is_auroc(metric) or first is None or second is None:
         return math.nan
     variances = [float(delong_variance(table)) for table in (first, second)]
-    if not min(variances) > 0:
+    if not min(variances) > _NO_VARIANCE:
         return math.nan
     area = gap / metric.root.scale
     return max(float(2 * ndtr(-abs(area) / math.sqrt(sum(variances)))), SMALLEST)

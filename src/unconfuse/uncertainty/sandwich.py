@@ -309,7 +309,7 @@ class WeightedCases:
             drawn = by_cases(metrics, self.units, self.design)
             whole = {each.name: (drawn[each.name][0], self.value(each)) for each in metrics}
             if not self.sample.sampling.clustered:
-                return whole
+                return whole | self._multiplied_rows([each for each in metrics if _is_flat(*whole[each.name])])
             self._errors = {name: spread(each) for name, (each, _) in whole.items()}
             return whole | self._multiplied_rows(self._agreeing(metrics, whole))
         return self._multiplied_rows(metrics)
@@ -383,6 +383,11 @@ class WeightedCases:
             conditions=f"{cut}{_size_of(self.sample, table)}",
             recompute=partial(_ask_again, metric, self.sample, self.design.without_progress()),
         )
+
+
+def _is_flat(drawn: Array, value: float) -> bool:
+    """Whether all replicates are alike, as of scores that separate the classes: half a case more might differ."""
+    return spread(drawn) <= _LEAST * abs(value)
 
 
 def _cell_of(rows: InMemorySample) -> Codes:

@@ -73,3 +73,21 @@ def test_the_order_of_rows_moves_nothing_within_strata(strata):
     one = uc.evaluate(Y, ONE, sampling_weights=WEIGHTS, strata=strata, **HOW)
     other = uc.evaluate(Y[order], ONE[order], sampling_weights=WEIGHTS[order], strata=strata[order], **HOW)
     np.testing.assert_allclose(numbers(one), numbers(other), rtol=1e-9, atol=1e-12)
+
+
+def test_perfect_scores_within_strata_have_an_interval():
+    names = ["ks", "max_f1", "auprg", "auch", "h_measure", "equal_error_rate"]
+    found = uc.evaluate(Y, PERFECT[0], sampling_weights=WEIGHTS, strata=STRATA, metrics=names, **HOW)
+    assert all(each.high - each.low > 0.05 for each in found.values()), found
+
+
+def test_subgroups_next_to_a_perfect_one_are_tested_alike_at_any_scale():
+    by = {"half": np.arange(N) // (N // 2)}
+    scores = np.where(np.arange(N) < N // 2, PERFECT[0], ONE)
+    for seed in range(20):
+        w = np.random.default_rng(seed).random(N) + 0.1
+        one, other = (
+            uc.evaluate(Y, scores, by=by, sampling_weights=each, metrics=["auroc"]).subgroups.differences("auroc")
+            for each in (w, w / 3)
+        )
+        assert all(a.test == b.test for a, b in zip(one, other, strict=True))
