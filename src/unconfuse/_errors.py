@@ -142,10 +142,14 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
 
     >>> did_you_mean("sensitivty", ["sensitivity", "specificity"])
     "Hint: did you mean 'sensitivity'?"
+    >>> did_you_mean("auroc", [])
+    'Hint: there is none yet.'
     """
     names = list(dict.fromkeys(from_data(str(each)) for each in known))
     import difflib
 
+    if not names:
+        return "Hint: there is none yet."
     wanted = text_of(name)
     short = 2 < len(wanted) <= 4  # one letter makes ppv npv, and tpr fpr: another thing, not a slip
     close = [each for each in names if each.lower() == wanted.lower()][:1]

@@ -19,7 +19,7 @@ from unconfuse.serve.page_layout import error_place, may_write, page, tag_list
 from unconfuse.serve.responses import (
     NotFoundError,
     desk_of,
-    errors_as_json,
+    errors_as_page,
     query_of,
     readable_of,
     saved_of,
@@ -35,7 +35,7 @@ _FORMS = {"page": "Page (HTML)", "payload": "Payload (JSON)", "table": "Table (C
 _LINES = 12
 
 
-@errors_as_json
+@errors_as_page
 async def history(request: Request) -> Response:
     """Show all that was saved, a page at a time."""
     words = query_of(request, "search", "tag", "offset")
@@ -95,7 +95,7 @@ def _transfer(writes: bool) -> SafeHtml:
     return element("div", out, into, class_="transfer muted")
 
 
-@errors_as_json
+@errors_as_page
 async def evaluation(request: Request) -> Response:
     """One saved evaluation: its page, in a frame that has no rights here."""
     query_of(request)
@@ -160,7 +160,7 @@ def _plain(value: Any) -> str:
     return f"{value:,}" if isinstance(value, int) else str(value)
 
 
-@errors_as_json
+@errors_as_page
 async def report_page(request: Request) -> Response:
     """Return the page of an evaluation as a document of its own, without rights even when it is opened by itself."""
     framed = bool(query_of(request, "framed").get("framed"))
@@ -175,7 +175,7 @@ async def report_page(request: Request) -> Response:
     return HTMLResponse(text, headers={"content-security-policy": policy, "x-frame-options": "SAMEORIGIN"})
 
 
-@errors_as_json
+@errors_as_page
 async def trend(request: Request) -> Response:
     """One metric over time."""
     words = {key: value for key, value in query_of(request, "metric", "search", "tag").items() if value}

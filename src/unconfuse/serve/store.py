@@ -1,8 +1,8 @@
 """The history: one SQLite file in WAL mode, with one server at a time and one writer in it.
 
-What is saved is on the disk when `save` returns, and in the file itself: after `kill -9` a copy of the file alone holds
-every evaluation that was reported as saved, and no half of another. Only while another program reads may the newest ones
-wait in the log beside it.
+What is saved is on the disk when `save` returns, in the file itself: after `kill -9` a copy of the file alone holds
+every evaluation that was reported as saved, and no half of another. Only while another program reads may the newest
+ones wait in the log beside it.
 """
 
 from __future__ import annotations
