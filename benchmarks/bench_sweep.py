@@ -27,7 +27,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from bench_waits import noisy, rows, timed
+from bench_waits import noisy, of_classes, rows, timed
 
 import unconfuse as uc
 from unconfuse._deprecated import renamed
@@ -61,20 +61,12 @@ VALUES: dict[str, Given] = {  # by the name of the parameter, or of the method a
 }
 
 
-def of_classes(n: float) -> tuple[np.ndarray, np.ndarray]:
-    """Labels of several classes and their probabilities."""
-    rng = np.random.default_rng(0)
-    y = rng.integers(0, _CLASSES, int(n))
-    z = np.exp(rng.normal(size=(len(y), _CLASSES)) + 1.2 * np.eye(_CLASSES)[y])
-    return y, z / z.sum(axis=1, keepdims=True)
-
-
 def results(n: float) -> dict[str, Callable[[], Any]]:
     """What is swept: each made anew."""
     y, s = rows(n)
     by = np.random.default_rng(1).integers(0, 5, len(y)).astype(str)
     two = {"a": s, "b": noisy(s, 1)}
-    truth, matrix = of_classes(n)
+    truth, matrix = of_classes(n, _CLASSES)
     return {
         "Evaluation": lambda: uc.evaluate(y, s),
         "Evaluation, subgroups": lambda: uc.evaluate(y, s, by=by).subgroups,

@@ -135,6 +135,37 @@ def page(n: float) -> Call:
     return lambda: uc.evaluate(y, s).report(path)
 
 
+def page_of_classes(n: float, classes: int = 4) -> Call:
+    """An evaluation of several classes and its page."""
+    import unconfuse as uc
+
+    y, matrix = of_classes(n, classes)
+    path = Path(tempfile.mkdtemp()) / "page.html"
+    return lambda: uc.evaluate(y, matrix).report(path)
+
+
+def of_classes(n: float, classes: int) -> tuple[np.ndarray, np.ndarray]:
+    """Labels of several classes and their probabilities."""
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, classes, int(n))
+    z = np.exp(rng.normal(size=(len(y), classes)) + 1.2 * np.eye(classes)[y])
+    return y, z / z.sum(axis=1, keepdims=True)
+
+
+def payloads(n: float, times: int = 60) -> Call:
+    """The page's numbers, asked for again and again: memory must not grow."""
+    import unconfuse as uc
+    from unconfuse.report.payload import payload_of
+
+    y, s = rows(n)
+
+    def again() -> None:
+        for _ in range(times):
+            payload_of(uc.evaluate(y, s))
+
+    return again
+
+
 def card(n: float) -> Call:
     """Ways to choose a threshold."""
     import unconfuse as uc
@@ -207,10 +238,42 @@ def command(n: float) -> Call:
     y, s = rows(n)
     path = Path(tempfile.mkdtemp()) / "rows.csv"
     np.savetxt(path, np.column_stack([y, s]), delimiter=",", header="y,p", comments="", fmt=["%d", "%.17g"])
-    words = [sys.executable, "-m", "unconfuse", "evaluate", str(path), "--label", "y", "--score", "p"]
+    return run_cold("-m", "unconfuse", "evaluate", str(path), "--label", "y", "--score", "p")
+
+
+def of_parquet(*options: str, n: float = 1e7) -> Call:
+    """The command line on rows in Parquet."""
+    return run_cold("-m", "unconfuse", "evaluate", str(parquet(n)), "--label", "y", "--score", "p", *options)
+
+
+def bare_group_by(n: float = 1e7) -> Call:
+    """DuckDB's count of each class at each score: what whoever evaluates exact scores in Parquet has to do."""
+    query = f"SELECT p, count(*) FILTER (y), count(*) FROM '{parquet(n)}' GROUP BY p"
+    return run_cold("-c", f"import duckdb; duckdb.sql({query!r}).to_arrow_table()")
+
+
+def parquet(n: float) -> Path:
+    """Labels and distinct scores in a file."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    y, s = rows(n)
+    path = Path(tempfile.mkdtemp()) / "rows.parquet"
+    pq.write_table(pa.table({"y": y, "p": s}), path)
+    return path
+
+
+def import_and_evaluate(n: float) -> Call:
+    """What a script pays for its first numbers."""
+    make = f"import numpy as np; r = np.random.default_rng(0); y = r.random({int(n)}) < 0.3; s = r.random({int(n)})"
+    return run_cold("-c", f"{make}; import unconfuse; unconfuse.evaluate(y, s)")
+
+
+def run_cold(*words: str) -> Call:
+    """Python in a process of its own, with compiled bytecode, as whoever installed it has it."""
     known = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-    compiled = known | {"PYTHONPYCACHEPREFIX": str(path.parent)}  # as whoever installed it has it
-    return lambda: subprocess.run(words, check=True, stdout=subprocess.DEVNULL, env=compiled)
+    compiled = known | {"PYTHONPYCACHEPREFIX": str(Path(tempfile.gettempdir(), "unconfuse-bytecode"))}
+    return lambda: subprocess.run([sys.executable, *words], check=True, stdout=subprocess.DEVNULL, env=compiled)
 
 
 JOBS: dict[str, tuple[Job, str]] = {
@@ -222,8 +285,8 @@ JOBS: dict[str, tuple[Job, str]] = {
     "evaluate, the AUROC, 400 rows": (partial(evaluation, 400, metrics=["auroc"]), ".001"),
     "compare, 2 models, 1e5 rows": (partial(comparison, 2), "1"),
     "compare, 5 models, 1e5 rows": (partial(comparison, 5), "2.5"),
-    "20 subgroups, 1e5 rows": (partial(subgroups, 20, 1e5), "3x one evaluate"),
-    "100 subgroups, 1e6 rows": (partial(subgroups, 100, 1e6), "5x one evaluate"),
+    "20 subgroups, 1e5 rows": (partial(subgroups, 20, 1e5), ".5"),
+    "100 subgroups, 1e6 rows": (partial(subgroups, 100, 1e6), "3"),
     "np.sort, 1e6 normal scores": (partial(sorting, 1e6), ""),
     "np.sort, 1e7 normal scores": (partial(sorting, 1e7), ""),
     "scikit-learn's AUROC, 1e6": (partial(scikit_learn, 1e6), ""),
@@ -235,8 +298,11 @@ JOBS: dict[str, tuple[Job, str]] = {
     "rows to AUROC, 1e8, memory": (partial(largest, 1e8), "input + 16 bytes a row"),
     "weighted table, 1e6 rows": (partial(weighted, 1e6), "2.5x np.sort"),
     "weighted table, 1e7 rows": (partial(weighted, 1e7), "2.5x np.sort"),
+    "page, 1e3 rows": (partial(page, 1e3), "1.2"),
     "page, 1e6 rows": (partial(page, 1e6), "2"),
     "page, 1e7 rows": (partial(page, 1e7), "8"),
+    "page of four classes, 1e6 rows": (partial(page_of_classes, 1e6), "4"),
+    "60 payloads, memory, 1e3 rows": (partial(payloads, 1e3), "no growth"),
     "threshold card, 1e6 rows": (partial(card, 1e6), ".7"),
     "replicates, 1% positives": (partial(resamples, 0.01), ""),
     "replicates, 1% negatives": (partial(resamples, 0.99), "2x rare positives"),
@@ -266,7 +332,12 @@ JOBS: dict[str, tuple[Job, str]] = {
             "guarantee",
         )
     },
-    "unconfuse evaluate, cold, 1e3 rows": (partial(command, 1e3), ".4"),
+    "unconfuse evaluate, cold, 1e3 rows": (partial(command, 1e3), ".3"),
+    "unconfuse --help, cold": (partial(run_cold, "-m", "unconfuse", "--help"), ".25"),
+    "import and evaluate, cold, 1e3 rows": (partial(import_and_evaluate, 1e3), ".25"),
+    "DuckDB's bare group-by, cold, 1e7 rows of Parquet": (bare_group_by, ""),
+    "unconfuse evaluate --json, cold, 1e7 rows of Parquet": (partial(of_parquet, "--json"), "2x the group-by, .8 GB"),
+    "unconfuse evaluate, cold, 1e7 rows of Parquet": (of_parquet, "2.5x the group-by, .8 GB"),
 }
 
 
@@ -289,12 +360,20 @@ def measured(name: str) -> dict[str, float]:
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     found = [timed(call)]
     after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    largest_child = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
     again = 0 if found[0][0] > 10 * _LONG else 1 if found[0][0] > 2 * _LONG else 3 if found[0][0] > 0.5 else 10
     found += [timed(call) for _ in range(again)]
     quick = min(int(0.5 / min(wall for _, wall in found)), 50)  # of what takes milliseconds the best of many
     found += [timed(call) for _ in range(quick - again)]
     cpu, wall = (min(column) for column in zip(*found, strict=True))
-    return {"cpu": cpu, "wall": wall, "first": found[0][0], "megabytes": (after - before) / 1e3, "peak": after / 1e3}
+    return {
+        "cpu": cpu,
+        "wall": wall,
+        "first": found[0][0],
+        "megabytes": (after - before) / 1e3,
+        "peak": after / 1e3,
+        "child": largest_child / 1e3,
+    }
 
 
 def beside(name: str, found: dict[str, dict[str, float]]) -> str:
@@ -303,12 +382,16 @@ def beside(name: str, found: dict[str, dict[str, float]]) -> str:
     sort, scikit = f"np.sort, {size} normal scores", "scikit-learn's AUROC, 1e6"
     if name == "rows to AUROC, 1e8, memory":
         return f"{found[name]['peak'] / 100:.1f} bytes a row at the peak, of which 9 are the input"
+    if name == "60 payloads, memory, 1e3 rows":
+        return f"{found[name]['megabytes']:.0f} MB more at the end than before"
     against = {
         "weighted table": sort,
         "rows to AUROC": sort,
         "replicates, 1% negatives": "replicates, 1% positives",
         "20 subgroups, 1e5": "evaluate, all metrics, 1e+05 rows",
         "100 subgroups": "evaluate, all metrics, 1e+06 rows",
+        "unconfuse evaluate --json, cold, 1e7": "DuckDB's bare group-by, cold, 1e7 rows of Parquet",
+        "unconfuse evaluate, cold, 1e7": "DuckDB's bare group-by, cold, 1e7 rows of Parquet",
     }
     other = next((other for start, other in against.items() if name.startswith(start)), "")
     if other not in found:
@@ -317,6 +400,8 @@ def beside(name: str, found: dict[str, dict[str, float]]) -> str:
     if name.startswith("rows to AUROC, 1e6") and scikit in found:
         cpu, wall = (found[scikit][each] / found[name][each] for each in ("cpu", "wall"))
         ratios.append(f"{cpu:.0f}x faster than scikit-learn ({wall:.0f}x by the clock, on every core)")
+    if "Parquet" in name:
+        ratios.append(f"{found[name]['child'] / 1e3:.2f} GB")
     return ", ".join(ratios)
 
 

@@ -1,11 +1,13 @@
 """`make bench`: all measurements, written into docs/benchmarks.md and drawn in docs/benchmarks.svg.
 
-python benchmarks/page.py --write             # about a quarter of an hour
+python benchmarks/page.py --write             # `make bench`: about ten minutes on an idle machine
+python benchmarks/page.py --long --write      # `make bench-long`: what takes an hour, added to the same page
 python benchmarks/page.py --part growth --largest 1e8    # one part: waits, peers, spark, growth or sweep
 python benchmarks/page.py --part peers --rows 1e5        # a quick look; nothing is written without --write
 
 What was measured is kept in build/benchmarks.json, so that parts can be measured one after the other; --write takes
-what is there. Python peers, R and Spark that are missing say how to get them.
+what is there. Without --part and --long all starts anew. `--long` sweeps every member of every result, and measures
+1e8 rows, Spark at 1e7 rows and its soak test. Python peers, R and Spark that are missing say how to get them.
 """
 
 from __future__ import annotations
@@ -31,6 +33,8 @@ HERE = Path(__file__).parent
 DOCS = HERE.parent / "docs"
 KEPT = HERE.parent / "build" / "benchmarks.json"
 PARTS = ("waits", "peers", "spark", "growth", "sweep")
+LONG = ("sweep", "growth", "spark")  # parts that have more to measure than fits into twenty minutes
+_BY_PIECES = ("waits", "spark", "growth")  # jobs and sizes of these may be measured one after the other
 GROWTH = ("unconfuse: AUROC", "unconfuse: evaluate, all metrics", "scikit-learn: AUROC", "np.sort")
 _GROWTH_JOB = """
 import sys, time, json
@@ -71,17 +75,17 @@ def sweep(sizes: list[str], only: str) -> dict[str, Any]:
     return found
 
 
-def growth(largest: float) -> dict[str, dict[float, float]]:
+def growth(smallest: float, largest: float) -> dict[str, dict[str, float]]:
     """Seconds of CPU by rows."""
-    sizes = [10.0**power for power in range(3, 9) if 10.0**power <= largest]
-    found: dict[str, dict[float, float]] = {name: {} for name in GROWTH}
+    sizes = [10.0**power for power in range(3, 9) if smallest <= 10.0**power <= largest]
+    found: dict[str, dict[str, float]] = {name: {} for name in GROWTH}
     for which, name in enumerate(GROWTH):
         for n in sizes:
             job = _GROWTH_JOB.format(here=str(HERE), which=which, n=n, times=5 if n < 1e7 else 1)
             run = subprocess.run([sys.executable, "-c", job], check=False, capture_output=True, text=True)
             if run.returncode == 0:  # else memory was too small
-                found[name][n] = float(run.stdout.splitlines()[-1])
-                print(f"{name:36} {n:8.0e} {found[name][n]:10.4f}", flush=True)
+                took = found[name][str(n)] = float(run.stdout.splitlines()[-1])
+                print(f"{name:36} {n:8.0e} {took:10.4f}", flush=True)
     return found
 
 
@@ -149,6 +153,8 @@ def page(kept: dict[str, Any]) -> str:
     for part, write in writers.items():
         if kept.get(part, {}).get("found"):
             lines += ["", *write(kept[part])]
+        elif part in kept:
+            lines += ["", f"Not measured: {part}, which did not run on this machine."]
     return "\n".join(lines) + "\n"
 
 
@@ -161,10 +167,9 @@ def _of_waits(part: dict[str, Any]) -> list[str]:
         "A tenth of the rows are positive and every score is distinct, unless a row says otherwise. Goals were set on "
         "an idle machine of another kind." + (f" Left out: {'; '.join(left_out)}." if left_out else ""),
         "",
-        "Subgroups do not come near their goals, which were set when one evaluation took five times as long as now: a "
-        "table of more than 2,000 scores with positives is resampled in some 2,200 bands, but each subgroup gives what "
-        "its rows alone give, and is small enough to be resampled in full. All 20 have five times as many blocks as "
-        "the one table has bands, all 100 fifty times as many.",
+        "Of a table of more than 2,000 scores with positives some 2,200 bands are resampled, but each subgroup gives "
+        "what its rows alone give, and is small enough to be resampled in full: all 20 have five times as many blocks "
+        "as the one table has bands, all 100 fifty times as many.",
         "",
         "| what | CPU | wall | ratio | goal |",
         "|---|---|---|---|---|",
@@ -243,35 +248,44 @@ def _processor() -> str:
 
 def measure(part: str, asked: argparse.Namespace) -> dict[str, Any]:
     """One part, and the load under which it was measured."""
+    sizes = (1e8, asked.largest or 1e8) if asked.long else (1e3, asked.largest or 1e7)
     does: dict[str, Callable[[], Any]] = {
         "waits": lambda: waits(asked.only, asked.without),
         "peers": lambda: peers.all_asked(asked.rows),
-        "spark": lambda: spark(asked.spark_rows or ["soak=1e8", "1e6", "1e7"]),
-        "growth": lambda: growth(asked.largest),
+        "spark": lambda: spark(asked.spark_rows or (["soak=1e8", "1e7"] if asked.long else ["1e6"])),
+        "growth": lambda: growth(*sizes),
         "sweep": lambda: sweep(asked.sweep_rows, asked.only),
     }
     found = does[part]()
     return {"found": found, "load": os.getloadavg()[1], "rows": asked.rows}
 
 
+def joined(part: str, old: Any, new: Any) -> Any:
+    """Add what was measured now to what was measured before."""
+    if part not in _BY_PIECES or not old:
+        return new
+    return {name: each | new.get(name, {}) for name, each in old.items()} if part == "growth" else old | new
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--part", action="append", choices=[*PARTS, "none"], help="all of them if not given")
+    parser.add_argument("--part", action="append", choices=[*PARTS, "none"], help="all but the sweep if not given")
+    parser.add_argument("--long", action="store_true", help="only what takes long, added to what was measured")
     parser.add_argument("--rows", type=float, default=1e6)
-    parser.add_argument("--largest", type=float, default=1e8)
-    parser.add_argument("--spark-rows", action="append", default=[], help="1e6 and 1e7 if not given; several times")
+    parser.add_argument("--largest", type=float, help="1e7 if not given, and 1e8 with --long")
+    parser.add_argument("--spark-rows", action="append", default=[], help="1e6; with --long soak=1e8 and 1e7")
     parser.add_argument("--sweep-rows", action="append", default=[], help="1e3, 1e5 and 1e6 if not given")
     parser.add_argument("--only", default="", help="of what people wait for and the sweep, jobs with this word")
     parser.add_argument("--without", action="append", default=[], help="and not those with this word; several times")
     parser.add_argument("--write", action="store_true")
     asked = parser.parse_args()
-    kept: dict[str, Any] = json.loads(KEPT.read_text()) if KEPT.exists() and asked.part else {}
-    for part in asked.part or PARTS:
+    kept: dict[str, Any] = json.loads(KEPT.read_text()) if KEPT.exists() and (asked.part or asked.long) else {}
+    usual = LONG if asked.long else [part for part in PARTS if part != "sweep"]
+    for part in asked.part or usual:
         if part == "none":
             continue
         new = measure(part, asked)
-        if part in ("waits", "spark") and part in kept:  # jobs and sizes may be measured one after the other
-            new["found"] = kept[part]["found"] | new["found"]
+        new["found"] = joined(part, kept.get(part, {}).get("found"), new["found"])
         kept[part] = new
         KEPT.parent.mkdir(exist_ok=True)
         KEPT.write_text(json.dumps(kept))

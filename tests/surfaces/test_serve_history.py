@@ -16,8 +16,7 @@ import pytest
 
 import unconfuse as uc
 from unconfuse.serve.auth import FAILURES, Authenticator, add_token, revoke_token
-from unconfuse.serve.migrations import STEPS, migrate
-from unconfuse.serve.store import HistoryStore, SavedEvaluation, StoreError
+from unconfuse.serve.store import STEPS, HistoryStore, SavedEvaluation, StoreError, migrate
 
 WRITER = textwrap.dedent(
     """

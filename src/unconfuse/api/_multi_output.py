@@ -16,8 +16,8 @@ from unconfuse.api._compare import Pair, contrast_of, contrasts_of, pairs_of
 from unconfuse.ingest.data import Data, DataOptions, has_many_labels
 from unconfuse.ingest.read_multi_output import read_labels, read_queries
 from unconfuse.metrics import Metric, find_metric, multilabel, query_ranking
+from unconfuse.policy import DEFAULT_THRESHOLD
 from unconfuse.results.contrast import Contrast
-from unconfuse.results.evaluate_sample import USUAL
 from unconfuse.results.multi_output_comparison import MultiOutputComparison
 from unconfuse.results.multilabel import LabelEvaluation
 from unconfuse.results.queries import QueryEvaluation
@@ -115,7 +115,7 @@ def decided(sample: LabelSample, asked: MultiOutputRequest) -> LabelSample:
     scored = [model for model in sample.models if model in sample.scores and model not in sample.decided]
     if asked.threshold is None:
         probable = scored and not sample.probability_problem()
-        usual = np.full(len(sample.labels), USUAL)
+        usual = np.full(len(sample.labels), DEFAULT_THRESHOLD)
         cuts = dict.fromkeys(scored, usual) if probable else {}
         return replace(sample, thresholds=cuts, threshold_sources=dict.fromkeys(cuts, DEFAULT))
     if not scored:

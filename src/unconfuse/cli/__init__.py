@@ -61,17 +61,17 @@ SPECIAL = {
     "completion": "Print the tab completion for your shell.",
 }
 COMMANDS = EVERYDAY | SPECIAL
-_ROOMS = {
-    "merge": "table",
-    "schema": "sql",
+_ROOMS = {  # of those that share one
     "counts": "evaluate",
+    "judge": "evaluate",
     "apply": "thresholds",
     "plan": "resolve",
     "small-sample": "bayes",
-    "prediction-sets": "prediction_sets",
-    "judge": "double_sampling",
-}  # of those that share one
-_ROOMS |= dict.fromkeys(("render", "demo", "completion"), "misc_commands")
+    "prediction-sets": "guarantee",
+    "exercises": "reproduce",
+    **dict.fromkeys(("merge", "sql", "schema"), "table"),
+    **dict.fromkeys(("render", "demo", "completion"), "misc_commands"),
+}
 # What functions are called in Python, and the method of `judge`: the same commands, which help does not list.
 _ALSO = {
     "indistinguishability": "indistinguish",

@@ -8,6 +8,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -333,10 +334,20 @@ def is_whole(words: Words) -> bool:
 
 
 def source_name(words: Words) -> str:
-    """Return what to call the data in results: never with a password."""
+    """Return what to call the data in results, which are sent to others: no password, and no folders."""
     from unconfuse.ingest._database_connection import without_password
 
-    return "standard input" if words["source"] == "-" else without_password(words["source"])
+    source = words["source"]
+    if source == "-":
+        return "standard input"
+    return without_password(source) if "://" in source else without_folders(source)
+
+
+def without_folders(path: str) -> str:
+    """Return the name of a file, or of many from the first wildcard on: folders say who works where."""
+    parts = PurePath(path).parts
+    first = next((place for place, part in enumerate(parts) if set(part) & set("*?[")), len(parts) - 1)
+    return "/".join(parts[first:]) or path
 
 
 def watched(verb: Callable[..., Any], *data: Any, **words: Any) -> Any:

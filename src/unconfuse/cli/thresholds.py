@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from unconfuse._formatting import share_words
+from unconfuse._formatting import number_text, share_words
 from unconfuse._parameters import cases, decisions
 from unconfuse._parameters.uncertainty import MARGIN
 from unconfuse.cli import _options, _output
 from unconfuse.cli._help import command
-from unconfuse.cli._layout import Console, Layout, TerminalColumn, fit, harmless, number_text, say, shortened
+from unconfuse.cli._layout import Console, Layout, TerminalColumn, fit, harmless, say, shortened
 from unconfuse.cli._options import Words, collected, option
 from unconfuse.cli._output import emit_result, markdown_text
 

@@ -24,18 +24,22 @@ from unconfuse.plots._style import are_models, figure, points, save, style, widt
 from unconfuse.plots.decision_plots import (
     plot_brier_curve,
     plot_decision_curve,
+    plot_recalibration,
     plot_reliability,
     plot_score_histograms,
     plot_trends,
 )
-from unconfuse.plots.estimates import plot_estimates, plot_predictive_values
-from unconfuse.plots.forecasts import plot_forecast
+from unconfuse.plots.estimates import plot_estimates, plot_forecast, plot_labels, plot_predictive_values
 from unconfuse.plots.indistinguishability import plot_b_parts, plot_metrics_against_b, plot_scores_and_r_b
-from unconfuse.plots.items import plot_items
-from unconfuse.plots.metric_by_prevalence import plot_metric
-from unconfuse.plots.multiclass_prevalence import plot_multiclass_metric
-from unconfuse.plots.multilabel import plot_labels
-from unconfuse.plots.multilevel import plot_critical_difference, plot_forest, plot_sites, plot_summary_roc
+from unconfuse.plots.metric_by_prevalence import plot_metric, plot_multiclass_metric
+from unconfuse.plots.multilevel import (
+    plot_critical_difference,
+    plot_forest,
+    plot_items,
+    plot_readers,
+    plot_sites,
+    plot_summary_roc,
+)
 from unconfuse.plots.ranking_plots import (
     plot_b_curve,
     plot_cost_curve,
@@ -46,8 +50,6 @@ from unconfuse.plots.ranking_plots import (
     plot_precision_recall_gain,
     plot_roc,
 )
-from unconfuse.plots.readers import plot_readers
-from unconfuse.plots.recalibration import plot_recalibration
 from unconfuse.plots.resolving import (
     plot_normality,
     plot_plan,

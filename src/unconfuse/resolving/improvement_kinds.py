@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from unconfuse._errors import ArgumentError
 from unconfuse._formatting import number_text
-from unconfuse.resolving.improvements import IMPROVEMENTS, INSTEAD
+from unconfuse.resolving.improvements import IMPROVEMENTS
 from unconfuse.resolving.redraws import BASE, FLAT
 
 if TYPE_CHECKING:
@@ -100,9 +100,9 @@ def needs(name: str, value: float, low: float, high: float) -> str:
 
 def answer_of(improvement: str, found: ContestResult) -> KindAnswer:
     """Return what a contest says, as the answer of one kind of improvement."""
-    words = IMPROVEMENTS[improvement]
+    words = IMPROVEMENTS[improvement].words
     reason = found.chances[BASE].undefined
-    if found.pair.note == INSTEAD and improvement != "tilt":
+    if found.pair.is_tilted and improvement != "tilt":
         reason = "scores are tied, so quality jumps"
     if reason:
         return KindAnswer(improvement, words, not_estimable=reason)
@@ -120,11 +120,11 @@ def answers_by_kind(result: ResolvingPower, at: float) -> tuple[KindAnswer, ...]
     if not hasattr(model, "shift_for"):
         return ()
     found = []
-    for how, words in IMPROVEMENTS.items():
+    for how, improvement in IMPROVEMENTS.items():
         try:
             found.append(answer_of(how, result.improved_by(how).verdicts(at)))
         except ArgumentError as error:
-            found.append(KindAnswer(how, words, not_estimable=str(error)))
+            found.append(KindAnswer(how, improvement.words, not_estimable=str(error)))
     return tuple(found)
 
 

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from unconfuse.serve.auth import Authenticator
-from unconfuse.serve.entry_text import LONGEST_NAME, checked_words
 from unconfuse.serve.questions import READS_A_FILE, TITLES, FieldError, checked
+from unconfuse.serve.records import LONGEST_NAME, checked_words
 from unconfuse.serve.settings import ServerSettings
 from unconfuse.serve.store import HistoryStore, SavedEvaluation
 from unconfuse.serve.uploads import Upload, Uploads

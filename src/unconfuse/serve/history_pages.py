@@ -14,8 +14,7 @@ from starlette.routing import Route
 
 from unconfuse.serve import rest
 from unconfuse.serve.history_entry import about, card, interval_text, number_text
-from unconfuse.serve.html_builder import SafeHtml, element
-from unconfuse.serve.page_layout import error_place, may_write, page, tag_list
+from unconfuse.serve.page_layout import SafeHtml, element, error_place, may_write, page, tag_list
 from unconfuse.serve.responses import (
     NotFoundError,
     desk_of,

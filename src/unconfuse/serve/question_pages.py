@@ -23,9 +23,7 @@ from unconfuse.serve.app_state import AppState
 from unconfuse.serve.column_guesses import positives_of
 from unconfuse.serve.forms import question_form, working
 from unconfuse.serve.history_entry import card
-from unconfuse.serve.html_builder import SafeHtml, element
-from unconfuse.serve.look import ICON, palette
-from unconfuse.serve.page_layout import error_place, may_write, page, refusal_page
+from unconfuse.serve.page_layout import ICON, SafeHtml, element, error_place, may_write, page, palette, refusal_page
 from unconfuse.serve.questions import QUESTIONS, READS_A_FILE, TITLES, NoRoomError
 from unconfuse.serve.responses import NotFoundError, desk_of, errors_as_page, query_of
 from unconfuse.serve.settings import BusyError
