@@ -108,7 +108,7 @@ def test_refusals_speak_of_options(run, rows, name):
 
 def test_words_of_python_become_options():
     options = [click.Option(["--resamples", "n_resamples"]), click.Option(["--metric", "metrics"], multiple=True)]
-    said = in_options("`n_resamples` is 3. Hint: metrics=['auroc'], or `evaluate`; `threshold of a` is 5.", options)
+    said = in_options("`n_resamples` is 3. Hint: `metrics=['auroc']`, or `evaluate`; `threshold of a` is 5.", options)
     assert said == "--resamples is 3. Hint: --metric auroc, or `unconfuse evaluate`; threshold of a is 5."
 
 

@@ -62,7 +62,7 @@ def insufficiency(given: Values, found: SolutionSet) -> str:
     known = [*([f"it follows that {_listed(follow)}"] if follow else []), *([_listed(bounds)] if bounds else [])]
     return (
         f"{_missing(given, found)}{' Known so far: ' + '; '.join(known) + '.' if known else ''} "
-        f"Hint: {surface_text('pass ranges=True', 'give --ranges')} for all that is known{_to_add(open_ones, found)}."
+        f"Hint: {surface_text('pass `ranges=True`', 'give --ranges')} for all that is known{_to_add(open_ones, found)}."
     )
 
 
@@ -73,7 +73,7 @@ def _to_add(open_ones: dict[str, Range], found: SolutionSet) -> str:
     example, (low, high) = next(iter(open_ones.items()))
     value = low if found.isolated else (low + high) / 2
     digits = 6 if found.isolated else 2
-    return f", or add one of {', '.join(open_ones)}, for example {example}={value:.{digits}g}"
+    return f", or add one of {', '.join(open_ones)}, for example `{example}={value:.{digits}g}`"
 
 
 def ranges_of(found: SolutionSet) -> dict[str, Range]:
