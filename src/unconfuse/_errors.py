@@ -48,7 +48,8 @@ class UnconfuseError(ValueError):
     @property
     def argument(self) -> str:
         """Return the name of the argument with which the message begins."""
-        name = self.problem[1:].partition("`")[0] if self.problem.startswith("`") else ""
+        before, *first = parts_of(self.problem)[:2]
+        name = first[0].name if not before and first and isinstance(first[0], Mention) else ""
         return name if name.isidentifier() else ""
 
 

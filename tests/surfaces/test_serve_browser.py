@@ -103,6 +103,23 @@ def evaluated(page):
     page.wait_for_url("**/evaluations/*")
 
 
+def test_a_token_logs_in_and_out(visit, server):
+    """Pages send no referrer, and so browsers say of their forms that they come from nowhere (`Origin: null`)."""
+    page = visit("/static/app.css")
+    page.context.clear_cookies()
+    page.goto(f"{server.origin}/history")
+    page.fill("#token", "wrong")
+    page.get_by_role("button", name="Log in").click()
+    page.get_by_text("This token is not known here").wait_for()
+    page.fill("#token", server.token("add", "a browser"))
+    page.get_by_role("button", name="Log in").click()
+    page.get_by_text("a browser", exact=True).wait_for()
+    page.get_by_role("button", name="Log out").click()
+    page.wait_for_url("**/login")
+    page.goto(f"{server.origin}/history")
+    assert page.locator("#token").is_visible()
+
+
 @pytest.mark.parametrize("form", ["desktop", "phone"])
 def test_from_a_file_to_a_saved_page(visit, patients, form):
     page = visit(**({} if form == "desktop" else PHONE))

@@ -184,8 +184,8 @@ def _announce(scores: int, most: int, bound: str = "") -> None:
     size = f"{bound}{scores:,} distinct scores (about {scores * BYTES_A_SCORE / 1e9:.2g} GB on the driver)"
     if scores > most:
         warn(
-            f"{size} are more than `max_distinct={most:_}`, so the executors join them into about {BINS:,} bins for each "
-            "model; numbers come with a bound. Hint: a larger `max_distinct` keeps the table exact."
+            f"{size} are more than `max_distinct={most:_}`, so the executors join them into about {BINS:,} bins for "
+            "each model; numbers come with a bound. Hint: a larger `max_distinct` keeps the table exact."
         )
     else:
         warn(

@@ -94,6 +94,8 @@ class SecurityMiddleware:
         if scope["method"] in SAFE:
             navigates = _first(scope, b"sec-fetch-mode") in (None, "navigate")
             return site in (None, "same-origin", "none") or navigates
+        if origin == "null" and site == "same-origin":  # a form of our pages, which send no referrer and so no origin
+            return True
         if origin is not None and origin.lower() not in self._settings.origins:
             return False
         if site is not None and site not in ("same-origin", "none"):
