@@ -357,8 +357,20 @@ def test_a_dropped_file_and_example_data(visit, patients):
     assert page.input_value("#field-scores") == "new_*"
 
 
+def test_long_names_leave_buttons_and_words_whole(visit, server):
+    client = server.client()
+    job = server.ask(client, "counts", {"tp": 9, "fp": 1, "fn": 2, "tn": 20}, name="every model of the year " * 6)
+    page = visit(f"/evaluations/{job['evaluation']}")
+    for word in ("Download", "Edit"):
+        assert page.get_by_text(word, exact=True).bounding_box()["height"] < 60, word
+    page = visit("/trend?metric=sensitivity", viewport={"width": 360, "height": 740})
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    head = page.get_by_role("columnheader", name="Evaluation")
+    assert head.bounding_box()["height"] < 90 and head.bounding_box()["width"] > 70
+
+
 def test_other_pages_and_the_dark_have_no_barriers(visit, chromium, server):
-    for path in ("/plan", "/matrix", "/nothing"):
+    for path in ("/plan", "/matrix", "/nothing", "/trend", "/evaluations/0123456789abcdef"):
         page = visit(path, color_scheme="dark")
         assert barriers(page) == [], path
     context = chromium.new_context()

@@ -399,6 +399,15 @@ def test_refusals_name_fields_wherever_arguments_stand():
     )
 
 
+def test_many_models_have_a_short_name(server, client):
+    names = [f"m{k}" for k in range(5)]
+    rows = [f"{k % 2}," + ",".join(str((k * 37 + 11 * m) % 100 / 100) for m in range(5)) for k in range(60)]
+    file = client.post("/api/files", files={"file": ("five.csv", "\n".join([f"y,{','.join(names)}", *rows]))}).json()
+    job = server.ask(client, "compare", {"label": "y", "score": names}, file=file["id"])
+    saved = client.get(f"/api/evaluations/{job['evaluation']}").json()
+    assert saved["name"] == "Compare models: m0, m1 and 3 more of five.csv"
+
+
 def test_a_trend_shows_every_evaluation_with_its_interval(client, judged):
     found = client.get("/api/trend", params={"metric": "auroc"}).json()
     assert judged in [each["id"] for each in found["points"]]

@@ -150,7 +150,7 @@ def _rows(rows: list[dict[str, Any]]) -> SafeHtml | str:
     heads = [element("th", name.replace("_", " "), scope="col") for name in rows[0]]
     some = rows[:: max(1, len(rows) // _LINES)]
     body = [element("tr", [element("td", _plain(value)) for value in row.values()]) for row in some]
-    return element("table", element("thead", element("tr", heads)), element("tbody", body), class_="plain")
+    return _table(heads, body)
 
 
 def _plain(value: Any) -> str:
@@ -231,7 +231,13 @@ def _points(found: dict[str, Any]) -> SafeHtml:
         when = each["created"][:16].replace("T", " ")
         cells = (when, link, number_text(each["value"]), interval_text(each))
         lines.append(element("tr", [element("td", cell) for cell in cells]))
-    return element("table", element("thead", element("tr", heads)), element("tbody", lines), class_="plain")
+    return _table(heads, lines)
+
+
+def _table(heads: list[SafeHtml], lines: list[SafeHtml]) -> SafeHtml:
+    """Return a table that is scrolled where it is wider than the screen."""
+    table = element("table", element("thead", element("tr", heads)), element("tbody", lines), class_="plain")
+    return element("div", table, class_="wide-table", tabindex="0", role="region", aria_label="Table")
 
 
 ROUTES = [
