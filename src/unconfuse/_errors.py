@@ -252,8 +252,8 @@ def parts_of(message: str) -> list[str | Mention]:
         elif place == len(pieces) - 1 or piece.startswith("unconfuse "):
             parts.append(f"`{piece}" + "`" * (place < len(pieces) - 1))
         else:
-            name, is_given, given = piece.partition("=")
-            parts.append(Mention(name, given if is_given else None))
+            name, _, given = piece.partition("=")
+            parts.append(Mention(name, given or None))
     return parts
 
 

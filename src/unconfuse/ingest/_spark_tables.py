@@ -21,7 +21,7 @@ from unconfuse.ingest.aggregated_rows import refusal
 from unconfuse.ingest.column_roles import ColumnRoles, place_of
 from unconfuse.ingest.data import Data
 from unconfuse.ingest.grouping import division_of, folds_of, reject_many
-from unconfuse.ingest.score_tables import merge_all
+from unconfuse.ingest.sources.score_tables import merge_all
 from unconfuse.table.counts import Array
 from unconfuse.table.sample import Grouping
 from unconfuse.table.score_table import ScoreTable

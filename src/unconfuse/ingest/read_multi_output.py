@@ -24,14 +24,14 @@ from unconfuse._validate import (
     reject_rows,
 )
 from unconfuse.ingest._database_connection import is_address
-from unconfuse.ingest.arrays import _has_names
 from unconfuse.ingest.bad_rows import RawColumn, RawColumns, ScoreMatrix, lenient
 from unconfuse.ingest.build_sample import _weights, check_unique_ids, group_codes, with_values
 from unconfuse.ingest.column_roles import ONLY_MODEL, USUAL_LABELS, USUAL_SCORES, choose_roles, matched, place_of
 from unconfuse.ingest.data import ROLES, Data, reject_options
 from unconfuse.ingest.grouping import distinct_values, divided_by, named_by
 from unconfuse.ingest.named_columns import named_columns
-from unconfuse.ingest.spark import recognises as is_spark
+from unconfuse.ingest.sources.arrays import _has_names
+from unconfuse.ingest.sources.spark import recognises as is_spark
 from unconfuse.table.cells import Codes
 from unconfuse.table.multi_output import UNKNOWN, LabelSample, QuerySample
 from unconfuse.table.sample import Matrix

@@ -19,12 +19,11 @@ import numpy as np
 from unconfuse._errors import ArgumentError, did_you_mean
 from unconfuse._formatting import short_repr
 from unconfuse._validate import check_list, check_text, check_whole, public_api
-from unconfuse.metrics import Metric, _call_factory, _Registry, key_of
+from unconfuse.metrics import Metric, Registry, _call_factory, key_of
 from unconfuse.metrics._metric import WholeSummary, made, ratio
 from unconfuse.table import Array, summed
 from unconfuse.table.multi_output import QuerySample
 
-_NO_RELEVANT = "a query has no relevant document"
 _CORMACK = "Voorhees & Harman (2005), TREC: Experiment and Evaluation in Information Retrieval."
 _TIES = " Equal scores count as the mean over their random orders."
 _RANKING = Callable[["RankedQuery"], Array]
@@ -236,7 +235,7 @@ def precision_at_place(k: int) -> Metric:
     )
 
 
-QUERY_METRICS = _Registry([average_precision, ndcg, ndcg_at(USUAL_CUT), reciprocal_rank, precision_at_place(USUAL_CUT)])
+QUERY_METRICS = Registry([average_precision, ndcg, ndcg_at(USUAL_CUT), reciprocal_rank, precision_at_place(USUAL_CUT)])
 _FACTORIES: dict[str, Callable[..., Metric]] = {
     "ndcg_at": ndcg_at,
     "ndcg": ndcg_at,

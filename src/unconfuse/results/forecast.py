@@ -22,6 +22,7 @@ from unconfuse.forecasting.label_acquisition import LabelAcquisition, chosen
 from unconfuse.forecasting.label_shift import LabelShift
 from unconfuse.ingest._read import sample_of
 from unconfuse.metrics import Metric
+from unconfuse.policy import Verdict
 from unconfuse.table import Array
 from unconfuse.thresholds.fixed_sequence import requirement
 from unconfuse.uncertainty.estimate import Estimate, Finding
@@ -165,7 +166,7 @@ class Forecast(PlotMixin, Reported, TabularResult):
     def _of_label_shift(self) -> Finding:
         own = self.label_shift[self._leading]
         if own.undefined is not None:
-            return Finding("label shift", "undefined", f"Label shift cannot be assessed: {own.undefined}.")
+            return Finding("label shift", Verdict.UNDEFINED, f"Label shift cannot be assessed: {own.undefined}.")
         numbers = {"p_value": self.label_shift_p, "value": own.value}
         if self.is_refuted:
             told = (

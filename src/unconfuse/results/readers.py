@@ -428,7 +428,7 @@ class Readers(TabularResult, PlotMixin, Reported, Mapping[str, Estimate]):
         if len(self.names) < FEWEST and self.generalise != "cases":
             ask = argument_name("generalise", "cases")
             words = f"{len(self.names)} readers say nothing about other readers. Hint: {ask} speaks of these."
-            said.append(Finding("Few readers.", "cannot tell", words, {"readers": len(self.names)}))
+            said.append(Finding("Few readers.", Verdict.CANNOT_TELL, words, {"readers": len(self.names)}))
         missing = self.missing
         if missing:
             words = f"{missing:,} readings are missing; every reading that there is counts."
