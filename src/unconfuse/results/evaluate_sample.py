@@ -38,10 +38,18 @@ def evaluate_sample(
     wanted = available(metrics, sample)
     found = estimate(wanted, sample, settings)
     settings.report_finished()
-    result = Evaluation(sample.compact(), settings, wanted, found, name=name, reference=reference)
+    result = _kind_of(sample)(sample.compact(), settings, wanted, found, name=name, reference=reference)
     if reference is not None:
         result.subgroups.reference  # noqa: B018  an unknown reference is refused now, not when it is first used
     return result
+
+
+def _kind_of(sample: Sample) -> type[Evaluation]:
+    if not sample.is_multiclass:
+        return Evaluation
+    from unconfuse.results.multiclass import MulticlassEvaluation  # most questions have two classes
+
+    return MulticlassEvaluation
 
 
 class LazyEvaluations(Mapping[str, Evaluation]):
