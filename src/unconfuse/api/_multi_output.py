@@ -84,7 +84,7 @@ def _check(sample: MultiOutputSample, asked: MultiOutputRequest, what: str) -> N
         raise ArgumentError(f"{argument_name('looks')} does not support {what}. Hint: leave it out.")
     if asked.fixed_classes:
         raise ArgumentError(
-            f"design='case-control' fixes the share of one class, and there are {what}. Hint: leave it out."
+            f"`design='case-control'` fixes the share of one class, and there are {what}. Hint: leave it out."
         )
 
 
@@ -285,7 +285,7 @@ def label_differences(
     held, claims = _held_by_label(drafts, level), _claims_by_label(declared, drafts, margin, level)
     out = {}
     for label, each in alone.items():
-        values, n = each.values[declared.name], each.sample.n
+        values, n = each.values[declared.name], each.sample.n_drawn
         made = contrast_of(declared, pair, values, held[label], n, level, among=among, **claims[label])
         out[label] = replace(made, conditions=f"{label}: {made.conditions}")
     return dict(sorted(out.items(), key=lambda item: _size(item[1])))

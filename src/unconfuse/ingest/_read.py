@@ -86,14 +86,14 @@ def _placed(data: Data) -> Data:
     source = data.source
     if isinstance(source, str) and _QUERY.match(source) and not Path(source).exists():
         here = "`unconfuse evaluate sqlite:///file.db --query 'select ...'`, or export the rows to a file"
-        hint = "evaluate(duckdb.sql('select ...'), label='y', score='p'), or pass the database and query='select ...'"
+        hint = "evaluate(duckdb.sql('select ...'), label='y', score='p'), or pass the database and `query='select ...'`"
         raise InputError(f"a query alone does not say where its tables are. Hint: {surface_text(hint, here)}.")
     if isinstance(source, str) and _ADDRESS.match(source):
         raise InputError(f"{short_repr(source)} is not on this computer. Hint: download the file, and pass its path.")
     if type(source).__name__ != "DuckDBPyConnection":
         return data
     if (data.table is None) == (data.query is None):
-        raise InputError("which rows of the connection? Hint: pass table='name' or query='select ...'.")
+        raise InputError("which rows of the connection? Hint: pass `table='name'` or `query='select ...'`.")
     found = source.sql(data.query) if data.table is None else source.table(data.table)
     return replace(data, source=found, table=None, query=None)
 

@@ -74,8 +74,8 @@ def judged_sample(data: Data, truth: Any, judge: Any, scores: Any, name: str = O
     checked = ~_is_blank(labels)
     if not checked.any():
         raise InputError(
-            "no case was verified: every label is missing. Hint: prevalence(judge=..., sensitivity=..., "
-            "specificity=...) takes a rater that was measured elsewhere."
+            "no case was verified: every label is missing. Hint: `prevalence` with `sensitivity` and "
+            "`specificity` takes a rater that was measured elsewhere."
         )
     if data.negative is None and len(kinds := set(labels[checked].tolist())) > 2:
         raise _several_classes(len(kinds))

@@ -320,6 +320,3 @@ def _read(cell: Any) -> Any:
         return float(text)
     except ValueError:
         return cell
-
-
-# Queries

@@ -74,7 +74,7 @@ def _query_columns(data: Data) -> tuple[Any, dict[str, Any], Any, dict[str, Any]
     known = frozenset(("source", "label", "score", "query", "by")) | (OF_FILES if is_file else frozenset())
     reject_options(data, known, _OF_QUERIES)
     if not isinstance(data.query, str):
-        raise InputError("of a frame or a file, `query` names the column of queries. Hint: query='qid'.")
+        raise InputError("of a frame or a file, `query` names the column of queries. Hint: `query='qid'`.")
     meant: dict[str, Any] = {}
     several = isinstance(data.score, Mapping | list | tuple)
     given = data.score if several else None

@@ -199,7 +199,7 @@ class Forecast(PlotMixin, Reported, TabularResult):
         """
         name, relation, bound = requirement(required)
         if name not in (each.name for each in self.metrics):
-            raise ArgumentError(f"{name} is not forecast here. Hint: pass metrics=[{name!r}].")
+            raise ArgumentError(f"{name} is not forecast here. Hint: pass `metrics=[{name!r}]`.")
         if self.curve is None:
             return math.nan
         curve = self.curve
@@ -264,7 +264,7 @@ class Forecast(PlotMixin, Reported, TabularResult):
         if self.curve is None:
             if how == "errors":
                 raise ArgumentError(
-                    "how='errors' requires risks, and the reference determines none. Hint: how='random'."
+                    "`how='errors'` requires risks, and the reference determines none. Hint: `how='random'`."
                 )
             risk = np.full(len(self.scores), 0.5)
         else:
