@@ -4,6 +4,8 @@ import csv
 import io
 import json
 import math
+import sqlite3
+from contextlib import closing
 
 import pandas as pd
 import polars as pl
@@ -51,6 +53,27 @@ def test_standard_input_gives_the_numbers_of_lists(shell, data_files, expected, 
     answer = strict(result.stdout)
     assert answer["metrics"] == expected.as_dict()["metrics"]
     assert answer["source"] == "standard input"
+
+
+@pytest.mark.parametrize(
+    ("given", "named"), [("data.csv", "data.csv"), ("da*.csv", "da*.csv"), ("d?ta.csv", "d?ta.csv")]
+)
+def test_results_name_the_file_without_its_folders(run, data_files, tmp_path, given, named):
+    folder, page = data_files["data.csv"].parent, tmp_path / "page.html"
+    result = run("evaluate", folder / given, *OPTIONS, *QUICK, "--json", "--html", page)
+    assert result.exit_code == 0, result.stderr
+    assert strict(result.stdout)["source"] == named
+    assert str(folder) not in page.read_text() and str(tmp_path) not in page.read_text()
+
+
+def test_the_command_on_a_page_holds_no_password(run, tmp_path):
+    address, page = f"sqlite:///{tmp_path}/rows.db?password=secret&timeout=5", tmp_path / "page.html"
+    with closing(sqlite3.connect(tmp_path / "rows.db")) as rows, rows:
+        rows.execute("CREATE TABLE cases (y INTEGER, p REAL)")
+        rows.executemany("INSERT INTO cases VALUES (?, ?)", [(number % 2, number / 40) for number in range(40)])
+    result = run("evaluate", address, "--table", "cases", "--label", "y", "--score", "p", "--html", page)
+    assert result.exit_code == 0, result.stderr
+    assert "secret" not in page.read_text() and "secret" not in result.stdout
 
 
 def test_json_has_the_promised_keys_and_whole_counts(run, data_files, expected):

@@ -13,8 +13,8 @@ import pytest
 from rich.console import Console
 
 import unconfuse as uc
+from unconfuse.cli._comparison_output import draw_comparison
 from unconfuse.cli._evaluation_output import draw_findings
-from unconfuse.cli.compare import _draw as draw_comparison
 from unconfuse.cli.gate import _draw as draw_gate
 from unconfuse.policy import INFORMATIVE, NARROW, Verdict
 from unconfuse.report import payload_of

@@ -15,6 +15,7 @@ from rich.cells import cell_len
 from rich.console import Console
 
 import unconfuse as uc
+from unconfuse.cli._comparison_output import draw_comparison
 from unconfuse.cli._evaluation_output import draw_evaluation
 from unconfuse.cli._layout import in_encoding, shortened
 from unconfuse.cli._terminal_canvas import ASCII, UNICODE, AxisScale, Canvas, interval_bar
@@ -27,7 +28,6 @@ from unconfuse.cli._terminal_plots import (
     score_picture,
     threshold_column,
 )
-from unconfuse.cli.compare import _draw as draw_comparison
 from unconfuse.cli.resolve import _draw as draw_resolution
 from unconfuse.cli.thresholds import draw_card
 from unconfuse.curves import score_histogram

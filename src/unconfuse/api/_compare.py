@@ -23,10 +23,9 @@ from unconfuse.ingest._read import check_judgeable, public_data_api, refuse, sam
 from unconfuse.ingest.data import has_many_labels, has_queries
 from unconfuse.metrics import Metric, find_metrics
 from unconfuse.metrics.requirements import by_cut
-from unconfuse.policy import Verdict
+from unconfuse.policy import DEFAULT_THRESHOLD, Verdict
 from unconfuse.results.comparison import Comparison
 from unconfuse.results.contrast import Contrast
-from unconfuse.results.evaluate_sample import USUAL
 from unconfuse.table import IndependentSamples, Sample, Settings, parse_design
 from unconfuse.table.sample import DEFAULT
 from unconfuse.thresholds.crossfit import decided_by_rule
@@ -174,7 +173,7 @@ def models_of(
     sites: bool = False,
 ) -> Sample:
     """All models' scores of the same cases, each cut at its threshold."""
-    cuts = threshold if isinstance(threshold, Mapping) else {"": USUAL if threshold is None else threshold}
+    cuts = threshold if isinstance(threshold, Mapping) else {"": DEFAULT_THRESHOLD if threshold is None else threshold}
     edges = [check_threshold(each) for each in cuts.values()]
     sample = sample_of(y, s, data, rows=True, models=True, edges=edges, progress=settings.progress, sites=sites)
     sample = sample.with_design(fixed_classes)
@@ -241,7 +240,7 @@ def _compared(
     margin: float | None,
 ) -> Comparison:
     """Every difference with its verdict."""
-    differences = contrasts_of(wanted, sample.n, pairs, found, settings, margin)
+    differences = contrasts_of(wanted, sample.n_drawn, pairs, found, settings, margin)
     settings.report_finished()
     return Comparison(
         differences, tuple(each.name for each in wanted), sample, settings, adjust, margin, declared=tuple(wanted)
@@ -300,7 +299,7 @@ def _with_baselines(sample: Sample, baselines: Sequence[str]) -> Sample:
     added = {each: share if each == "constant" else float(share > 0.5) for each in _named(baselines, sample)}
     if not added:
         return sample
-    cut = {**sample.thresholds, **dict.fromkeys(added, USUAL)}
+    cut = {**sample.thresholds, **dict.fromkeys(added, DEFAULT_THRESHOLD)}
     known = {**sample.threshold_sources, **dict.fromkeys(added, DEFAULT)}
     return sample.with_constants(added).derive(thresholds=cut, threshold_sources=known)
 
@@ -321,7 +320,7 @@ def cut_models(sample: Sample, threshold: float | Mapping[str, float] | None, at
     decided = [name for name in sample.models if not sample.has_scores_of(name)]
     if set(given) & set(decided):
         raise ArgumentError("`threshold` cuts scores, and there are predicted labels only. Hint: leave it out.")
-    return sample.with_thresholds({**given, **dict.fromkeys(usual, USUAL)}, dict.fromkeys(usual, DEFAULT))
+    return sample.with_thresholds({**given, **dict.fromkeys(usual, DEFAULT_THRESHOLD)}, dict.fromkeys(usual, DEFAULT))
 
 
 def _given(sample: Sample, threshold: float | Mapping[str, float] | None) -> dict[str, float]:
@@ -339,7 +338,7 @@ def _given(sample: Sample, threshold: float | Mapping[str, float] | None) -> dic
     if len(kinds) > 1:
         one, other = sample.models[0], sample.models[-1]
         hint = surface_text(
-            f"threshold={{{one!r}: ..., {other!r}: ...}}", f"--threshold {one}=... --threshold {other}=..."
+            f"`threshold={{{one!r}: ..., {other!r}: ...}}`", f"--threshold {one}=... --threshold {other}=..."
         )
         raise ArgumentError(
             f"one threshold, {check_threshold(threshold):g}, cannot cut both probabilities and other scores. "
@@ -366,7 +365,7 @@ def _classes(sample: Sample, threshold: object, at: object, baselines: Sequence[
 def pairs_of(models: tuple[str, ...], reference: str | None) -> list[Pair]:
     """All pairs of models, or each against the reference."""
     if len(models) < 2:
-        baseline = surface_text("baselines=['majority']", "--baseline majority")
+        baseline = surface_text("`baselines=['majority']`", "--baseline majority")
         raise ArgumentError(f"a comparison needs at least two models. Hint: add one, or {baseline}.")
     if reference is None:
         return list(combinations(models, 2))

@@ -25,8 +25,9 @@ from unconfuse.ingest import DataOptions
 from unconfuse.ingest._read import check_judgeable, only_table, public_data_api, refuse, sample_of, warn_missing
 from unconfuse.ingest.data import has_many_labels, has_queries
 from unconfuse.metrics import Metric
+from unconfuse.policy import DEFAULT_THRESHOLD
 from unconfuse.results.confusion import check_confusion
-from unconfuse.results.evaluate_sample import USUAL, cut_by_policy, evaluate_sample
+from unconfuse.results.evaluate_sample import cut_by_policy, evaluate_sample
 from unconfuse.results.evaluation import Evaluation
 from unconfuse.table import AggregatedSample, Counts, Feature, Question, Sample, ScoreTable, Settings, parse_design
 
@@ -156,7 +157,7 @@ def evaluate(
         s,
         data,
         rows=threshold_rule is not None,
-        edges=[USUAL if cut is None else cut],
+        edges=[DEFAULT_THRESHOLD if cut is None else cut],
         progress=progress,
         sites=True,
     )

@@ -20,7 +20,7 @@ from unconfuse.ingest._read import only_table, public_data_api
 from unconfuse.ingest.column_roles import place_of
 from unconfuse.metrics import METRICS, Metric, find_metrics
 from unconfuse.metrics.influence_functions import quantile
-from unconfuse.results.evaluate_sample import USUAL as USUAL_THRESHOLD
+from unconfuse.policy import DEFAULT_THRESHOLD
 from unconfuse.results.forecast import REFUTED, Forecast
 from unconfuse.table import Array, Question, Sample, ScoreTable
 from unconfuse.uncertainty import Estimate
@@ -177,7 +177,7 @@ def _batch(sample: Sample, scores: Array, threshold: float | None) -> Batch:
             f"all new scores lie outside those of the reference, {number_text(known[0])} to {number_text(known[1])}; "
             f"got {number_text(low)} to {number_text(high)}, so nothing follows. Hint: check the model and its scale."
         )
-    cut = USUAL_THRESHOLD if threshold is None and probabilities else math.nan
+    cut = DEFAULT_THRESHOLD if threshold is None and probabilities else math.nan
     if threshold is not None:
         cut = check_probability(threshold, "threshold") if probabilities else check_number(threshold, "threshold")
     values, counts = np.unique(scores, return_counts=True)

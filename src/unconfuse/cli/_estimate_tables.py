@@ -1,11 +1,13 @@
-"""What commands share whose result is a table of estimates: their options, and how the result is shown."""
+"""What commands share whose result is a table of estimates: their options, how the result is shown, and places."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
-from unconfuse.cli._layout import Console, TerminalColumn, fit, harmless, say
+from unconfuse._formatting import number_text, p_text
+from unconfuse.cli._layout import Console, TerminalColumn, fit, harmless, say, shortened
 from unconfuse.cli._options import Command, Words, together
 from unconfuse.cli._output import (
     emit_result,
@@ -17,8 +19,17 @@ from unconfuse.cli._output import (
     wrote,
 )
 
+if TYPE_CHECKING:
+    from unconfuse.results.sites import PooledSites
+
+_SITES = 40  # on a terminal; JSON holds all
 _NAMES = 16  # cells to which the names of lines may be wrapped
 Table = tuple[Sequence[str], Sequence[Sequence[str]]]  # heads, and lines under them
+
+
+def interval_cell(row: Mapping[str, Any]) -> str:
+    """Return the interval of a row as a cell; nothing where there is none."""
+    return "" if math.isnan(row["low"]) else f"[{number_text(row['low'])}, {number_text(row['high'])}]"
 
 
 def result_options(drawn: str) -> Callable[[Command], Command]:
@@ -80,3 +91,38 @@ def draw_table(
     first, *others = zip(heads, zip(*lines, strict=True), strict=True)
     columns = [TerminalColumn(*first, narrowest=narrowest), *(TerminalColumn(*each) for each in others)]
     fit(columns, console.width).draw_all(console)
+
+
+def _site_lines(found: PooledSites) -> list[list[str]]:
+    lines = [[row["site"], number_text(row["value"]), interval_cell(row)] for row in found.rows()]
+    if len(lines) > _SITES + 2:
+        lines = [*lines[:_SITES], [f"({len(lines) - 2 - _SITES} more in --json)", "", ""], *lines[-2:]]
+    return lines
+
+
+def _sites_title(found: PooledSites) -> str:
+    return found.label if found.models is None else f"{found.label}, {' - '.join(found.models)}"
+
+
+def sites_markdown(found: PooledSites) -> str:
+    """Return one line for each site, then the mean and a new one."""
+    return markdown_text(
+        ["Site", _sites_title(found), f"{100 * found.confidence_level:.4g}% interval"], _site_lines(found)
+    )
+
+
+def draw_sites(console: Console, found: PooledSites) -> None:
+    """Draw one line for each site, then the mean and a new one, and how far sites differ."""
+    say(console, f"\nBy site: {harmless(shortened(_sites_title(found), 80))}", "bold")
+    names, values, ends = zip(*_site_lines(found), strict=True)
+    columns = [
+        TerminalColumn("site", [shortened(harmless(each), 40) for each in names], narrowest=10),
+        TerminalColumn("value", values, right=True),
+        TerminalColumn(f"{100 * found.confidence_level:.4g}% interval", ends),
+    ]
+    fit(columns, console.width).draw_all(console)
+    spread, words = found.spread, ""
+    if spread.low == spread.low:
+        words = f"95% of such sites lie between {number_text(spread.low)} and {number_text(spread.high)}. "
+    tested = f"No difference but chance: {p_text(found.p_value)} ({found.test})." if found.n_sites > 1 else ""
+    say(console, f"{words}{tested}", "dim")

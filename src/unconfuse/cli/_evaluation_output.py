@@ -169,7 +169,7 @@ def draw_evaluation(
 def draw_places(console: Console, evaluation: Evaluation) -> None:
     """Draw the places that cases come from, if these are known, in the first metric."""
     if evaluation.sample.has_sites:
-        from unconfuse.cli._site_output import draw_sites
+        from unconfuse.cli._estimate_tables import draw_sites
 
         draw_sites(console, evaluation.sites[evaluation.headline[0].name])
 
@@ -178,7 +178,7 @@ def markdown_places(evaluation: Evaluation) -> str:
     """Return the places that cases come from as Markdown; "" if none are known."""
     if not evaluation.sample.has_sites:
         return ""
-    from unconfuse.cli._site_output import sites_markdown
+    from unconfuse.cli._estimate_tables import sites_markdown
 
     return "\n" + sites_markdown(evaluation.sites[evaluation.headline[0].name])
 

@@ -79,13 +79,6 @@ def count_text(count: float) -> str:
     return f"{count:,.1f}" if abs(count) >= 10 else f"{count:.3g}"
 
 
-def number_text(value: float, digits: int = 3) -> str:
-    """Format a number as all results write it."""
-    from unconfuse._formatting import number_text as text_of
-
-    return text_of(value, digits)
-
-
 def say(console: Console, words: str = "", style: str = "") -> None:
     """Print words in a style, in lines that are not too long to read; an empty line without words."""
     console.print(_text(words, style), width=min(console.width, LINE))

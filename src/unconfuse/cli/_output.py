@@ -7,7 +7,7 @@ import math
 import shlex
 import sys
 from collections.abc import Callable, Sequence
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any
 
 import click
@@ -15,7 +15,7 @@ from click.core import ParameterSource
 
 from unconfuse._parameters import outputs
 from unconfuse.cli._layout import LINE, Console, in_encoding
-from unconfuse.cli._options import Words, collected, file_to_write, option, progress_line, refuse
+from unconfuse.cli._options import Words, collected, file_to_write, option, progress_line, refuse, without_folders
 
 WIDEST = 200  # of tables on a terminal that has room for them
 Draw = Callable[["Console"], None]
@@ -156,14 +156,23 @@ def _check_embedding(output: Words) -> None:
 
 
 def command_line() -> str:
-    """Return the command as it was given, so that it can be given again."""
+    """Return the command so that it can be given again, without the passwords and folders of whoever gave it."""
     context = click.get_current_context()
     words = ["unconfuse", context.info_name or ""]
     for each in context.command.params:
         name = each.name or ""
         if context.get_parameter_source(name) == ParameterSource.COMMANDLINE:
-            words += _words(each, context.params[name])
+            words += map(_for_others, _words(each, context.params[name]))
     return shlex.join(words)
+
+
+def _for_others(word: str) -> str:
+    """Return an address without its password, and a file without the folders of this machine."""
+    if "://" in word:
+        from unconfuse.ingest._database_connection import without_password  # most data are files
+
+        return without_password(word)
+    return without_folders(word) if PurePath(word).is_absolute() else word
 
 
 def _words(given: click.Parameter, value: Any) -> list[str]:

@@ -5,10 +5,10 @@ from typing import Any
 import click
 
 from unconfuse._errors import InsufficientError
-from unconfuse._formatting import with_numbers
+from unconfuse._formatting import number_text, with_numbers
 from unconfuse._parameters.uncertainty import CONFIDENCE_LEVEL
 from unconfuse.cli._help import command
-from unconfuse.cli._layout import Console, as_table, number_text, say
+from unconfuse.cli._layout import Console, as_table, say
 from unconfuse.cli._options import Words, option, together
 from unconfuse.cli._output import emit, markdown_text, output_options
 

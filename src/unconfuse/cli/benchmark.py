@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from unconfuse._formatting import number_text
 from unconfuse._parameters import cases, records
 from unconfuse._parameters.decisions import METRIC, THRESHOLD
 from unconfuse.cli._estimate_tables import Table, draw_table, result_options, show
 from unconfuse.cli._help import command
-from unconfuse.cli._layout import Console, number_text, say
+from unconfuse.cli._layout import Console, say
 from unconfuse.cli._options import Words, collected, csv_options, file_argument, level_option, option
 
 if TYPE_CHECKING:

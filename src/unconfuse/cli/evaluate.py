@@ -1,4 +1,6 @@
-"""`unconfuse evaluate` and `unconfuse counts`: labels and scores from a file, or counts alone, judged."""
+"""`unconfuse evaluate`, `counts` and `judge`: labels and scores of a file, counts alone, labels of a rater."""
+
+from __future__ import annotations
 
 import sys
 from contextlib import redirect_stdout
@@ -6,12 +8,13 @@ from typing import Any
 
 import click
 
+from unconfuse._formatting import number_text
 from unconfuse._parameters import cases
 from unconfuse._parameters.decisions import THRESHOLD, THRESHOLD_RULE
 from unconfuse._parameters.uncertainty import LOOKS
 from unconfuse.cli import _options
 from unconfuse.cli._help import command
-from unconfuse.cli._layout import Console, as_table, number_text, say
+from unconfuse.cli._layout import Console, as_table, say
 from unconfuse.cli._null_tests import null_option
 from unconfuse.cli._options import Words, collected, option, together
 from unconfuse.cli._output import detail_options, emit_result, markdown_text, output_options, page_options, plot_option
@@ -67,7 +70,7 @@ def evaluate(
     """
     from unconfuse.api import evaluate as judge
     from unconfuse.cli._evaluation_sections import reject_detail, reject_with_subgroups, show_evaluation, show_files
-    from unconfuse.policy import OF_SUBGROUPS
+    from unconfuse.policy import DEFAULT_THRESHOLD, OF_SUBGROUPS
     from unconfuse.results.subgroup_findings import OF_RANKING
 
     if _options.is_whole(data):
@@ -88,7 +91,10 @@ def evaluate(
     _refuse_for_classes(data, one_class, sort, **cuts, prevalence=prevalence, definitions=definitions)
     of_classes = data["scores"] or data["predicted"]
     sample = _options.read(
-        data, rows=statistics["threshold_rule"] is not None, edges=[0.5 if threshold is None else threshold], sites=True
+        data,
+        rows=statistics["threshold_rule"] is not None,
+        edges=[DEFAULT_THRESHOLD if threshold is None else threshold],
+        sites=True,
     )
     if data["by"] and not statistics["metrics"] and not of_classes and output["form"] in ("table", "markdown"):
         ranked = not any(cuts.values()) and sample.has_scores and sample.probability_problem()
@@ -222,3 +228,47 @@ def counts(
     judged = evaluate_counts(**cells, **statistics)
     person = person_of(judged, prior, results)
     show_evaluation(judged, output, person=person, prevalence=prevalence, nulls=nulls)
+
+
+@command()
+@collected(
+    "data",
+    _options.file_argument,
+    option(cases.LABEL, "Column of the truth, empty where a case was not checked. [default: truth]"),
+    option(cases.JUDGE, is_needed=True),
+    option(cases.SCORE),
+    option(cases.BY),
+    _options.positive_option,
+    _options.csv_options,
+)
+@option(THRESHOLD)
+@_options.metric_option()
+@_options.level_option
+@option(
+    "--plan-verification N",
+    "Also say which N cases to check next, for the first metric asked for (or the sensitivity).",
+    former=("--buy",),
+)
+@plot_option
+@page_options
+@output_options
+def judge(*, data: Words, output: Words, plan_verification: int | None, **statistics: Any) -> None:
+    """Evaluate a classifier on labels from an imperfect rater: a person, a cheap test, a language model.
+
+    All cases have the rater's label; verified cases have the true class as well. The numbers refer to the true class,
+    provided that which cases were verified depends only on the rater's label and the score.
+
+    \b
+    unconfuse judge answers.csv --label truth --judge llm --score p
+    """
+    from unconfuse.api import evaluate
+    from unconfuse.cli._evaluation_sections import show_evaluation
+
+    sample = _options.read(data)
+    found = evaluate(sample, name=sample.models[0], **statistics)
+    show_evaluation(found.with_changes(source=_options.source_name(data)), output)
+    if plan_verification is not None:
+        metric = (statistics["metrics"] or ["sensitivity"])[0]
+        click.echo(
+            found.plan_verification(plan_verification, metric).sentence, err=output["form"] not in ("table", "markdown")
+        )

@@ -1,4 +1,4 @@
-"""`unconfuse guarantee`: a threshold that promises a rate on new cases."""
+"""`unconfuse guarantee` and `unconfuse prediction-sets`: what holds for new cases as often as was asked."""
 
 from __future__ import annotations
 
@@ -6,15 +6,17 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from unconfuse._formatting import number_text
+from unconfuse._parameters.cases import SCORES
 from unconfuse._parameters.decisions import GUARANTEES, METRIC, PREVALENCE
 from unconfuse._parameters.uncertainty import CONFIDENCE_LEVEL, DESIGN
 from unconfuse.cli._help import command
-from unconfuse.cli._layout import Console, number_text, say
-from unconfuse.cli._options import Words, file_options, metric_option, option, read
+from unconfuse.cli._layout import Console, TerminalColumn, fit, say
+from unconfuse.cli._options import Words, collected, file_options, metric_option, option, read
 from unconfuse.cli._output import emit_result, markdown_text, output_options
 
 if TYPE_CHECKING:
-    from unconfuse.thresholds import GuaranteedThreshold
+    from unconfuse.thresholds import GuaranteedThreshold, PredictionSets
     from unconfuse.thresholds.fixed_sequence import GuaranteeSpec
     from unconfuse.thresholds.joint_guarantees import JointGuarantee
 
@@ -80,3 +82,54 @@ def _least(promise: GuaranteeSpec) -> str:
     kinds = {"sensitivity": "positives", "specificity": "negatives", "precision": "cases labelled positive"}
     trials = kinds.get(promise.rate.name, "cases labelled negative")
     return f"Any promise of {promise} needs at least {promise.cases_needed:,} {trials}, all of them right."
+
+
+@command()
+@file_options
+@collected("data", option(SCORES))
+@option("--coverage SHARE", "How often the set of a new case must hold its class.", default=0.9)
+@option("--by-class", "Hold that within each class; sets are larger then.")
+@output_options
+def prediction_sets(*, data: Words, output: Words, coverage: float, by_class: bool) -> None:
+    """Find sets of classes that hold the true one of new cases as often as you ask for.
+
+    \b
+    unconfuse prediction-sets animals.csv --label animal --scores 'new_*' --coverage 90%
+    unconfuse prediction-sets animals.csv --label animal --scores 'new_*' --coverage 90% --by-class
+    """
+    import unconfuse
+
+    found = unconfuse.prediction_sets(read(data), coverage=coverage, by_class=by_class)
+    emit_result(output, found, _sets_markdown, _draw_sets)
+
+
+def _cells(found: PredictionSets) -> list[list[str]]:
+    return [
+        [name, f"{size:,.10g}", _bar(bar.score), number_text(each.value), each.interval_text]
+        for (name, each), bar, size in zip(found.of_class.items(), found.bars, found.class_sizes, strict=True)
+    ]
+
+
+def _bar(score: float) -> str:
+    return "always" if score == float("-inf") else number_text(score)
+
+
+_HEADS = ["class", "cases", "in a set from", "held", "95% interval"]
+
+
+def _sets_markdown(found: PredictionSets) -> str:
+    return markdown_text(_HEADS, _cells(found), [found.sentence, *found.findings])
+
+
+def _draw_sets(console: Console, found: PredictionSets) -> None:
+    say(console, f"{found.sentence}\n", "bold")
+    lines: list[Any] = _cells(found)
+    columns = [
+        TerminalColumn(head, [line[place] for line in lines], right=place in (1, 2, 3))
+        for place, head in enumerate(_HEADS)
+    ]
+    fit(columns, console.width).draw_all(console)
+    say(console, "")
+    for each in found.findings:
+        say(console, each)
+    say(console, "It holds for new cases of the same kind, and only if the model was not fitted on these.", "dim")

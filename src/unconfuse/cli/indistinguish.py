@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from unconfuse._errors import ArgumentError, InputError, argument_name
+from unconfuse._formatting import number_text
 from unconfuse.cli._help import command
-from unconfuse.cli._layout import Console, as_table, number_text, say
+from unconfuse.cli._layout import Console, as_table, say
 from unconfuse.cli._options import Words, file_options, option, read, sampling_options, several
 from unconfuse.cli._output import emit, markdown_text, output_options, page_options, plot_of, write_page
 

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from unconfuse._formatting import p_text
+from unconfuse._formatting import number_text, p_text
 from unconfuse._parameters import records
 from unconfuse._parameters.cases import JUDGE, TABLE
 from unconfuse._parameters.planning import WIDTH
 from unconfuse.cli._estimate_tables import Table, draw_table, result_options, show
 from unconfuse.cli._help import command
-from unconfuse.cli._layout import Console, number_text, say
+from unconfuse.cli._layout import Console, say
 from unconfuse.cli._options import Words, collected, csv_options, files_to_read, level_option, option, several
 
 if TYPE_CHECKING:

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from unconfuse.cli._estimate_tables import Table, result_options, show
+from unconfuse._formatting import number_text
+from unconfuse.cli._estimate_tables import Table, interval_cell, result_options, show
 from unconfuse.cli._help import command
-from unconfuse.cli._layout import number_text
 from unconfuse.cli._options import Words, csv_options, file_argument, level_option, option, together
 
 if TYPE_CHECKING:
@@ -46,6 +46,6 @@ def meta(*, source: str, output: Words, delimiter: str | None, decimal: str | No
 def _table(found: MetaAnalysis) -> Table:
     lines: dict[str, list[str]] = {}
     for row in found.rows():
-        ends = "" if row["low"] != row["low"] else f" [{number_text(row['low'])}, {number_text(row['high'])}]"
-        lines.setdefault(row["study"], [row["study"]]).append(number_text(row["value"]) + ends)
+        cell = f"{number_text(row['value'])} {interval_cell(row)}".rstrip()
+        lines.setdefault(row["study"], [row["study"]]).append(cell)
     return ["study", "sensitivity", "specificity"], list(lines.values())

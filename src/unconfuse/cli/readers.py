@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from unconfuse._formatting import number_text
 from unconfuse._parameters.cases import POSITIVE, SCORE
 from unconfuse._parameters.planning import DIFFERENCE, POWER, WIDTH
-from unconfuse.cli._estimate_tables import Table, draw_table, result_options, show
+from unconfuse.cli._estimate_tables import Table, draw_table, interval_cell, result_options, show
 from unconfuse.cli._help import command
-from unconfuse.cli._layout import Console, number_text, say
+from unconfuse.cli._layout import Console, say
 from unconfuse.cli._options import Words, csv_options, file_argument, level_option, option
 
 if TYPE_CHECKING:
@@ -64,9 +65,8 @@ def readers(
 def _table(found: Readers) -> Table:
     lines = []
     for row in found.rows():
-        ends = "" if row["low"] != row["low"] else f"[{number_text(row['low'])}, {number_text(row['high'])}]"
         p = "" if row["p_value"] != row["p_value"] else number_text(row["p_value"])
-        lines.append([row["modality"], number_text(row["value"]), ends, p])
+        lines.append([row["modality"], number_text(row["value"]), interval_cell(row), p])
     level = f"{100 * found.confidence_level:.4g}% interval"
     return ["modality", found.metric.label.split(" (")[0], level, "p"], lines
 

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from unconfuse._formatting import number_text
 from unconfuse.cli._help import command
-from unconfuse.cli._layout import Console, as_table, number_text, say
+from unconfuse.cli._layout import Console, as_table, say
 from unconfuse.cli._options import Words, collected, files_to_read, level_option, option, several
 from unconfuse.cli._output import emit_result, markdown_text, output_options
 

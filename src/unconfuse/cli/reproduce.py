@@ -1,4 +1,4 @@
-"""`unconfuse reproduce`: published examples, recomputed."""
+"""`unconfuse reproduce` and `unconfuse exercises`: published examples and those of the lectures, recomputed."""
 
 from __future__ import annotations
 
@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from unconfuse._errors import ArgumentError, InputError, did_you_mean
+from unconfuse._formatting import number_text
+from unconfuse._parameters.outputs import HTML
 from unconfuse.cli._help import command
 from unconfuse.cli._layout import Console, as_table, harmless, say
-from unconfuse.cli._options import Words
-from unconfuse.cli._output import emit, markdown_text, output_options
+from unconfuse.cli._options import Words, file_to_write
+from unconfuse.cli._output import emit, emit_text, markdown_text, output_options, wrote
 
 if TYPE_CHECKING:
     from unconfuse.reproduce import Report, ReproducedValue
@@ -108,3 +110,40 @@ def _draw_table(console: Console, heads: Sequence[str], lines: Sequence[Sequence
     }
     columns = [{"header": head, **kinds.get(head, {})} for head in heads]
     console.print(as_table([[*map(harmless, line)] for line in lines], columns))
+
+
+_EXERCISE_HEADS = ("exercise", "asked", "answer", "why")
+
+
+@command()
+@file_to_write(HTML, "Write a page that checks answers, offline. Prints nothing else.")
+@output_options
+def exercises(*, output: Words, html: str | None) -> None:
+    """List the exercises of the lecture texts with their answers, or write a page that checks yours.
+
+    \b
+    unconfuse exercises --html exercises.html
+    """
+    from unconfuse.reproduce.exercises import TITLE, page, rows
+
+    if html is not None:
+        if output["form"] != "table" or output["path"] is not None:
+            hint = "Hint: leave out --format, --json and --output."
+            raise click.UsageError(f"--html writes a page and prints nothing. {hint}")
+        emit_text(page(), html)
+        wrote(html)
+        return
+    listed = rows()
+    lines = [[row["exercise"], row["asked"], number_text(row["answer"]), row["why"]] for row in listed]
+    emit(
+        output,
+        {"exercises": listed},
+        listed,
+        markdown_text(_EXERCISE_HEADS, lines),
+        lambda console: _draw_exercises(console, TITLE, lines),
+    )
+
+
+def _draw_exercises(console: Console, title: str, lines: list[list[str]]) -> None:
+    say(console, f"{title}\n", "bold")
+    console.print(as_table(lines, [{"header": head} for head in _EXERCISE_HEADS]))

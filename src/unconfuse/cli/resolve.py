@@ -7,12 +7,13 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from unconfuse._errors import ArgumentError
+from unconfuse._formatting import number_text
 from unconfuse._parameters import cases, planning
 from unconfuse._parameters.decisions import METRIC, THRESHOLD
 from unconfuse._parameters.uncertainty import DESIGN
 from unconfuse.cli import _options
 from unconfuse.cli._help import command
-from unconfuse.cli._layout import Console, Layout, TerminalColumn, as_table, fit, number_text, say, shortened
+from unconfuse.cli._layout import Console, Layout, TerminalColumn, as_table, fit, say, shortened
 from unconfuse.cli._options import SHARE, Words, collected, option, read, refuse, together, watched
 from unconfuse.cli._output import emit, emit_result, markdown_text, output_options, page_options, write_page
 

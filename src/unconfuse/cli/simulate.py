@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 import click
 import numpy as np
 
+from unconfuse._formatting import number_text
 from unconfuse._parameters.outputs import HTML
 from unconfuse._parameters.uncertainty import SEED
 from unconfuse.cli._help import command
-from unconfuse.cli._layout import Console, as_table, number_text, say
+from unconfuse.cli._layout import Console, as_table, say
 from unconfuse.cli._options import Words, file_to_write, option, refuse
 from unconfuse.cli._output import csv_text, emit, emit_text, markdown_text, output_options, wrote
 

@@ -1,4 +1,4 @@
-"""`unconfuse table` and `unconfuse merge`: score tables as files, made in many places and put together in one."""
+"""`unconfuse table`, `merge`, `sql` and `schema`: score tables made in many places, and text for other machines."""
 
 from __future__ import annotations
 
@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from unconfuse._parameters import cases
 from unconfuse.cli._help import command
 from unconfuse.cli._options import Words, file_options, file_to_write, files_to_read, option, read, several, together
+from unconfuse.cli._output import emit_text, path_option
 from unconfuse.table.sample import positives_of
 
 if TYPE_CHECKING:
@@ -58,7 +60,7 @@ def merge(*, files: tuple[str, ...], output: str, keep_sites: bool, **binning: A
     unconfuse merge north.parquet south.parquet west.parquet --keep-sites -o all.parquet
     unconfuse evaluate all.parquet
     """
-    from unconfuse.ingest.score_tables import merge_all
+    from unconfuse.ingest.sources.score_tables import merge_all
     from unconfuse.ingest.table_files import common_label, load_table, save_sites, tables_by_site
 
     if keep_sites:
@@ -102,3 +104,39 @@ def _say_written(found: ScoreTable, output: str, sites: Mapping[str, ScoreTable]
     if single:
         words = "rows hold a single case: who gets the file learns these cases' scores and labels."
         click.echo(f"{single:,} {words} Hint: --min-count 10 joins them with others.")
+
+
+@command()
+@option("--dialect duckdb|postgres|sqlite|spark|snowflake|bigquery|databricks|redshift", "The warehouse's language.")
+@option(cases.TABLE, "The table that holds the rows.", is_needed=True)
+@option(cases.LABEL, "Column of true labels.", is_needed=True)
+@option(cases.SCORE, "Column of scores.", is_needed=True)
+@option(cases.POSITIVE, "The positive label; all others are negative.", default="1")
+@option(cases.BY, "Column of subgroups; may be repeated.")
+@option("--bins N", "Join scores in [0, 1] that lie in the same of so many steps: a smaller table.")
+@path_option
+def sql(*, dialect: str, table: str, path: str | None, by: list[str] | None, **columns: Any) -> None:
+    """Print the query that makes the score table in a warehouse; its result, as CSV, goes into `evaluate` as it is.
+
+    \b
+    unconfuse sql --dialect postgres --table visits --label ill --score risk --positive yes > table.sql
+    unconfuse evaluate result.csv
+    """
+    from unconfuse.ingest.sql_text import score_table_query
+
+    emit_text(score_table_query(dialect, table, by=by or (), **columns) + "\n", path)
+
+
+@command()
+@path_option
+def schema(*, path: str | None) -> None:
+    """Print the JSON schema of what pages show (`--payload`), so that other programs can rely on it.
+
+    \b
+    unconfuse schema -o unconfuse-payload.json
+    """
+    import json
+
+    from unconfuse.report import schema as published
+
+    emit_text(json.dumps(published(), indent=1) + "\n", path)

@@ -46,9 +46,10 @@ from unconfuse.metrics.partial_areas import partial_auroc
 from unconfuse.metrics.probability import clipped_log_loss, ece
 from unconfuse.metrics.ranking import concentrated_auroc
 from unconfuse.metrics.user_metric import UserFunction, metric
+from unconfuse.table import IndependentSamples, Sample
 
 __all__ = ["FACTORIES", "METRICS", "MULTICLASS_METRICS", "RARE", "Affine", "Metric", "UserFunction", "metric"]
-__all__ += ["canonical", "find_metric", "find_metrics", "key_of", "name_among"]
+__all__ += ["canonical", "find_metric", "find_metrics", "key_of", "metrics_of", "name_among"]
 __all__ += ["class_cost", "clipped_log_loss", "concentrated_auroc", "ece", "expected_cost", "f_beta", "h_measure"]
 __all__ += ["lift_at", "net_benefit", "partial_auroc", "precision_at_b", "precision_at_k", "top_k_accuracy"]
 __all__ += ["bedroc", "min_detection_cost"]
@@ -73,7 +74,7 @@ def key_of(name: str) -> str:
     return squeezed + "-" * name.rstrip().endswith(("-", "\u2212"))
 
 
-class _Registry(Mapping[str, Metric]):
+class Registry(Mapping[str, Metric]):
     """Metrics by name; an alias or the label in print finds its metric too, however written, but is not listed.
 
     Nor is a metric listed that few ask for, or that takes a parameter, such as `"f_beta(2)"`.
@@ -103,6 +104,14 @@ class _Registry(Mapping[str, Metric]):
     def get(self, name: str, default: Any = None) -> Any:
         """Return the metric of that name, or the default, without looking for names like it."""
         return self._found(name) or default
+
+    def find(self, wanted: str | Metric) -> Metric:
+        """Return a metric of this kind by its name, an alias, a factory call or an average; or refuse, with a hint."""
+        return find_metric(wanted, several=self._several)
+
+    def find_all(self, wanted: Iterable[str | Metric] | None) -> tuple[Metric, ...]:
+        """Return the metrics wanted, or all that are listed."""
+        return find_metrics(wanted, several=self._several)
 
     def __contains__(self, name: object) -> bool:
         return self._found(name) is not None
@@ -138,12 +147,12 @@ def _declared_in(*rooms: ModuleType) -> list[Metric]:
     return [each for room in rooms for each in vars(room).values() if isinstance(each, Metric)]
 
 
-RARE = _Registry(_declared_in(unlisted))
-METRICS = _Registry(_declared_in(*_OF_COUNTS, *_OF_RANKS, *_OF_PROBABILITIES), RARE.values())
+RARE = Registry(_declared_in(unlisted))
+METRICS = Registry(_declared_in(*_OF_COUNTS, *_OF_RANKS, *_OF_PROBABILITIES), RARE.values())
 # What is shown of several classes' decisions; averages of any other metric are made when asked for.
 _SHOWN = [average_of_decisions(METRICS[name], kind) for name in ("f1", "precision", "sensitivity") for kind in AVERAGES]
 _OF_ROWS = [each for each in _declared_in(multiclass_scores, multiclass_calibration) if each.of == "rows"]
-MULTICLASS_METRICS = _Registry([*_declared_in(multiclass_decisions), *_SHOWN, *_OF_ROWS], several=True)
+MULTICLASS_METRICS = Registry([*_declared_in(multiclass_decisions), *_SHOWN, *_OF_ROWS], several=True)
 # Metrics with a parameter, each with a call of it as an example.
 _CALLS: dict[str, Callable[..., Metric]] = {
     "f_beta(2)": f_beta,
@@ -324,6 +333,11 @@ def name_among(known: Collection[str], name: str, metrics: Iterable[Metric] = ()
             return each
     hint = did_you_mean(name, known) if metric == name else f"Hint: {name!r} is {metric}, which was not asked for."
     raise UnknownNameError(f"no metric {short_repr(name)} in this result. {hint}")
+
+
+def metrics_of(sample: Sample | IndependentSamples) -> Registry:
+    """Return the metrics of a sample's question: those of a yes-or-no question, or those of several classes."""
+    return MULTICLASS_METRICS if sample.is_multiclass else METRICS
 
 
 def find_metrics(wanted: Iterable[str | Metric] | None, *, several: bool = False) -> tuple[Metric, ...]:

@@ -42,16 +42,14 @@ _TRIALS = {
 }
 
 
-def decision(equation: str, words: str, **declared: Any) -> Metric:
-    """Declare a metric that rises or falls steadily in TP and FP: "name | alias = expression", "Label: Question?"."""
-    names, _, expression = equation.partition(" = ")
+def decision(name: str, *, expression: str, **declared: Any) -> Metric:
+    """Declare a metric that rises or falls steadily in TP and FP, by an expression of the four counts."""
     usual = {"expression": expression, "bounds": bounds.by_corners, "range": (0.0, 1.0)}
-    return made(names, words, function_of(expression), CLINIC, declared, **usual)
+    return made(name, function_of(expression), CLINIC, **(usual | declared))
 
 
-def share(equation: str, words: str, **declared: Any) -> Metric:
+def share(name: str, *, expression: str, **declared: Any) -> Metric:
     """Declare a share of cases: its expression divides successes by trials, from which its LaTeX follows too."""
-    expression = equation.partition(" = ")[2]
     above, below = (each.strip("()") for each in expression.rsplit(" / ", 1))
     usual = {
         "fraction": fraction_of(expression),
@@ -59,7 +57,7 @@ def share(equation: str, words: str, **declared: Any) -> Metric:
         "undefined": _TRIALS.get(below, ("", ""))[1],
         "interval": "mid_p",
     }
-    return decision(equation, words, **(usual | declared))
+    return decision(name, expression=expression, **(usual | declared))
 
 
 def _latex(text: str) -> str:

@@ -487,16 +487,6 @@ def ratio(numerator: npt.ArrayLike, denominator: npt.ArrayLike) -> Array:
         return np.asarray(np.true_divide(numerator, denominator), dtype=np.float64)
 
 
-def made(
-    names: str, words: str, function: Callable[[Any], Any], data: Any, given: dict[str, Any], **usual: Any
-) -> Metric:
-    """From "name | alias", "Label: Question?", what is usual of its kind and what it says itself.
-
-    Its example is a value on `data`.
-    """
-    name, *aliases = names.split(" | ")
-    label, _, question = words.partition(": ")
-    fields = {"label": label, "question": question, "aliases": tuple(aliases)} | usual | given
-    if fields.get("example") is not None:
-        fields["example"] = Example(data, fields["example"])
-    return Metric(name, function, **fields)
+def made(name: str, function: Callable[[Any], Any], data: Any, *, example: Any = None, **fields: Any) -> Metric:
+    """Make a metric of its fields; its example, if any, is a value on `data`."""
+    return Metric(name, function, example=None if example is None else Example(data, example), **fields)

@@ -122,14 +122,12 @@ def totals(table: ScoreTable) -> tuple[Array, Array]:
     return remembered(table, "totals", lambda: (table.positives.sum(axis=-1), table.negatives.sum(axis=-1)))
 
 
-def rank_metric(
-    names: str, words: str, *, function: Callable[[ScoreTable], Any] | None = None, **declared: Any
-) -> Metric:
-    """Declare a metric of ranks, "name | alias", "Label: Question?": NaN where a class is empty, kept inside its range.
+def rank_metric(name: str, *, function: Callable[[ScoreTable], Any] | None = None, **declared: Any) -> Metric:
+    """Declare a metric of ranks: NaN where a class is empty, kept inside its range.
 
     Without a function it is the kernel that it names, or that of its own name.
     """
-    name, limits = names.split(" | ", maxsplit=1)[0], declared.setdefault("range", (0.0, 1.0))
+    limits = declared.setdefault("range", (0.0, 1.0))
     kernel = declared.pop("kernel", "" if function else name)
     compute = partial(by_kernel, kernel) if function is None else function
 
@@ -143,7 +141,7 @@ def rank_metric(
     usual = {"of": "ranks", "undefined": EMPTY_CLASS, "bounds": bounds.by_extremes} | (
         {"kernel": kernel} if kernel else {}
     )
-    return made(names, words, guarded, PHOTOS, declared, **usual)
+    return made(name, guarded, PHOTOS, **(usual | declared))
 
 
 def constant(value: float) -> Callable[[Array, Array], Array]:

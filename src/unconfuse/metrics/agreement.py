@@ -22,8 +22,11 @@ _of_both_classes = partial(decision, depends_on_prevalence=False, undefined="one
 _correlation = partial(decision, range=(-1.0, 1.0))
 
 balanced_accuracy = _of_both_classes(
-    "balanced_accuracy | balanced_accuracy_score = (tp / positives + tn / negatives) / 2",
-    "Balanced accuracy: What share is labelled correctly if both classes count the same?",
+    "balanced_accuracy",
+    label="Balanced accuracy",
+    question="What share is labelled correctly if both classes count the same?",
+    aliases=("balanced_accuracy_score",),
+    expression="(tp / positives + tn / negatives) / 2",
     formula=r"\tfrac12\left(\frac{TP}{P}+\frac{TN}{N}\right)",
     misleads="It weighs the classes equally even where one error costs far more than the other.",
     references=("Brodersen et al. (2010), ICPR, The balanced accuracy and its posterior distribution",),
@@ -31,8 +34,11 @@ balanced_accuracy = _of_both_classes(
 )
 
 f1 = decision(
-    "f1 | f1_score | dice | f_score | f_measure = 2 * tp / (2 * tp + fn + fp)",
-    "F1 score: How good are precision and sensitivity together (their harmonic mean)?",
+    "f1",
+    label="F1 score",
+    question="How good are precision and sensitivity together (their harmonic mean)?",
+    aliases=("f1_score", "dice", "f_score", "f_measure"),
+    expression="2 * tp / (2 * tp + fn + fp)",
     increasing=MonotoneTransform("Jaccard", fraction_of("tp / (tp + fp + fn)"), lambda j: 2 * j / (1 + j)),
     formula=r"\frac{2\,TP}{2\,TP+FP+FN}",
     undefined=_NEITHER,
@@ -43,9 +49,11 @@ f1 = decision(
 )
 
 youden_j = _of_both_classes(
-    "youden_j | j | j_index | youden | youden_index | informedness | bookmaker_informedness = "
-    "tp / positives + tn / negatives - 1",
-    "Youden's J (informedness): How much more often is a positive labelled positive than a negative is?",
+    "youden_j",
+    label="Youden's J (informedness)",
+    question="How much more often is a positive labelled positive than a negative is?",
+    aliases=("j", "j_index", "youden", "youden_index", "informedness", "bookmaker_informedness"),
+    expression="tp / positives + tn / negatives - 1",
     range=(-1.0, 1.0),
     formula=r"\frac{TP}{P}+\frac{TN}{N}-1",
     misleads="It counts a false negative and a false positive, each as a share of its class, as equally bad.",
@@ -54,8 +62,10 @@ youden_j = _of_both_classes(
 )
 
 markedness = _correlation(
-    "markedness = tp / labelled_positive + tn / labelled_negative - 1",
-    "Markedness: How much more likely is a case positive after a positive label than after a negative one?",
+    "markedness",
+    label="Markedness",
+    question="How much more likely is a case positive after a positive label than after a negative one?",
+    expression="tp / labelled_positive + tn / labelled_negative - 1",
     formula=r"\frac{TP}{TP+FP}+\frac{TN}{TN+FN}-1",
     undefined="all cases get the same label",
     misleads="It changes with prevalence although the classifier is the same.",
@@ -64,9 +74,11 @@ markedness = _correlation(
 )
 
 mcc = _correlation(
-    "mcc | matthews_corrcoef | phi_coefficient | phi | matthews = "
-    "(tp * tn - fp * fn) / (sqrt(labelled_positive * positives) * sqrt(negatives * labelled_negative))",
-    "Matthews correlation (MCC): How strongly do labels and truth go together (their correlation)?",
+    "mcc",
+    label="Matthews correlation (MCC)",
+    question="How strongly do labels and truth go together (their correlation)?",
+    aliases=("matthews_corrcoef", "phi_coefficient", "phi", "matthews"),
+    expression="(tp * tn - fp * fn) / (sqrt(labelled_positive * positives) * sqrt(negatives * labelled_negative))",
     formula=r"\frac{TP\cdot TN-FP\cdot FN}{\sqrt{(TP+FP)(TP+FN)(TN+FP)(TN+FN)}}",
     undefined="a class or a label does not occur",
     misleads="It changes with prevalence: the same classifier looks worse where positives are rare.",
@@ -75,9 +87,11 @@ mcc = _correlation(
 )
 
 cohen_kappa = _correlation(
-    "cohen_kappa | kappa | kap | cohen_kappa_score | heidke_skill_score = "
-    "2 * (tp * tn - fp * fn) / (labelled_positive * negatives + positives * labelled_negative)",
-    "Cohen's kappa: How far do labels and truth agree beyond chance?",
+    "cohen_kappa",
+    label="Cohen's kappa",
+    question="How far do labels and truth agree beyond chance?",
+    aliases=("kappa", "kap", "cohen_kappa_score", "heidke_skill_score"),
+    expression="2 * (tp * tn - fp * fn) / (labelled_positive * negatives + positives * labelled_negative)",
     formula=r"\frac{2\,(TP\cdot TN-FP\cdot FN)}{(TP+FP)(FP+TN)+(TP+FN)(FN+TN)}",
     undefined="all cases lie in one class and get its label",
     misleads="Its largest reachable value depends on prevalence and queue rate.",
@@ -86,8 +100,11 @@ cohen_kappa = _correlation(
 )
 
 fowlkes_mallows = decision(
-    "fowlkes_mallows | fowlkes_mallows_index = tp / sqrt(labelled_positive * positives)",
-    "Fowlkes-Mallows index: How good are precision and sensitivity together (their geometric mean)?",
+    "fowlkes_mallows",
+    label="Fowlkes-Mallows index",
+    question="How good are precision and sensitivity together (their geometric mean)?",
+    aliases=("fowlkes_mallows_index",),
+    expression="tp / sqrt(labelled_positive * positives)",
     formula=r"\sqrt{\frac{TP}{TP+FP}\cdot\frac{TP}{TP+FN}}",
     undefined="there are no positives, or no case is labelled positive",
     misleads="It ignores the true negatives and changes with prevalence.",
@@ -96,8 +113,10 @@ fowlkes_mallows = decision(
 )
 
 g_mean = _of_both_classes(
-    "g_mean = sqrt(tp / positives * (tn / negatives))",
-    "G-mean: How good are sensitivity and specificity together (their geometric mean)?",
+    "g_mean",
+    label="G-mean",
+    question="How good are sensitivity and specificity together (their geometric mean)?",
+    expression="sqrt(tp / positives * (tn / negatives))",
     formula=r"\sqrt{\frac{TP}{P}\cdot\frac{TN}{N}}",
     misleads="It is 0 as soon as one class is always mislabelled, however good the other.",
     references=("Kubat & Matwin (1997), ICML, Addressing the curse of imbalanced training sets",),
@@ -105,8 +124,11 @@ g_mean = _of_both_classes(
 )
 
 jaccard = share(
-    "jaccard | threat_score | critical_success_index | csi | jaccard_score = tp / (tp + fp + fn)",
-    "Jaccard index (threat score): Of the cases that are positive or labelled positive, what share is both?",
+    "jaccard",
+    label="Jaccard index (threat score)",
+    question="Of the cases that are positive or labelled positive, what share is both?",
+    aliases=("threat_score", "critical_success_index", "csi", "jaccard_score"),
+    expression="tp / (tp + fp + fn)",
     undefined=_NEITHER,
     misleads="It ignores the true negatives and changes with prevalence.",
     references=("Jaccard (1912), New Phytologist 11:37", "Schaefer (1990), Weather and Forecasting 5:570"),
@@ -129,9 +151,10 @@ def f_beta(beta: float) -> Metric:
         what = f"`beta` must lie between 1 / {_LARGEST:g} and {_LARGEST:g}; got {weight:g}."
         raise ArgumentError(f"{what} Hint: 2 favours sensitivity, 0.5 precision.")
     return decision(
-        f"f_beta({weight:g}) = {1 + weight**2!r} * tp / ({1 + weight**2!r} * tp + {weight**2!r} * fn + fp)",
-        f"F{weight:g} score: How good are precision and sensitivity together if sensitivity counts {weight:g} times as "
-        "much?",
+        f"f_beta({weight:g})",
+        label=f"F{weight:g} score",
+        question=f"How good are precision and sensitivity together if sensitivity counts {weight:g} times as much?",
+        expression=f"{1 + weight**2!r} * tp / ({1 + weight**2!r} * tp + {weight**2!r} * fn + fp)",
         formula=r"\frac{(1+\beta^2)\,TP}{(1+\beta^2)\,TP+\beta^2 FN+FP},\ \beta=" + f"{weight:g}",
         undefined=_NEITHER,
         misleads="It ignores the true negatives and changes with prevalence.",
@@ -154,8 +177,10 @@ def expected_cost(fp: float, fn: float) -> Metric:
     if min(false_alarm, miss) < 0 or max(false_alarm, miss) == 0:
         raise ArgumentError(f"costs must be 0 or more and not both 0; got fp={false_alarm:g}, fn={miss:g}.")
     return decision(
-        f"expected_cost(fp={false_alarm:g}, fn={miss:g}) = ({false_alarm!r} * fp + {miss!r} * fn) / total",
-        f"Expected cost (FP {false_alarm:g}, FN {miss:g}): What does a case cost on average?",
+        f"expected_cost(fp={false_alarm:g}, fn={miss:g})",
+        label=f"Expected cost (FP {false_alarm:g}, FN {miss:g})",
+        question="What does a case cost on average?",
+        expression=f"({false_alarm!r} * fp + {miss!r} * fn) / total",
         better="lower",
         range=(0.0, max(false_alarm, miss)),
         formula=rf"\frac{{{false_alarm:g}\,FP+{miss:g}\,FN}}{{n}}",
@@ -183,9 +208,13 @@ def net_benefit(threshold_probability: float) -> Metric:
     if t == 1:
         raise ArgumentError("`threshold_probability` must be below 1; at 1 no false positive is worth any benefit.")
     return decision(
-        f"net_benefit({t:g}) = (tp - fp * {t / (1 - t)!r}) / total",
-        f"Net benefit at {t:g}: How many true positives per case remain, if one is worth "
-        f"{(1 - t) / t if t else np.inf:g} false positives?",
+        f"net_benefit({t:g})",
+        label=f"Net benefit at {t:g}",
+        question=(
+            "How many true positives per case remain, if one is worth "
+            f"{(1 - t) / t if t else np.inf:g} false positives?"
+        ),
+        expression=f"(tp - fp * {t / (1 - t)!r}) / total",
         range=(-t / (1 - t), 1.0),
         cut=t,
         formula=rf"\frac{{TP}}{{n}}-\frac{{FP}}{{n}}\cdot\frac{{t}}{{1-t}},\ t={t:g}",
@@ -245,8 +274,11 @@ _SIMEL = "Simel, Samsa & Matchar (1991), J Clin Epidemiol 44:763"
 _odds = partial(decision, range=(0.0, np.inf), depends_on_prevalence=False, references=(_DEEKS, _SIMEL))
 
 lr_positive = _odds(
-    "lr_positive | lr+ | plr | positive_likelihood_ratio = tp * negatives / (fp * positives)",
-    "Positive likelihood ratio (LR+): By how much does a positive label multiply the odds of being positive?",
+    "lr_positive",
+    label="Positive likelihood ratio (LR+)",
+    question="By how much does a positive label multiply the odds of being positive?",
+    aliases=("lr+", "plr", "positive_likelihood_ratio"),
+    expression="tp * negatives / (fp * positives)",
     log_limits=log_lr_positive,
     formula=r"\frac{TP/P}{FP/N}",
     undefined="a class is empty, or no case is labelled positive",
@@ -255,8 +287,11 @@ lr_positive = _odds(
 )
 
 lr_negative = _odds(
-    "lr_negative | lr- | nlr | negative_likelihood_ratio = fn * negatives / (tn * positives)",
-    "Negative likelihood ratio (LR-): By how much does a negative label multiply the odds of being positive?",
+    "lr_negative",
+    label="Negative likelihood ratio (LR-)",
+    question="By how much does a negative label multiply the odds of being positive?",
+    aliases=("lr-", "nlr", "negative_likelihood_ratio"),
+    expression="fn * negatives / (tn * positives)",
     log_limits=log_lr_negative,
     better="lower",
     formula=r"\frac{FN/P}{TN/N}",
@@ -266,9 +301,11 @@ lr_negative = _odds(
 )
 
 diagnostic_odds_ratio = _odds(
-    "diagnostic_odds_ratio | dor = tp * tn / (fp * fn)",
-    "Diagnostic odds ratio (DOR): How many times higher are the odds of a positive label among positives than "
-    "among negatives?",
+    "diagnostic_odds_ratio",
+    label="Diagnostic odds ratio (DOR)",
+    question="How many times higher are the odds of a positive label among positives than among negatives?",
+    aliases=("dor",),
+    expression="tp * tn / (fp * fn)",
     log_limits=log_odds_ratio,
     formula=r"\frac{TP\cdot TN}{FP\cdot FN}",
     undefined="TP x TN and FP x FN are both 0",

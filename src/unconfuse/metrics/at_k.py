@@ -20,7 +20,8 @@ _CHOSEN = "The threshold is chosen on the data it is measured on, so the value i
 
 max_f1 = rank_metric(
     "max_f1",
-    "Largest F1 over thresholds: How good can precision and sensitivity together be at the best threshold?",
+    label="Largest F1 over thresholds",
+    question="How good can precision and sensitivity together be at the best threshold?",
     influence=f_beta_influence,
     interval="bias_corrected",
     straight=True,
@@ -34,7 +35,8 @@ max_f1 = rank_metric(
 
 max_mcc = rank_metric(
     "max_mcc",
-    "Largest MCC over thresholds: How strongly can labels and truth go together at the best threshold?",
+    label="Largest MCC over thresholds",
+    question="How strongly can labels and truth go together at the best threshold?",
     straight=True,
     bounds=bounds.by_best_correlation,
     formula=r"\max_r\,\mathrm{MCC}(r)",
@@ -72,9 +74,10 @@ def _precision_among(k: float, share: bool, table: ScoreTable) -> Array:
 
 
 break_even_precision = rank_metric(
-    "break_even_precision | r_precision",
-    "Break-even (balanced) precision: How precise is the list that is as long as there are positives (where precision "
-    "= recall)?",
+    "break_even_precision",
+    label="Break-even (balanced) precision",
+    question="How precise is the list that is as long as there are positives (where precision = recall)?",
+    aliases=("r_precision",),
     straight=True,
     formula=r"C(r)=\mathrm{TPR}(r)\ \mathrm{where}\ TP(r)+FP(r)=P",
     chance=at_prevalence,
@@ -106,7 +109,8 @@ def precision_at_k(k: float) -> Metric:
     words = f"best {size:.4g} share" if share else f"{size:g} best cases"
     return rank_metric(
         f"precision_at_k({size:g})",
-        f"Precision among the {words}: What share of the {words} is positive?",
+        label=f"Precision among the {words}",
+        question=f"What share of the {words} is positive?",
         function=partial(_precision_among, size, share),
         formula=rf"\frac{{TP}}{{k}},\ k={size:g}" + (r"\,n" if share else ""),
         chance=at_prevalence,
@@ -132,8 +136,8 @@ def lift_at(fraction: float) -> Metric:
         raise ArgumentError("`fraction` must be above 0. Hint: 0.1 looks at the best tenth of the cases.")
     return rank_metric(
         f"lift_at({q:g})",
-        f"Lift in the best {q:.4g}: How many times more positives does the best {q:.4g} of the cases hold than a "
-        f"random {q:.4g}?",
+        label=f"Lift in the best {q:.4g}",
+        question=f"How many times more positives does the best {q:.4g} of the cases hold than a random {q:.4g}?",
         function=partial(_lift, q),
         formula=rf"\frac{{C_q}}{{\pi}},\ q={q:g}",
         range=(0.0, np.inf),

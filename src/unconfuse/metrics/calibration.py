@@ -168,8 +168,8 @@ _recalibrated = partial(
 
 calibration_intercept = _recalibrated(
     "calibration_intercept",
-    "Calibration intercept (in the large): Are the stated probabilities too low (above 0) or too high (below 0) "
-    "overall, on the log-odds scale?",
+    label="Calibration intercept (in the large)",
+    question="Are the stated probabilities too low (above 0) or too high (below 0) overall, on the log-odds scale?",
     bounds=_intercept_bounds,
     recalibrates="intercept",
     formula=r"a:\ \mathrm{logit}\,\Pr(y=1)=a+\mathrm{logit}(s)",
@@ -183,7 +183,8 @@ calibration_intercept = _recalibrated(
 
 calibration_slope = _recalibrated(
     "calibration_slope",
-    "Calibration slope: Are the probabilities too extreme (below 1) or too close to the mean (above 1)?",
+    label="Calibration slope",
+    question="Are the probabilities too extreme (below 1) or too close to the mean (above 1)?",
     bounds=_slope_bounds,
     recalibrates="slope",
     formula=r"b:\ \mathrm{logit}\,\Pr(y=1)=a+b\,\mathrm{logit}(s)",

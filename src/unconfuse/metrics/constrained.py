@@ -118,8 +118,8 @@ def specificity_at_sensitivity(sensitivity: float) -> Metric:
     constraint = Constraint("sensitivity", level, "specificity")
     return _at_constraint(
         f"specificity_at_sensitivity({level:.12g})",
-        f"Specificity at sensitivity {level:.4g}: If {level:.4g} of the positives must be found, what share of the "
-        "negatives is left in peace?",
+        label=f"Specificity at sensitivity {level:.4g}",
+        question=f"If {level:.4g} of the positives must be found, what share of the negatives is left in peace?",
         function=partial(_rate_at, constraint),
         constraint=constraint,
         population=lambda population, prevalence: 1 - float(population.fpr_at(np.asarray(level))),
@@ -146,8 +146,8 @@ def sensitivity_at_specificity(specificity: float) -> Metric:
     constraint = Constraint("specificity", level, "sensitivity")
     return _at_constraint(
         f"sensitivity_at_specificity({level:.12g})",
-        f"Sensitivity at specificity {level:.4g}: If {level:.4g} of the negatives must be left in peace, what share of "
-        "the positives is found?",
+        label=f"Sensitivity at specificity {level:.4g}",
+        question=f"If {level:.4g} of the negatives must be left in peace, what share of the positives is found?",
         function=partial(_rate_at, constraint),
         constraint=constraint,
         population=lambda population, prevalence: float(population.tpr_at(np.asarray(1 - level))),
@@ -174,8 +174,8 @@ def fpr_at_tpr(tpr: float) -> Metric:
     of = specificity_at_sensitivity(level)
     return rank_metric(
         f"fpr_at_tpr({level:.12g})",
-        f"False positive rate at true positive rate {level:.4g}: If {level:.4g} of the positives must be found, what "
-        "share of the negatives is flagged?",
+        label=f"False positive rate at true positive rate {level:.4g}",
+        question=f"If {level:.4g} of the positives must be found, what share of the negatives is flagged?",
         function=lambda table: 1 - of(table),
         affine=Affine(of, -1.0, 1.0),
         formula=rf"\mathrm{{FPR}}(r),\ r=\max\{{r:\mathrm{{TPR}}(r)\ge {level:g}\}}",
@@ -202,8 +202,8 @@ def precision_at_recall(recall: float) -> Metric:
     level = check_probability(recall, "recall", open_interval=True)
     return _at_constraint(
         f"precision_at_recall({level:.12g})",
-        f"Precision at recall {level:.4g}: If {level:.4g} of the positives must be found, what share of the labelled "
-        "is positive?",
+        label=f"Precision at recall {level:.4g}",
+        question=f"If {level:.4g} of the positives must be found, what share of the labelled is positive?",
         function=partial(_precision_at, level),
         constraint=Constraint("sensitivity", level, "precision"),
         population=lambda population, prevalence: float(population.precision_at(np.asarray(level), prevalence)),
@@ -231,8 +231,8 @@ def recall_at_precision(precision: float) -> Metric:
     level = check_probability(precision, "precision", open_interval=True)
     return _at_constraint(
         f"recall_at_precision({level:.12g})",
-        f"Recall at precision {level:.4g}: If {level:.4g} of the labelled must be positive, what share of the "
-        "positives is found?",
+        label=f"Recall at precision {level:.4g}",
+        question=f"If {level:.4g} of the labelled must be positive, what share of the positives is found?",
         function=partial(_recall_at, level),
         constraint=Constraint("precision", level, "sensitivity"),
         bounds=bounds.by_best_threshold,

@@ -34,7 +34,8 @@ def bedroc(alpha: float = _USUAL_ALPHA) -> Metric:
         raise ArgumentError(f"`alpha` must be above 0 and at most {_MOST_ALPHA:g}; got {rate:g}. Hint: {hint}")
     return rank_metric(
         f"bedroc({rate:g})",
-        f"BEDROC (alpha {rate:g}): How early in the list do the positives come, if early places count far more?",
+        label=f"BEDROC (alpha {rate:g})",
+        question="How early in the list do the positives come, if early places count far more?",
         function=partial(_bedroc, rate),
         formula=rf"\frac{{\mathrm{{RIE}}-\mathrm{{RIE}}_{{min}}}}{{\mathrm{{RIE}}_{{max}}-\mathrm{{RIE}}_{{min}}}},"
         rf"\ \mathrm{{RIE}}\propto\sum_i e^{{-\alpha r_i/n}},\ \alpha={rate:g}",
@@ -96,7 +97,8 @@ def min_detection_cost(prior: float = 0.01, miss: float = 1.0, false_alarm: floa
     more = "" if costs == [1.0, 1.0] else f", miss={costs[0]:g}, false_alarm={costs[1]:g}"
     return rank_metric(
         f"min_detection_cost({share:g}{more})",
-        f"Least detection cost (prior {share:g}): What share of a blind decision's cost is left at the best threshold?",
+        label=f"Least detection cost (prior {share:g})",
+        question="What share of a blind decision's cost is left at the best threshold?",
         function=partial(_least_cost, share * costs[0], (1 - share) * costs[1]),
         straight=True,
         better="lower",

@@ -48,11 +48,11 @@ def h_measure(prior: str | tuple[float, float] = _USUAL) -> Metric:
     words, shape_at = _prior(prior)
     return rank_metric(
         f"h_measure({prior if isinstance(prior, str) else tuple(prior)!r})",
-        f"H-measure, {words}: How much of the loss of giving all cases one label does the ranking save, over a spread "
-        "of costs?",
+        label=f"H-measure, {words}",
+        question="How much of the loss of giving all cases one label does the ranking save, over a spread of costs?",
         straight=True,
         function=None if prior == _USUAL else lambda table: _saved(shape_at, hulls_of(table)),
-        kernel="h_measure" if prior == _USUAL else "",  # the one that all metrics include is compiled
+        kernel="h_measure" if prior == _USUAL else "",
         formula=r"1-\frac{\int L_{\min}(c)\,w(c)\,dc}{\int\min(c\,\pi_0,(1-c)\,\pi_1)\,w(c)\,dc},"
         r"\ w=\mathrm{" + words.replace("π1", r"\pi_1").replace("π0", r"\pi_0") + "}",
         chance=constant(0.0),

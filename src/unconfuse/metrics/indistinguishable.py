@@ -222,8 +222,10 @@ def precision_in_population(population: Any, prevalence: float) -> float:
 
 precision_at_indistinguishability = _at_level(
     "precision_at_indistinguishability",
-    "Precision at indistinguishability, C(r_b): When labelled and real positives cannot be told apart by their "
-    "scores, what share of the labelled is real?",
+    label="Precision at indistinguishability, C(r_b)",
+    question=(
+        "When labelled and real positives cannot be told apart by their scores, what share of the labelled is real?"
+    ),
     population=precision_in_population,
     bounds=partial(bounds.precision_at_level, 0.5),
     candidates=partial(_tables_in_reach, 0.5, False),
@@ -262,8 +264,8 @@ def precision_at_b(level: float, *, exclude_self: bool = False) -> Metric:
     said = "" if most >= 1 else f" Without ties it is at most 2 x (1 - {at:g}) = {most:.4g}, however good the ranking."
     return _at_level(
         f"precision_at_b({at:g}{', exclude_self' if exclude_self else ''})",
-        f"Precision where B(r) = {at:g}: When a real positive outranks a labelled one {at:.4g} of the time, what "
-        "share of them is real?",
+        label=f"Precision where B(r) = {at:g}",
+        question=f"When a real positive outranks a labelled one {at:.4g} of the time, what share of them is real?",
         function=partial(_precision_at_level, at, exclude_self=exclude_self),
         bounds=partial(bounds.precision_at_level, at),
         candidates=partial(_tables_in_reach, at, exclude_self),

@@ -47,8 +47,8 @@ def _classwise_gaps(rows: InMemorySample) -> Array:
 
 
 @declared_of_probabilities(
-    f"Top-label calibration error ({BINS} bins): How far is the stated probability of the predicted class from how "
-    "often that class is right?",
+    label=f"Top-label calibration error ({BINS} bins)",
+    question="How far is the stated probability of the predicted class from how often that class is right?",
     formula=r"\sum_b \frac{n_b}{n} |\overline{[y = \hat y]}_b - \bar p_b|",
     misleads="It depends on the bins and is biased upwards in small samples.",
     references=("Guo et al. (2017), ICML.",),
@@ -60,8 +60,8 @@ def ece_top_label(rows: InMemorySample) -> InfluenceSummary:
 
 
 @declared_of_probabilities(
-    f"Classwise calibration error ({BINS} bins): How far are stated probabilities from shares of a class, averaged "
-    "over bins and classes?",
+    label=f"Classwise calibration error ({BINS} bins)",
+    question="How far are stated probabilities from shares of a class, averaged over bins and classes?",
     formula=r"\frac1K \sum_k \sum_b \frac{n_b}{n} |\overline{[y = k]}_b - \bar p_{kb}|",
     misleads="With many classes most stated probabilities are near 0 and make it small.",
     references=("Kull et al. (2019), NeurIPS 32.", "Nixon et al. (2019), CVPR workshops."),
@@ -93,8 +93,8 @@ def by_confidence(rows: InMemorySample) -> Blocks:
 
 
 @declared_of_rows(
-    "Area under the risk-coverage curve: What is the error rate among the cases decided, averaged over how many are "
-    "decided?",
+    label="Area under the risk-coverage curve",
+    question="What is the error rate among the cases decided, averaged over how many are decided?",
     better="lower",
     formula=r"\frac1n \sum_i \text{error rate among the } i \text{ most confident}",
     chance=lambda truth, predicted: 1 - float(truth @ predicted),

@@ -32,9 +32,9 @@ _MATRIX = np.array([[50.0, 3, 2], [10, 30, 5], [0, 4, 16]])
 _TWO = np.array([[2.0, 1], [0, 3]])
 
 
-def of_several(words: str, *, name: str = "", data: Any = None, **declared: Any) -> Callable[[Any], Metric]:
-    """Declare a metric of several classes, "Label: Question?", by decorating its function; from 0 to 1 as a rule."""
-    return lambda function: made(name or function.__name__, words, function, data, declared, range=(0.0, 1.0))
+def of_several(*, name: str = "", data: Any = None, **declared: Any) -> Callable[[Any], Metric]:
+    """Declare a metric of several classes by decorating its function; from 0 to 1 as a rule."""
+    return lambda function: made(name or function.__name__, function, data, **({"range": (0.0, 1.0)} | declared))
 
 
 _of_cells = partial(of_several, of="cells", data=_MATRIX)
@@ -42,7 +42,8 @@ _correlation = partial(of_several, of="cells", data=_TWO, range=(-1.0, 1.0), cha
 
 
 @_of_cells(
-    "Accuracy: What share of all cases is labelled with its true class?",
+    label="Accuracy",
+    question="What share of all cases is labelled with its true class?",
     formula=r"\sum_k n_{kk} / n",
     chance=lambda truth, predicted: float(truth @ predicted),
     interval="mid_p",
@@ -58,7 +59,8 @@ def accuracy(m: ClassMargins) -> Array:
 
 
 @_of_cells(
-    "Balanced accuracy (mean recall): What share of a class is labelled correctly, averaged over those that occur?",
+    label="Balanced accuracy (mean recall)",
+    question="What share of a class is labelled correctly, averaged over those that occur?",
     formula=r"\frac1K \sum_k n_{kk} / t_k",
     chance=lambda truth, predicted: float(np.mean(predicted[truth > 0])),
     depends_on_prevalence=False,
@@ -74,8 +76,8 @@ def balanced_accuracy(m: ClassMargins) -> Array:
 
 
 @_correlation(
-    "Matthews correlation (Gorodkin's R_K): How strongly do predicted and true classes go together, all confusions "
-    "counted?",
+    label="Matthews correlation (Gorodkin's R_K)",
+    question="How strongly do predicted and true classes go together, all confusions counted?",
     formula=r"\frac{n \sum_k n_{kk} - \sum_k t_k p_k}{\sqrt{n^2 - \sum_k p_k^2}\sqrt{n^2 - \sum_k t_k^2}}",
     undefined="all cases are labelled with the same class, or all belong to one",
     two_class="mcc",
@@ -91,7 +93,8 @@ def mcc(m: ClassMargins) -> Array:
 
 
 @_correlation(
-    "Cohen's kappa: How much of the agreement beyond chance that is possible was reached?",
+    label="Cohen's kappa",
+    question="How much of the agreement beyond chance that is possible was reached?",
     formula=r"\frac{p_o - p_e}{1 - p_e},\ p_e = \sum_k t_k p_k / n^2",
     undefined="all cases have one class, and are labelled with it",
     two_class="cohen_kappa",
@@ -117,8 +120,8 @@ def _weighted_kappa(m: ClassMargins) -> Array:
 
 def _kappa(word: str, power: int) -> Metric:
     return _correlation(
-        f"Cohen's kappa, {word} weights: The same when a confusion counts by the {word} distance of the classes in "
-        "their given order?",
+        label=f"Cohen's kappa, {word} weights",
+        question=f"The same when a confusion counts by the {word} distance of the classes in their given order?",
         name=f"cohen_kappa_{word}",
         formula=rf"1 - \frac{{\sum_{{ij}} |i-j|^{power} n_{{ij}}}}{{\sum_{{ij}} |i-j|^{power} t_i p_j / n}}",
         weighting=partial(_distance, power),
@@ -252,7 +255,8 @@ def class_cost(costs: Sequence[Sequence[float]]) -> Metric:
     """
     matrix = check_costs(costs)
     return _of_cells(
-        "Mean cost of a case: What do the decisions cost, on average over the cases?",
+        label="Mean cost of a case",
+        question="What do the decisions cost, on average over the cases?",
         name="expected_cost",
         range=(float(matrix.min()), float(matrix.max())),
         better="lower",

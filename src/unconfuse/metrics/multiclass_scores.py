@@ -66,8 +66,8 @@ def _missing(rows: InMemorySample) -> str:
 
 
 @_of_ranks(
-    "AUROC one-versus-rest, macro: How often is a case of a class ranked above a case of another, averaged over the "
-    "classes?",
+    label="AUROC one-versus-rest, macro",
+    question="How often is a case of a class ranked above a case of another, averaged over the classes?",
     average=Average(auroc, "macro"),
     formula=r"\frac1K \sum_k A_k",
     misleads="Large other classes dominate each class's rest.",
@@ -85,8 +85,8 @@ def auroc_ovr_macro(rows: InMemorySample) -> InfluenceSummary:
 
 
 @_of_ranks(
-    "AUROC one-versus-rest, weighted: How often is a case of a class ranked above a case of another, averaged over "
-    "the cases?",
+    label="AUROC one-versus-rest, weighted",
+    question="How often is a case of a class ranked above a case of another, averaged over the cases?",
     average=Average(auroc, "weighted"),
     formula=r"\sum_k \pi_k A_k",
     misleads="Large classes dominate twice: as classes and as rests.",
@@ -105,7 +105,8 @@ def auroc_ovr_weighted(rows: InMemorySample) -> InfluenceSummary:
 
 
 @_of_ranks(
-    "AUROC one-versus-one (Hand & Till's M): How well are two random classes ranked apart, whatever their sizes?",
+    label="AUROC one-versus-one (Hand & Till's M)",
+    question="How well are two random classes ranked apart, whatever their sizes?",
     depends_on_prevalence=False,
     formula=r"\frac{2}{K(K-1)} \sum_{i<j} \tfrac12 [A(i|j) + A(j|i)]",
     references=("Hand & Till (2001), Machine Learning 45:171.",),
@@ -139,7 +140,8 @@ def top_k_accuracy(k: int = 5) -> Metric:
     """
     places = check_whole(k, "k", at_least=1)
     return declared_of_rows(
-        f"Top-{places} accuracy: How often is the true class among the {places} highest scores?",
+        label=f"Top-{places} accuracy",
+        question=f"How often is the true class among the {places} highest scores?",
         name=f"top_k_accuracy({places})",
         formula=rf"\frac1n \sum_i [\text{{rank of the true class}} \le {places}]",
         interval="mid_p",
@@ -169,7 +171,8 @@ def _entropy(truth: Array, predicted: Array) -> float:
 
 
 @declared_of_probabilities(
-    "Log loss: How surprising is the true class, given the stated probabilities, on average (in nats)?",
+    label="Log loss",
+    question="How surprising is the true class, given the stated probabilities, on average (in nats)?",
     two_class="log_loss",
     range=(0.0, np.inf),
     formula=r"-\frac1n \sum_i \log p_{i, y_i}",
@@ -189,8 +192,11 @@ def clipped_log_loss_of_classes(eps: float = EPS) -> Metric:
     """`clipped_log_loss` of several classes: every stated probability is moved into [eps, 1 - eps]."""
     floor = check_eps(eps)
     return declared_of_probabilities(
-        f"Log loss, clipped at {floor:.3g}: How surprised were the stated probabilities, none of them nearer to 0 or 1 "
-        "than that, by the true class (in nats)?",
+        label=f"Log loss, clipped at {floor:.3g}",
+        question=(
+            "How surprised were the stated probabilities, none of them nearer to 0 or 1 than that, by the "
+            "true class (in nats)?"
+        ),
         name=clipped_name(floor),
         two_class=clipped_name(floor),
         range=(0.0, -float(np.log(floor))),
@@ -207,7 +213,8 @@ def _clipped_log_loss(floor: float, rows: InMemorySample) -> InfluenceSummary:
 
 
 @declared_of_probabilities(
-    "Brier score: How far are the stated probabilities from what happened (squared, added up over the classes)?",
+    label="Brier score",
+    question="How far are the stated probabilities from what happened (squared, added up over the classes)?",
     two_class="brier",
     range=(0.0, 2.0),
     formula=r"\frac1n \sum_i \sum_k (p_{ik} - [y_i = k])^2",

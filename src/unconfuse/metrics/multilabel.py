@@ -17,7 +17,7 @@ import numpy.typing as npt
 from unconfuse._errors import ArgumentError, did_you_mean
 from unconfuse._formatting import short_repr
 from unconfuse._validate import check_list, check_text
-from unconfuse.metrics import METRICS, Metric, _Registry, canonical, find_metric, key_of
+from unconfuse.metrics import METRICS, Metric, Registry, canonical, find_metric, key_of
 from unconfuse.metrics._metric import WholeSummary, made, ratio
 from unconfuse.metrics.multiclass_decisions import left_out, mean_over_classes, weighted_mean
 from unconfuse.table import Array, Counts, summed
@@ -37,12 +37,10 @@ _ALL_COMPLETE = "no case has all its labels known"
 _RANKED = "label_ranking_average_precision", "ranking_loss", "coverage_error"
 
 
-def _declared(words: str, **declared: Any) -> Callable[[_LABELS], Metric]:
+def _declared(**declared: Any) -> Callable[[_LABELS], Metric]:
     """Declare a metric of many labels by decorating its function; from 0 to 1 as a rule."""
-    aliases = declared.pop("aliases", ())
-    return lambda function: made(
-        " | ".join((function.__name__, *aliases)), words, function, None, declared, of="labels", range=(0.0, 1.0)
-    )
+    usual = {"of": "labels", "range": (0.0, 1.0)}
+    return lambda function: made(function.__name__, function, None, **(usual | declared))
 
 
 def _mean_of_cases(values: Array, cases: LabelSample, counted: Any = None, note: str = "") -> WholeSummary:
@@ -66,7 +64,8 @@ def _complete(
 
 
 @_declared(
-    "Subset accuracy: Of what share of the cases is every label right?",
+    label="Subset accuracy",
+    question="Of what share of the cases is every label right?",
     formula=r"\frac1n \sum_i [\hat Y_i = Y_i]",
     undefined=_ALL_COMPLETE,
     misleads="One wrong label of twenty counts as much as twenty; it falls with the number of labels.",
@@ -79,7 +78,8 @@ def subset_accuracy(cases: LabelSample) -> WholeSummary:
 
 
 @_declared(
-    "Hamming loss: What share of all labels is wrong?",
+    label="Hamming loss",
+    question="What share of all labels is wrong?",
     better="lower",
     formula=r"\frac1{nL} \sum_{il} [\hat y_{il} \ne y_{il}]",
     undefined="no label is known",
@@ -118,7 +118,8 @@ def _ranked(cases: LabelSample) -> tuple[Any, Any, Any]:
 
 
 @_declared(
-    "Label ranking average precision (LRAP): Of the labels ranked at least as high as a true one, what share is true?",
+    label="Label ranking average precision (LRAP)",
+    question="Of the labels ranked at least as high as a true one, what share is true?",
     formula=r"\frac1n \sum_i \frac1{|Y_i|} \sum_{l \in Y_i} \frac{|\{m \in Y_i: s_{im} \ge s_{il}\}|}"
     r"{|\{m: s_{im} \ge s_{il}\}|}",
     undefined=_ALL_COMPLETE,
@@ -136,7 +137,8 @@ def label_ranking_average_precision(cases: LabelSample) -> WholeSummary:
 
 
 @_declared(
-    "Coverage error: How far down the ranking are all true labels of a case found?",
+    label="Coverage error",
+    question="How far down the ranking are all true labels of a case found?",
     better="lower",
     range=(0.0, np.inf),
     formula=r"\frac1n \sum_i \max_{l \in Y_i} |\{m: s_{im} \ge s_{il}\}|",
@@ -151,7 +153,8 @@ def coverage_error(cases: LabelSample) -> WholeSummary:
 
 
 @_declared(
-    "Ranking loss: Of the pairs of a true and a false label of a case, what share is in the wrong order?",
+    label="Ranking loss",
+    question="Of the pairs of a true and a false label of a case, what share is in the wrong order?",
     better="lower",
     formula=r"\frac1n \sum_i \frac{|\{(l, m): l \in Y_i, m \notin Y_i, s_{il} \le s_{im}\}|}{|Y_i| (L - |Y_i|)}",
     undefined=_ALL_COMPLETE,
@@ -436,7 +439,7 @@ _AVERAGED = [
     for kind in KINDS
 ]
 _WHOLE = [subset_accuracy, hamming_loss, label_ranking_average_precision, ranking_loss, coverage_error]
-LABEL_METRICS = _Registry([*_WHOLE, *_AVERAGED])
+LABEL_METRICS = Registry([*_WHOLE, *_AVERAGED])
 
 
 def found(wanted: str | Metric) -> Metric:

@@ -98,12 +98,12 @@ def partial_auroc(
     rate, other = ("TPR", r"(1-\mathrm{FPR})") if span.of_tpr else ("FPR", r"\mathrm{TPR}")
     integral = rf"A=\int_a^b {other}\,d\mathrm{{{rate}}},\ a={span.low:g},\ b={span.high:g}"
     reach = f"up to {rate} {span.high:g}" if span.low == 0 else f"from {rate} {span.low:g} to {span.high:g}"
-    question = _question(span)
     chance = (shift + span.by_chance) / scale
     example = (shift + _area_of_photos(span)) / scale
     return rank_metric(
         _name(span, form),
-        f"Partial AUROC {reach} ({words}): {question}",
+        label=f"Partial AUROC {reach} ({words})",
+        question=_question(span),
         function=lambda table: (shift + span.area(table)) / scale,
         influence=partial(_influence, span, shift, scale),
         joined=partial(_joined_beyond, span),

@@ -41,15 +41,15 @@ def check_probabilities(table: ScoreTable) -> Array:
     return score
 
 
-def probability_metric(names: str, words: str, *, function: Callable[[ScoreTable], Any], **declared: Any) -> Metric:
-    """Declare a metric of probabilities, "name | alias", "Label: Question?"; scores outside [0, 1] are refused."""
+def probability_metric(name: str, *, function: Callable[[ScoreTable], Any], **declared: Any) -> Metric:
+    """Declare a metric of probabilities; scores outside [0, 1] are refused."""
 
     def checked(table: ScoreTable) -> Array:
         check_probabilities(table)
         return np.asarray(function(table))
 
     usual = {"of": "probabilities", "undefined": "there are no cases", "bounds": bounds.by_extremes}
-    return made(names, words, checked, PHOTOS, declared, **usual)
+    return made(name, checked, PHOTOS, **(usual | declared))
 
 
 def _mean(table: ScoreTable, of_positive: Array, of_negative: Array) -> Array:
@@ -75,8 +75,10 @@ def _brier(table: ScoreTable) -> Array:
 
 
 brier = probability_metric(
-    "brier | brier_score | brier_score_loss | brier_class",
-    "Brier score: How large is the squared difference between the stated probability and the truth (0 or 1)?",
+    "brier",
+    label="Brier score",
+    question="How large is the squared difference between the stated probability and the truth (0 or 1)?",
+    aliases=("brier_score", "brier_score_loss", "brier_class"),
     influence=brier_influence,
     spread=brier_spread,
     interval="mean_loss",
@@ -99,8 +101,10 @@ def _brier_skill(table: ScoreTable) -> Array:
 
 
 brier_skill = probability_metric(
-    "brier_skill | brier_skill_score",
-    "Brier skill score: How much better are the probabilities than stating the prevalence for every case?",
+    "brier_skill",
+    label="Brier skill score",
+    question="How much better are the probabilities than stating the prevalence for every case?",
+    aliases=("brier_skill_score",),
     spread=skill_spread,
     interval="mean_loss",
     range=(-np.inf, 1.0),
@@ -126,8 +130,10 @@ def _log_loss(table: ScoreTable) -> Array:
 
 
 log_loss = probability_metric(
-    "log_loss | cross_entropy | logloss | mn_log_loss",
-    "Log loss (cross-entropy): How surprising is the truth, given the stated probabilities (in nats)?",
+    "log_loss",
+    label="Log loss (cross-entropy)",
+    question="How surprising is the truth, given the stated probabilities (in nats)?",
+    aliases=("cross_entropy", "logloss", "mn_log_loss"),
     spread=log_loss_spread,
     interval="mean_loss",
     range=(0.0, np.inf),
@@ -160,8 +166,11 @@ def clipped_log_loss(eps: float = EPS) -> Metric:
     floor = check_eps(eps)
     return probability_metric(
         clipped_name(floor),
-        f"Log loss, clipped at {floor:.3g}: How surprising is the truth, given the stated probabilities, "
-        "none of them nearer to 0 or 1 than that (in nats)?",
+        label=f"Log loss, clipped at {floor:.3g}",
+        question=(
+            "How surprising is the truth, given the stated probabilities, none of them nearer to 0 or 1 than "
+            "that (in nats)?"
+        ),
         spread=partial(clipped_log_loss_spread, floor),
         interval="mean_loss",
         range=(0.0, -np.log(floor)),
@@ -227,8 +236,8 @@ def ece(n_bins: int = 15, *, binning: str = "equal_width") -> Metric:
     words = check_choice(binning, "binning", ("equal_width", "equal_mass")).replace("_", " ")
     return probability_metric(
         f"ece({bins})" if binning == "equal_width" else f"ece({bins}, binning={binning!r})",
-        f"Expected calibration error ({bins} bins of {words}): How far are the stated probabilities from the shares of "
-        "positives, on average over bins?",
+        label=f"Expected calibration error ({bins} bins of {words})",
+        question="How far are the stated probabilities from the shares of positives, on average over bins?",
         function=partial(_ece, bins, binning),
         bounds=partial(bounds.calibration_error, partial(_possible_bins, bins, binning)),
         noise=partial(_noise, bins, binning),

@@ -19,12 +19,11 @@ import numpy as np
 from unconfuse._errors import ArgumentError, did_you_mean
 from unconfuse._formatting import short_repr
 from unconfuse._validate import check_list, check_text, check_whole, public_api
-from unconfuse.metrics import Metric, _call_factory, _Registry, key_of
+from unconfuse.metrics import Metric, Registry, _call_factory, key_of
 from unconfuse.metrics._metric import WholeSummary, made, ratio
 from unconfuse.table import Array, summed
 from unconfuse.table.multi_output import QuerySample
 
-_NO_RELEVANT = "a query has no relevant document"
 _CORMACK = "Voorhees & Harman (2005), TREC: Experiment and Evaluation in Information Retrieval."
 _TIES = " Equal scores count as the mean over their random orders."
 _RANKING = Callable[["RankedQuery"], Array]
@@ -118,9 +117,9 @@ def values_of(metric: Metric, sample: QuerySample) -> Array:
     return np.asarray(metric.value.args[0](ranked(sample)))  # type: ignore[attr-defined]
 
 
-def _by_query(names: str, words: str, function: _RANKING, **declared: Any) -> Metric:
+def _by_query(name: str, function: _RANKING, **declared: Any) -> Metric:
     usual: dict[str, Any] = {"of": "queries", "range": (0.0, 1.0), "undefined": "there are no queries"}
-    return made(names, words, partial(_mean, function), None, usual | declared)
+    return made(name, partial(_mean, function), None, **(usual | declared))
 
 
 def _average_precision(known: RankedQuery) -> Array:
@@ -163,26 +162,34 @@ def _precision_at(most: int, known: RankedQuery) -> Array:
 
 
 average_precision = _by_query(
-    "average_precision | map | mean_average_precision | ap",
-    "Mean average precision (MAP): Of the documents ranked at least as high as a relevant one, what share is relevant, "
-    "averaged over the query's relevant documents and over the queries?",
+    "average_precision",
     _average_precision,
+    label="Mean average precision (MAP)",
+    question=(
+        "Of the documents ranked at least as high as a relevant one, what share is relevant, averaged "
+        "over the query's relevant documents and over the queries?"
+    ),
+    aliases=("map", "mean_average_precision", "ap"),
     formula=r"\frac1Q \sum_q \frac1{R_q} \sum_{k: \text{relevant}} P_q(k)",
     misleads=f"It does not count relevant documents that are missing from the rows.{_TIES}",
     references=(_CORMACK, "McSherry & Najork (2008), ECIR: Computing information retrieval performance with ties."),
 )
 ndcg = _by_query(
-    "ndcg | normalized_discounted_cumulative_gain",
-    "nDCG: How much of the gain of the best possible order does the ranking keep, if later places count less?",
+    "ndcg",
     partial(_ndcg, np.inf),
+    label="nDCG",
+    question="How much of the gain of the best possible order does the ranking keep, if later places count less?",
+    aliases=("normalized_discounted_cumulative_gain",),
     formula=r"\frac1Q \sum_q \frac{\sum_k g_{qk}/\log_2(k+1)}{\sum_k g^*_{qk}/\log_2(k+1)}",
     misleads=f"The gain is the relevance itself, as in trec_eval; other tools take 2^g - 1.{_TIES}",
     references=("Jarvelin & Kekalainen (2002), ACM TOIS 20:422.",),
 )
 reciprocal_rank = _by_query(
-    "reciprocal_rank | mrr | mean_reciprocal_rank | rr",
-    "Mean reciprocal rank (MRR): How early does the first relevant document come?",
+    "reciprocal_rank",
     _reciprocal_rank,
+    label="Mean reciprocal rank (MRR)",
+    question="How early does the first relevant document come?",
+    aliases=("mrr", "mean_reciprocal_rank", "rr"),
     formula=r"\frac1Q \sum_q 1/k_q",
     misleads=f"From place 1 to 2 it falls as far as from 2 to the very end.{_TIES}",
     references=(_CORMACK,),
@@ -203,8 +210,9 @@ def ndcg_at(k: int) -> Metric:
     most = check_whole(k, "k", at_least=1)
     return _by_query(
         f"ndcg_at({most})",
-        f"nDCG at {most}: How much of the gain of the best possible first {most} does the ranking keep?",
         partial(_ndcg, most),
+        label=f"nDCG at {most}",
+        question=f"How much of the gain of the best possible first {most} does the ranking keep?",
         formula=rf"\frac1Q \sum_q \mathrm{{DCG}}_q({most}) / \mathrm{{DCG}}^*_q({most})",
         misleads=f"The gain is the relevance itself, as in trec_eval; other tools take 2^g - 1.{_TIES}",
         references=("Jarvelin & Kekalainen (2002), ACM TOIS 20:422.",),
@@ -214,19 +222,20 @@ def ndcg_at(k: int) -> Metric:
 def precision_at_place(k: int) -> Metric:
     """Return the share of relevant documents among the first k of each query, `precision_at_k(k)` there."""
     if isinstance(k, float) and not float(k).is_integer():
-        raise ArgumentError(f"of queries, precision_at_k takes a number of documents; got {k}. Hint: k=10.")
+        raise ArgumentError(f"of queries, precision_at_k takes a number of documents; got {k}. Hint: `k=10`.")
     most = check_whole(int(k), "k", at_least=1)
     return _by_query(
         f"precision_at_k({most})",
-        f"Precision at {most}: What share of the first {most} documents of a query is relevant?",
         partial(_precision_at, most),
+        label=f"Precision at {most}",
+        question=f"What share of the first {most} documents of a query is relevant?",
         formula=rf"\frac1Q \sum_q \frac1{{{most}}} \sum_{{k \le {most}}} [g_{{qk}} > 0]",
         misleads=f"It divides by {most} even where fewer documents were retrieved or are relevant.{_TIES}",
         references=(_CORMACK,),
     )
 
 
-QUERY_METRICS = _Registry([average_precision, ndcg, ndcg_at(USUAL_CUT), reciprocal_rank, precision_at_place(USUAL_CUT)])
+QUERY_METRICS = Registry([average_precision, ndcg, ndcg_at(USUAL_CUT), reciprocal_rank, precision_at_place(USUAL_CUT)])
 _FACTORIES: dict[str, Callable[..., Metric]] = {
     "ndcg_at": ndcg_at,
     "ndcg": ndcg_at,

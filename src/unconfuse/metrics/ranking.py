@@ -29,8 +29,10 @@ _PREVALENCE = "It changes with prevalence: compare it with its baseline, the pre
 _of_roc = partial(rank_metric, straight=True, depends_on_prevalence=False, chance=constant(0.0))
 
 auroc = _of_roc(
-    "auroc | auc | roc_auc | roc_auc_score | c_statistic | auc_roc | c_index | concordance",
-    "AUROC: How often does a random positive score higher than a random negative (ties count half)?",
+    "auroc",
+    label="AUROC",
+    question="How often does a random positive score higher than a random negative (ties count half)?",
+    aliases=("auc", "roc_auc", "roc_auc_score", "c_statistic", "auc_roc", "c_index", "concordance"),
     influence=auroc_influence,
     spread=auroc_spread,
     population=lambda population, prevalence: population.auroc,
@@ -43,8 +45,10 @@ auroc = _of_roc(
 )
 
 gini = _of_roc(
-    "gini | accuracy_ratio",
-    "Gini coefficient (accuracy ratio): How far is the ranking from chance (0) towards perfect (1)?",
+    "gini",
+    label="Gini coefficient (accuracy ratio)",
+    question="How far is the ranking from chance (0) towards perfect (1)?",
+    aliases=("accuracy_ratio",),
     function=lambda table: 2 * by_kernel("auroc", table) - 1,
     affine=Affine(auroc, 2.0, -1.0),
     formula=r"2\,\mathrm{AUROC}-1",
@@ -55,8 +59,10 @@ gini = _of_roc(
 )
 
 ks = _of_roc(
-    "ks | ks_statistic",
-    "Kolmogorov-Smirnov statistic: How far apart are the two classes' scores at most, in either direction?",
+    "ks",
+    label="Kolmogorov-Smirnov statistic",
+    question="How far apart are the two classes' scores at most, in either direction?",
+    aliases=("ks_statistic",),
     interval="best_threshold_either_way",
     bounds=bounds.by_best_threshold,
     formula=r"\max_r\,|\mathrm{TPR}(r)-\mathrm{FPR}(r)|",
@@ -68,8 +74,8 @@ ks = _of_roc(
 
 max_youden = _of_roc(
     "max_youden",
-    "Largest Youden J over thresholds: How much more often is a positive labelled positive than a negative is, at the "
-    "best threshold?",
+    label="Largest Youden J over thresholds",
+    question="How much more often is a positive labelled positive than a negative is, at the best threshold?",
     interval="best_threshold",
     bounds=bounds.by_best_threshold,
     formula=r"\max_r\,[\mathrm{TPR}(r)-\mathrm{FPR}(r)]",
@@ -80,8 +86,10 @@ max_youden = _of_roc(
 
 
 equal_error_rate = _of_roc(
-    "equal_error_rate | eer",
-    "Equal error rate (EER): How often are positives missed at the threshold that flags this share of negatives?",
+    "equal_error_rate",
+    label="Equal error rate (EER)",
+    question="How often are positives missed at the threshold that flags this share of negatives?",
+    aliases=("eer",),
     better="lower",
     formula=r"\mathrm{FPR}(r)\ \mathrm{where}\ \mathrm{FPR}(r)=1-\mathrm{TPR}(r)",
     chance=constant(0.5),
@@ -94,7 +102,8 @@ equal_error_rate = _of_roc(
 
 auch = _of_roc(
     "auch",
-    "Area under the ROC convex hull (AUCH): How good would the ranking be if scores in the wrong order were pooled?",
+    label="Area under the ROC convex hull (AUCH)",
+    question="How good would the ranking be if scores in the wrong order were pooled?",
     formula=r"\int_0^1 \mathrm{hull}(u)\,du",
     range=(0.5, 1.0),
     interval="own_scale",
@@ -127,7 +136,8 @@ def concentrated_auroc(alpha: float = 7.0) -> Metric:
     half = np.exp(-rate / 2)
     return rank_metric(
         f"concentrated_auroc({rate:g})",
-        f"Concentrated AUROC (alpha {rate:g}): How good is the ranking if its top counts far more than the rest?",
+        label=f"Concentrated AUROC (alpha {rate:g})",
+        question="How good is the ranking if its top counts far more than the rest?",
         function=partial(_concentrated, rate),
         formula=rf"\int \mathrm{{TPR}}\,dx',\ x'=\frac{{1-e^{{-\alpha x}}}}{{1-e^{{-\alpha}}}},\ \alpha={rate:g}",
         chance=constant(1 / rate - np.exp(-rate) / -np.expm1(-rate)),
@@ -164,8 +174,10 @@ _area = partial(
 )
 
 average_precision = _area(
-    "average_precision | ap | auprc | pr_auc | average_precision_score | auc_pr",
-    "Average precision (AUPRC, step): How high is the precision on average at the scores of the positives?",
+    "average_precision",
+    label="Average precision (AUPRC, step)",
+    question="How high is the precision on average at the scores of the positives?",
+    aliases=("ap", "auprc", "pr_auc", "average_precision_score", "auc_pr"),
     influence=average_precision_influence,
     bounds=bounds.average_precision,
     formula=r"\frac1P\sum_b p_b\,\frac{TP_b}{TP_b+FP_b}",
@@ -176,7 +188,8 @@ average_precision = _area(
 
 auprc_trapezoid = _area(
     "auprc_trapezoid",
-    "AUPRC (trapezoid): What is the area under straight lines drawn through the precision-recall points?",
+    label="AUPRC (trapezoid)",
+    question="What is the area under straight lines drawn through the precision-recall points?",
     interval="bias_corrected",
     bounds=bounds.area_by_trapezoids,
     formula=r"\frac1P\sum_b p_b\,\frac{C_{b-1}+C_b}{2},\ C_0=1",
@@ -198,8 +211,8 @@ def _davis_goadrich(table: ScoreTable) -> Array:
 
 auprc_davis_goadrich = _area(
     "auprc_davis_goadrich",
-    "AUPRC (Davis-Goadrich): What is the area under the precision-recall curve, interpolated at every whole true "
-    "positive?",
+    label="AUPRC (Davis-Goadrich)",
+    question="What is the area under the precision-recall curve, interpolated at every whole true positive?",
     function=_davis_goadrich,
     kernel="auprc_davis_goadrich",
     bounds=bounds.area_by_units,
@@ -210,7 +223,8 @@ auprc_davis_goadrich = _area(
 
 auprc_integral = _area(
     "auprc_integral",
-    "AUPRC (continuous integral): What is the area under the precision-recall curve, interpolated continuously?",
+    label="AUPRC (continuous integral)",
+    question="What is the area under the precision-recall curve, interpolated continuously?",
     formula=r"\frac1P\int_0^P\frac{t}{t+f(t)}\,dt",
     references=(_KEILWAGEN, "Boyd, Eng & Page (2013), ECML PKDD, Area under the precision-recall curve", _CHEN),
     example=(1 + 1 - np.log(3 / 2)) / 2,
@@ -219,8 +233,10 @@ auprc_integral = _area(
 # Between two points the false positives grow linearly with the true ones: a straight line on gain scales.
 auprg = rank_metric(
     "auprg",
-    "Area under precision-recall-gain (AUPRG): How high is the precision on average, on scales where the prevalence "
-    "is 0 and linear averages are fair?",
+    label="Area under precision-recall-gain (AUPRG)",
+    question=(
+        "How high is the precision on average, on scales where the prevalence is 0 and linear averages are fair?"
+    ),
     population=lambda population, prevalence: population.auprg(prevalence),
     formula=r"\int_0^1 \mathrm{precG}\,d\,\mathrm{recG},\ "
     r"\mathrm{precG}=1-\frac{\pi}{1-\pi}\frac{FP}{TP},\ \mathrm{recG}=1-\frac{\pi}{1-\pi}\frac{FN}{TP}",

@@ -14,10 +14,11 @@ from unconfuse.metrics.probability import probability_metric
 from unconfuse.table import Array, Counts, ScoreTable
 
 gilbert_skill_score = decision(
-    "gilbert_skill_score | equitable_threat_score | gss | ets = "
-    "(tp * tn - fp * fn) / (total * (fp + fn) + (tp * tn - fp * fn))",
-    "Gilbert skill score (equitable threat score): Of the cases that are positive or labelled positive, what share is "
-    "both, beyond chance?",
+    "gilbert_skill_score",
+    label="Gilbert skill score (equitable threat score)",
+    question="Of the cases that are positive or labelled positive, what share is both, beyond chance?",
+    aliases=("equitable_threat_score", "gss", "ets"),
+    expression="(tp * tn - fp * fn) / (total * (fp + fn) + (tp * tn - fp * fn))",
     range=(-1 / 3, 1.0),
     formula=r"\frac{TP-a}{TP+FP+FN-a},\ a=\frac{(TP+FP)(TP+FN)}{n}",
     undefined="all cases lie in one class and get its label",
@@ -38,12 +39,12 @@ def _d_prime(counts: Counts) -> Array:
 
 
 d_prime = made(
-    "d_prime | dprime | sensitivity_index",
-    "d' (sensitivity index): How many standard deviations apart are both classes, if scores are normal and alike in "
-    "spread?",
+    "d_prime",
     _d_prime,
     CLINIC,
-    {},
+    label="d' (sensitivity index)",
+    question="How many standard deviations apart are both classes, if scores are normal and alike in spread?",
+    aliases=("dprime", "sensitivity_index"),
     bounds=by_corners,
     depends_on_prevalence=False,
     formula=r"\Phi^{-1}(TPR)-\Phi^{-1}(FPR)",
@@ -73,11 +74,12 @@ def _mutual_information(counts: Counts) -> Array:
 
 
 mutual_information = made(
-    "mutual_information | mutual_info_score | transinformation",
-    "Mutual information: How much does a label tell about the truth, in nats (ln 2 is all of one yes-or-no question)?",
+    "mutual_information",
     _mutual_information,
     CLINIC,
-    {},
+    label="Mutual information",
+    question="How much does a label tell about the truth, in nats (ln 2 is all of one yes-or-no question)?",
+    aliases=("mutual_info_score", "transinformation"),
     range=(0.0, float(np.log(2))),
     formula=r"\sum_{ij} p_{ij} \ln\frac{p_{ij}}{p_{i\cdot}\,p_{\cdot j}}",
     undefined="there are no cases",
@@ -110,8 +112,10 @@ def _observed_expected_influence(table: ScoreTable) -> InfluenceFunction:
 
 
 observed_expected_ratio = probability_metric(
-    "observed_expected_ratio | o_e_ratio | o/e",
-    "Observed/expected ratio: How many positives are there for each one that the probabilities announce?",
+    "observed_expected_ratio",
+    label="Observed/expected ratio",
+    question="How many positives are there for each one that the probabilities announce?",
+    aliases=("o_e_ratio", "o/e"),
     function=_observed_expected,
     influence=_observed_expected_influence,
     bounds=None,
@@ -158,8 +162,10 @@ def _log_loss_skill_influence(table: ScoreTable) -> InfluenceFunction:
 
 
 log_loss_skill = probability_metric(
-    "log_loss_skill | log_loss_skill_score | d2_log_loss_score | mcfadden_r2",
-    "Log-loss skill score: How much less surprising is the truth than if the prevalence were stated for everyone?",
+    "log_loss_skill",
+    label="Log-loss skill score",
+    question="How much less surprising is the truth than if the prevalence were stated for everyone?",
+    aliases=("log_loss_skill_score", "d2_log_loss_score", "mcfadden_r2"),
     function=_log_loss_skill,
     influence=_log_loss_skill_influence,
     spread=log_skill_spread,

@@ -267,7 +267,7 @@ def _rockette(first: Readings, second: Readings | None, level: float) -> ReaderA
 
 
 def _of_pooled(found: Pooled, value: float, low: float, high: float) -> ReaderAverage:
-    method = "Obuchowski-Rockette, Hillis" if not found.method.startswith("no interval") else found.method
+    method = found.method if math.isnan(low) else "Obuchowski-Rockette, Hillis"
     method = method.replace("units", "readers")
     return ReaderAverage(value, low, high, found.standard_error, found.freedom, found.p_value, method)
 

@@ -1,4 +1,4 @@
-"""Estimates with their intervals in one picture, and the predictive values against the prevalence."""
+"""Pictures of estimates with their intervals: metrics, forecasts, labels; predictive values against the prevalence."""
 
 from __future__ import annotations
 
@@ -9,19 +9,24 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from unconfuse._errors import ArgumentError
-from unconfuse._formatting import number_text
-from unconfuse._html_repr import BLUE, GREY, INK, ORANGE
+from unconfuse._formatting import number_text, p_text
+from unconfuse._html_repr import BLUE, GREY, INK, ORANGE, VERMILION
 from unconfuse._validate import check_probability
 from unconfuse.bayesian import BinaryQuantities, predictive_value_curve
 from unconfuse.bayesian.ratios import probability_after
 from unconfuse.plots._rows import axes_of_rows, draw_interval, name_rows
 from unconfuse.plots._style import line, new_axes, points
 from unconfuse.results import Evaluation
+from unconfuse.results.forecast import Forecast, ForecastCheck
 from unconfuse.table import Array, Counts
 from unconfuse.uncertainty import Estimate
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+    from unconfuse.results.multilabel import LabelEvaluation
+
+__all__ = ["plot_estimates", "plot_forecast", "plot_labels", "plot_predictive_values"]
 
 _RAREST = 0.001  # prevalences drawn, on a scale of log-odds
 
@@ -127,3 +132,96 @@ def _columns(data: Any) -> tuple[dict[str, Array], float]:
     counts = data.counts if isinstance(data, Evaluation) else data
     own = float(counts.positives / counts.total)
     return predictive_value_curve(data), min(max(own, _RAREST), 1 - _RAREST)
+
+
+_ASIDE = 0.14
+
+
+def plot_forecast(found: Forecast | ForecastCheck, *, ax: Axes | None = None) -> Axes:
+    """Draw what is expected of each metric under both assumptions; of a check, what came as well.
+
+    Examples
+    --------
+    >>> import numpy as np, unconfuse as uc
+    >>> rng = np.random.default_rng(1)
+    >>> y = rng.random(600) < .3
+    >>> f = uc.forecast((y, y + rng.normal(size=600)), rng.normal(size=300) + .4, threshold=.8)
+    >>> plot_forecast(f).get_title(loc="left")
+    'Forecast of 300 cases without labels'
+    """
+    if not isinstance(found, Forecast | ForecastCheck):
+        raise ArgumentError(f"`found` must be what `forecast` returns; got {type(found).__name__}.")
+    own = found.forecast if isinstance(found, ForecastCheck) else found
+    names = [
+        name
+        for name in own.same_risk
+        if own.same_risk[name].undefined is None or own.label_shift[name].undefined is None
+    ]
+    title = f"Forecast of {own.n:,.10g} cases without labels"
+    ax = new_axes(ax, title=title, x="Value", y="")
+    words = "refuted" if own.is_refuted else "not refuted"
+    kinds: list[tuple[Any, str, str, float]] = [
+        (own.same_risk, "if a score means as before", BLUE, -_ASIDE),
+        (own.label_shift, f"if only the prevalence changed ({words}, {p_text(own.label_shift_p)})", VERMILION, _ASIDE),
+    ]
+    for estimates, label, colour, aside in kinds:
+        pairs = [(place + aside, estimates[name]) for place, name in enumerate(names)]
+        shown = [(place, each) for place, each in pairs if each.undefined is None]
+        if shown:
+            y, x = np.array([place for place, _ in shown]), np.array([each.value for _, each in shown])
+            reach = np.array([[each.value - each.low, each.high - each.value] for _, each in shown]).T
+            faint = 0.35 if estimates is own.label_shift and own.is_refuted else 1.0
+            look: dict[str, Any] = {"fmt": "o", "color": colour, "markersize": points(4), "linewidth": line(1.4)}
+            ax.errorbar(x, y, xerr=np.nan_to_num(reach), label=label, alpha=faint, **look)
+    if isinstance(found, ForecastCheck):
+        came = [found.realised[name] for name in names]
+        ax.plot(came, range(len(names)), "D", color=GREY, markersize=points(5), label="what came", zorder=4)
+    ax.set_yticks(range(len(names)), [own.same_risk[name].label.split(" (")[0] for name in names])
+    ax.invert_yaxis()
+    ax.legend(frameon=False, fontsize=points(8), loc="upper center", bbox_to_anchor=(0.5, -0.14))
+    return ax
+
+
+_MOST = 60  # labels
+
+
+def plot_labels(result: LabelEvaluation, *, metric: str | None = None, ax: Axes | None = None) -> Axes:
+    """Draw every label's value with its interval, the worst first; a line marks the mean over labels.
+
+    Parameters
+    ----------
+    result : LabelEvaluation
+    metric : str, optional
+        Of one label. Default: AUROC, or F1 where there are no scores.
+    ax : Axes, optional
+
+    Examples
+    --------
+    >>> import unconfuse as uc
+    >>> Y, S = [[1, 0], [0, 1], [1, 1], [0, 0]], [[.9, .7], [.3, .8], [.7, .4], [.1, .6]]
+    >>> plot_labels(uc.evaluate(Y, S, labels=["mass", "nodule"])).get_title(loc="left")
+    'AUROC of each label, the worst first'
+    """
+    if not hasattr(result, "per_label"):
+        raise ArgumentError(f"it needs an evaluation of many labels; got {type(result).__name__}.")
+    wanted = metric or ("auroc" if result.sample.has_scores else "f1")
+    table = result.per_label([wanted])
+    name = next(iter(next(iter(table.estimates.values()))))
+    shown = list(table)[:_MOST]
+    ax = axes_of_rows(len(shown)) if ax is None else ax
+    head = next(iter(table.estimates.values()))[name].label.split(" (")[0]
+    level = f"{100 * result.confidence_level:.4g}% intervals"
+    title = f"{head} of each label, the worst first"
+    ax = new_axes(ax, title=title, x=f"{head}, {level}", y="")
+    mean = result[f"{name}_macro"].value
+    if math.isfinite(mean):
+        ax.axvline(mean, color=GREY, linewidth=line(0.9), zorder=1.5)
+    notes = []
+    for place, label in enumerate(shown):
+        each = table[label][name]
+        draw_interval(ax, place, each.value, each.low, each.high)
+        positives, cases = table.support[label]
+        words = "undefined" if each.undefined else number_text(each.value)
+        notes.append(f"{words}   {positives:,g} of {cases:,g}")
+    name_rows(ax, shown, notes, title=title)
+    return ax

@@ -1,4 +1,4 @@
-"""Pictures of units: studies in the ROC plane and as a forest, models on the line of their mean ranks."""
+"""Pictures of units: studies in the ROC plane and as a forest, ranks of models, items and readers."""
 
 from __future__ import annotations
 
@@ -15,13 +15,17 @@ from unconfuse.plots._primitives import say
 from unconfuse.plots._rows import axes_of_rows, draw_interval, name_rows
 from unconfuse.plots._style import figure, line, new_axes, points, unit_square, width_of
 from unconfuse.results.benchmark import Benchmark
+from unconfuse.results.items import Items
 from unconfuse.results.meta_analysis import RATES, MetaAnalysis
+from unconfuse.results.readers import Readers
 from unconfuse.results.sites import PooledSites
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from unconfuse.uncertainty.estimate import Estimate
+
+__all__ = ["plot_critical_difference", "plot_forest", "plot_items", "plot_readers", "plot_sites", "plot_summary_roc"]
 
 _LONGEST = 28  # letters of a model's name beside its rank
 _NUMBER = 5  # letters of the rank
@@ -219,3 +223,76 @@ def _letter(ax: Axes) -> float:
 def _check(found: Any, kind: type, what: str, hint: str) -> None:
     if not isinstance(found, kind):
         raise ArgumentError(f"the picture must be of {what}; got {type(found).__name__}. Hint: {hint}.")
+
+
+def plot_items(found: Items, *, ax: Axes | None = None) -> Axes:
+    """Draw each model's mean with its interval; models that share a grey bar are not told apart.
+
+    Examples
+    --------
+    >>> import unconfuse as uc
+    >>> rows = {"q": [1, 2, 3, 4] * 2, "m": ["new"] * 4 + ["old"] * 4, "ok": [1, 1, 1, 0, 1, 0, 1, 0]}
+    >>> ax = plot_items(uc.items(rows))
+    >>> [label.get_text() for label in ax.get_yticklabels()]
+    ['new', 'old']
+    """
+    words = found.name.replace("_", " ")
+    level = f"{found.confidence_level * 100:.4g}%"
+    title = f"{words.capitalize()} on new items like these {found.n_items:,}"
+    ax = new_axes(ax, title=title, x=f"{words}, {level} interval\na grey bar: inconclusive", y="")
+    for place, model in enumerate(found.models):
+        own = found[model]
+        ax.plot([own.low, own.high], [place, place], color=BLUE, linewidth=line(3), alpha=0.5, solid_capstyle="round")
+        ax.plot([own.value], [place], "o", color=BLUE, markersize=points(5))
+    name_rows(ax, found.models, title=title)
+    _brackets(ax, found)
+    return ax
+
+
+def _brackets(ax: Axes, found: Items) -> None:
+    """Draw one bar for each tier of several models, right of the axes; tiers may leave out a model between."""
+    tiers = [[found.models.index(model) for model in each] for each in found.tiers if len(each) > 1]
+    lanes: list[int] = []
+    across = ax.get_yaxis_transform()
+    for places in tiers:
+        lane = next((number for number, end in enumerate(lanes) if end < places[0]), len(lanes))
+        lanes[lane : lane + 1] = [places[-1]]
+        x = 1.02 + 0.025 * lane
+        look: dict[str, Any] = {"transform": across, "clip_on": False, "color": GREY}
+        ax.plot([x, x], [places[0], places[-1]], linewidth=line(1), **look)
+        ax.plot([x] * len(places), places, "s", markersize=points(5), **look)
+
+
+def plot_readers(found: Readers, *, ax: Axes | None = None) -> Axes:
+    """Draw one thin line for each reader through the modalities, and the mean with its interval.
+
+    Examples
+    --------
+    >>> import numpy as np, unconfuse as uc
+    >>> rng = np.random.default_rng(1)
+    >>> rows = {name: column.ravel() for name, column in zip("mrc", np.meshgrid(*map(np.arange, (2, 4, 40))))}
+    >>> rows["y"] = (rows["c"] < 15).astype(int)
+    >>> rows["s"] = (1 + rows["m"]) * rows["y"] + rng.normal(size=320)
+    >>> ax = plot_readers(uc.readers(rows, reader="r", case="c", truth="y", score="s", modality="m"))
+    >>> ax.get_title(loc="left")
+    '4 readers, 40 cases'
+    """
+    if not isinstance(found, Readers):
+        raise ArgumentError(f"`found` must be what `readers` returns; got {type(found).__name__}.")
+    label, level = found.metric.label.split(" (")[0], f"{100 * found.confidence_level:.4g}%"
+    title = f"{len(found.names)} readers, {found.cases} cases"
+    ax = new_axes(ax, title=title, x="", y=f"{label}, {level} intervals")
+    names = list(found)
+    values = [found.by_reader(name) for name in names]
+    for reader in found.names:
+        own = [each[reader] for each in values]
+        ax.plot(range(len(names)), own, "o-", color=GREY, linewidth=line(0.9), markersize=points(3), zorder=2)
+    for place, name in enumerate(names):
+        mean = found[name]
+        if math.isfinite(mean.low):
+            ax.plot([place, place], [mean.low, mean.high], color=BLUE, linewidth=line(2.6), zorder=3)
+        ax.plot([place], [mean.value], "s", color=BLUE, markersize=points(7), zorder=4)
+    ax.set_xticks(range(len(names)), [name[:24].replace("$", r"\$") for name in names], fontsize=points(9), color=INK)
+    ax.set_xlim(-0.5, len(names) - 0.5)
+    ax.grid(visible=False, axis="x")
+    return ax

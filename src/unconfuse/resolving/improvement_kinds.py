@@ -14,14 +14,15 @@ from typing import TYPE_CHECKING, Any
 
 from unconfuse._errors import ArgumentError
 from unconfuse._formatting import number_text
-from unconfuse.resolving.improvements import IMPROVEMENTS, INSTEAD
+from unconfuse.policy import Verdict
+from unconfuse.resolving.improvements import IMPROVEMENTS
 from unconfuse.resolving.redraws import BASE, FLAT
 
 if TYPE_CHECKING:
     from unconfuse.resolving.power_result import ResolvingPower
     from unconfuse.resolving.recommending import ContestResult
 
-BETTER, NONE, CANNOT_TELL = "better", "none is known to be better", "cannot tell"
+BETTER, NONE, CANNOT_TELL = "better", "none is known to be better", Verdict.CANNOT_TELL
 DEPENDS = "depends on how the next model is better"
 
 
@@ -100,9 +101,9 @@ def needs(name: str, value: float, low: float, high: float) -> str:
 
 def answer_of(improvement: str, found: ContestResult) -> KindAnswer:
     """Return what a contest says, as the answer of one kind of improvement."""
-    words = IMPROVEMENTS[improvement]
+    words = IMPROVEMENTS[improvement].words
     reason = found.chances[BASE].undefined
-    if found.pair.note == INSTEAD and improvement != "tilt":
+    if found.pair.is_tilted and improvement != "tilt":
         reason = "scores are tied, so quality jumps"
     if reason:
         return KindAnswer(improvement, words, not_estimable=reason)
@@ -120,11 +121,11 @@ def answers_by_kind(result: ResolvingPower, at: float) -> tuple[KindAnswer, ...]
     if not hasattr(model, "shift_for"):
         return ()
     found = []
-    for how, words in IMPROVEMENTS.items():
+    for how, improvement in IMPROVEMENTS.items():
         try:
             found.append(answer_of(how, result.improved_by(how).verdicts(at)))
         except ArgumentError as error:
-            found.append(KindAnswer(how, words, not_estimable=str(error)))
+            found.append(KindAnswer(how, improvement.words, not_estimable=str(error)))
     return tuple(found)
 
 

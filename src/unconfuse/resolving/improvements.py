@@ -147,17 +147,30 @@ def _auroc_tilted(table: ScoreTable) -> Callable[[float], float]:
     return auroc
 
 
-_AUROCS: dict[str, Callable[[ScoreTable], Callable[[float], float]]] = {
-    "scale": _auroc_scaled,
-    "top": _auroc_top_fixed,
-    "tilt": _auroc_tilted,
-}
-_MOVES: dict[str, Move] = {"scale": scaled, "top": top_fixed, "tilt": tilted}
-IMPROVEMENTS = {  # each with what a better model does
-    "shift": "moves all positives up alike",
-    "scale": "spreads positives away from the middle negative",
-    "top": "makes the highest tenth of the negatives rarer",
-    "tilt": "makes higher scores more frequent among positives",
+@dataclass(frozen=True)
+class Improvement:
+    """One way in which a classifier gets better.
+
+    Attributes
+    ----------
+    words : str
+        What a better model does.
+    move : callable, optional
+        (population, how far) to the population that far along; None where the model itself moves its positives.
+    auroc_of : callable, optional
+        A table to the AUROC by how far it moves, without making the tables on the way.
+    """
+
+    words: str
+    move: Move | None = None
+    auroc_of: Callable[[ScoreTable], Callable[[float], float]] | None = None
+
+
+IMPROVEMENTS = {
+    "shift": Improvement("moves all positives up alike"),
+    "scale": Improvement("spreads positives away from the middle negative", scaled, _auroc_scaled),
+    "top": Improvement("makes the highest tenth of the negatives rarer", top_fixed, _auroc_top_fixed),
+    "tilt": Improvement("makes higher scores more frequent among positives", tilted, _auroc_tilted),
 }
 INSTEAD = "scores are tied, so moving positives up makes quality jump; instead higher scores become more frequent"
 
@@ -179,7 +192,9 @@ class Improved:
         vars(self).update(base=self.model.population_at(self.model.auroc if own else self.start))
 
     def _moved(self, by: float) -> AnyPopulation:
-        return _MOVES[self.how](self.base, by)
+        move = IMPROVEMENTS[self.how].move
+        assert move is not None  # "shift" is the model's own
+        return move(self.base, by)
 
     def __getattr__(self, name: str) -> Any:
         """Size, prevalence and table are those of the model."""
@@ -210,7 +225,7 @@ class Improved:
         if found.at_low > 0 or found.at_high < 0:
             reached = auroc + (found.at_low if found.at_low > 0 else found.at_high)
             raise ArgumentError(
-                f"improvement={self.how!r} leads from AUROC {self.base.auroc:.4g} to {reached:.4g} at most; "
+                f"`improvement={self.how!r}` leads from AUROC {self.base.auroc:.4g} to {reached:.4g} at most; "
                 f"asked for {auroc:.4g}."
             )
         found = narrowed(lambda by: self._auroc(by) - auroc, found, lambda ends: ends.high - ends.low < _CLOSE)
@@ -221,8 +236,9 @@ class Improved:
     @cached_property
     def _auroc(self) -> Callable[[float], float]:
         """Return the AUROC by how far the population moves; of a table without making the table."""
-        if isinstance(self.base, TablePopulation) and self.how in _AUROCS:
-            return _AUROCS[self.how](self.base.table)
+        auroc_of = IMPROVEMENTS[self.how].auroc_of
+        if isinstance(self.base, TablePopulation) and auroc_of is not None:
+            return auroc_of(self.base.table)
         return lambda by: self._moved(by).auroc
 
     def improving(self, worst: float, near: Sequence[float] = (), points: int = 61) -> list[AnyPopulation]:

@@ -29,7 +29,7 @@ from unconfuse.resolving.improvement_kinds import (
     needs,
     together,
 )
-from unconfuse.resolving.improvements import IMPROVEMENTS, INSTEAD
+from unconfuse.resolving.improvements import IMPROVEMENTS
 from unconfuse.resolving.model_sequence import ModelSequence
 from unconfuse.resolving.redraws import BASE, WORTH, Gain, gains
 from unconfuse.resolving.win_probability import SAMPLES, PopulationPair, WinProbability, contest, pair_at
@@ -259,9 +259,9 @@ def _question(result: ResolvingPower, found: ContestResult) -> str:
 
 def _condition(result: ResolvingPower, found: ContestResult) -> str:
     """For which kind of improvement, how many cases, and models on the same cases or on others."""
-    how = "tilt" if found.pair.note == INSTEAD else result.improvement
+    how = "tilt" if found.pair.is_tilted else result.improvement
     on_path = isinstance(result.model, ModelSequence)
-    better = "later models of this path are better" if on_path else f"a better model {IMPROVEMENTS[how]}"
+    better = "later models of this path are better" if on_path else f"a better model {IMPROVEMENTS[how].words}"
     if result.paired is not None:
         return f"If {better}, and {_models(found)} are {_cases(result)}"
     return f"If {better}, and each of {_models(found)} is evaluated on {_cases(result)}"

@@ -40,6 +40,7 @@ class PopulationPair:
     worse: AnyPopulation
     better: AnyPopulation
     note: str = ""
+    is_tilted: bool = False  # tied scores cannot move up, so higher ones become more frequent instead
     places: tuple[float, float] | None = None  # of both on a path
 
     @property
@@ -127,7 +128,7 @@ def _tilted(model: Any, at: float, worse: float, better: float) -> PopulationPai
     found, off = _reached(Improved(model, "tilt", at), worse, better)
     if off > _OFF:
         raise ArgumentError(f"these scores cannot have AUROCs of {worse:.3g} and {better:.3g}: they are tied too much.")
-    return PopulationPair(found.worse, found.better, INSTEAD)
+    return PopulationPair(found.worse, found.better, INSTEAD, is_tilted=True)
 
 
 def is_tied(model: Any, at: float, sizes: ClassSizes) -> bool:
@@ -149,7 +150,7 @@ def _reached(model: Any, worse: float, better: float) -> tuple[PopulationPair, f
 
 def _on_path(model: ModelSequence, worse: float, better: float, note: str = "") -> PopulationPair:
     """Two places of a path, in the order given."""
-    return PopulationPair(model.at_place(worse), model.at_place(better), note, (worse, better))
+    return PopulationPair(model.at_place(worse), model.at_place(better), note, places=(worse, better))
 
 
 def _named_on_path(model: ModelSequence, worse: float, better: float) -> PopulationPair:

@@ -18,6 +18,7 @@ from unconfuse._validate import check_number, check_seed, public_api
 from unconfuse.multilevel import benchmarks as tests
 from unconfuse.multilevel.pooling import chance_above, pool
 from unconfuse.multilevel.random_effects import Heterogeneity, spread
+from unconfuse.policy import Verdict
 from unconfuse.table import Array
 from unconfuse.uncertainty.estimate import Estimate, Finding
 
@@ -57,7 +58,7 @@ class ModelPair:
     wins_next: Estimate
     simultaneous: Estimate
     adjusted_p_value: float
-    verdict: str
+    verdict: Verdict
     spread: Heterogeneity | None
     data_sets: int
 
@@ -67,7 +68,7 @@ class ModelPair:
         gap = self.simultaneous
         numbers = f"mean difference {number_text(gap.value)} {gap.interval_text}".rstrip()
         numbers += f", {'adjusted ' if not math.isnan(self.adjusted_p_value) else ''}{p_text(self.adjusted_p_value)}"
-        if self.verdict in ("better", "worse"):
+        if self.verdict in (Verdict.BETTER, Verdict.WORSE):
             words = (
                 f"{self.first} is {self.verdict} than {self.second} on average over data sets like these ({numbers})"
             )
@@ -87,9 +88,8 @@ class ModelPair:
 
     def reversed(self) -> ModelPair:
         """Return the second model against the first."""
-        swapped = {"better": "worse", "worse": "better"}.get(self.verdict, self.verdict)
         chance = replace(self.wins_next, value=1 - self.wins_next.value)
-        names = replace(self, first=self.second, second=self.first, verdict=swapped, wins_next=chance)
+        names = replace(self, first=self.second, second=self.first, verdict=self.verdict.opposite, wins_next=chance)
         return replace(names, difference=_turned(self.difference), simultaneous=_turned(self.simultaneous))
 
     def __str__(self) -> str:
@@ -247,10 +247,10 @@ class Benchmark(TabularResult, PlotMixin, Reported, Mapping[tuple[str, str], Mod
         context = f"{len(self.data_sets)} data sets"
         return Estimate(name, label, value, low, high, self.confidence_level, method, better=better, conditions=context)
 
-    def _verdict(self, mean: float, low: float, high: float) -> str:
+    def _verdict(self, mean: float, low: float, high: float) -> Verdict:
         if math.isinf(low) or low <= 0 <= high or low == high:
-            return "cannot tell"
-        return "better" if (mean > 0) == (self.better == "higher") else "worse"
+            return Verdict.CANNOT_TELL
+        return Verdict.BETTER if (mean > 0) == (self.better == "higher") else Verdict.WORSE
 
     def __getitem__(self, key: tuple[str, str]) -> ModelPair:
         if not isinstance(key, tuple) or len(key) != 2:
@@ -324,7 +324,7 @@ class Benchmark(TabularResult, PlotMixin, Reported, Mapping[tuple[str, str], Mod
         size = len(self.models)
         better = np.zeros((size, size), dtype=bool)
         for (i, j), each in zip(tests.pairs_of(size), self.pairs.values(), strict=True):
-            better[i, j], better[j, i] = each.verdict == "better", each.verdict == "worse"
+            better[i, j], better[j, i] = each.verdict == Verdict.BETTER, each.verdict == Verdict.WORSE
         means = self._good.mean(axis=0)
         order = sorted(range(size), key=lambda place: (-means[place], self.models[place]))
         low, high = tests.rank_limits(better)
@@ -358,17 +358,21 @@ class Benchmark(TabularResult, PlotMixin, Reported, Mapping[tuple[str, str], Mod
     def findings(self) -> tuple[Finding, ...]:
         """The leader, then what limits the table."""
         size = len(self.data_sets)
-        said = [Finding("leader", "better" if len(self.leaderboard.tiers[0]) == 1 else "cannot tell", self.sentence)]
+        said = [
+            Finding(
+                "leader", Verdict.BETTER if len(self.leaderboard.tiers[0]) == 1 else Verdict.CANNOT_TELL, self.sentence
+            )
+        ]
         if not self.has_errors and size < _FEW:
             words = (
                 f"{size} data sets without standard errors cannot tell how far the models differ on other data sets: "
                 "noise within a data set and differences between them look alike. Add standard errors, or at least "
                 f"{_FEW} data sets."
             )
-            said.append(Finding("few data sets", "cannot tell", words, {"data_sets": size}))
+            said.append(Finding("few data sets", Verdict.CANNOT_TELL, words, {"data_sets": size}))
         elif size < _FOR_SURE:
             words = f"With {size} data sets, read a chance above 0.9 on the next one as at least 9 in 10."
-            said.append(Finding("few data sets", "cannot tell", words, {"data_sets": size}))
+            said.append(Finding("few data sets", Verdict.CANNOT_TELL, words, {"data_sets": size}))
         if self.errors is not None and self.correlation == 0:
             words = (
                 "Errors of two models on one data set count as independent. Models tested on the same cases have "

@@ -19,7 +19,7 @@ from unconfuse._phrases import counted
 from unconfuse._render_mixins import PublicationMixin, ReportMixin, lazy_import
 from unconfuse._row_errors import SkippedRows
 from unconfuse._validate import check_text, public_api
-from unconfuse.metrics import Metric, find_metric, key_of
+from unconfuse.metrics import Metric, key_of, metrics_of
 from unconfuse.metrics.requirements import no_threshold
 from unconfuse.policy import Verdict
 from unconfuse.results.best_model import Contest, best_first, contests, winner
@@ -197,7 +197,7 @@ class Comparison(TabularResult, ReportMixin, PublicationMixin, Mapping[tuple[str
         if alike:
             return alike[0]
         try:
-            return find_metric(name, several=self.sample.is_multiclass).name
+            return metrics_of(self.sample).find(name).name
         except ArgumentError:
             return name
 

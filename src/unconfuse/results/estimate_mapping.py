@@ -13,7 +13,7 @@ from unconfuse._formatting import whole
 from unconfuse._render_mixins import PublicationMixin, TableWriter
 from unconfuse._row_errors import SkippedRows
 from unconfuse._validate import check_list
-from unconfuse.metrics import Metric, canonical, find_metric, find_metrics
+from unconfuse.metrics import Metric, canonical, metrics_of
 from unconfuse.metrics.requirements import no_threshold
 from unconfuse.table import Counts, Sample, ScoreTable, Settings
 from unconfuse.uncertainty import Estimate, Finding, available, estimate
@@ -45,7 +45,7 @@ class EstimateMapping(PublicationMixin, Mapping[str, Estimate]):
         try:
             if isinstance(name, str) and (own := canonical(name, self.metrics)) in self.estimates:
                 return self.estimates[own]
-            metric = find_metric(name, several=self.sample.is_multiclass)
+            metric = metrics_of(self.sample).find(name)
             available([metric], self.sample)
         except (ArgumentError, InputError) as error:
             raise UnknownNameError(str(error)) from None
@@ -62,7 +62,7 @@ class EstimateMapping(PublicationMixin, Mapping[str, Estimate]):
 
     def estimate(self, metrics: Iterable[str | Metric]) -> dict[str, Estimate]:
         """Other metrics of the same data under the same design; also your own."""
-        wanted = find_metrics(check_list(metrics, "metrics"), several=self.sample.is_multiclass)
+        wanted = metrics_of(self.sample).find_all(check_list(metrics, "metrics"))
         available(wanted, self.sample)
         return estimate(wanted, self.sample, self.settings.without_progress())
 
@@ -106,7 +106,7 @@ class EstimateMapping(PublicationMixin, Mapping[str, Estimate]):
     @property
     def has_decisions(self) -> bool:
         """Whether cases are called positive or negative: scores that are no probabilities need a threshold first."""
-        return self.sample.is_multiclass or self.sample.has_decisions_of()
+        return self.sample.has_decisions_of()
 
     @property
     def threshold(self) -> float | None:
@@ -138,7 +138,7 @@ class EstimateMapping(PublicationMixin, Mapping[str, Estimate]):
     @property
     def score_table(self) -> ScoreTable | None:
         """The score table of a yes-or-no question; None when only decisions were given."""
-        scored = not self.sample.is_multiclass and self.sample.has_scores and not self.sample.sampling.doubly_sampled
+        scored = self.sample.has_scores and not self.sample.sampling.doubly_sampled
         return self._whole.table() if scored else None
 
     @property
@@ -154,12 +154,12 @@ class EstimateMapping(PublicationMixin, Mapping[str, Estimate]):
     @property
     def n_resamples(self) -> int | None:
         """Size of the bootstrap; None of four counts, which need none."""
-        return self.settings.n_resamples if self.sample.is_multiclass or self.sample.has_scores else None
+        return self.settings.n_resamples if self.sample.has_scores else None
 
     @property
     def seed(self) -> int | None:
         """Of the bootstrap; None of four counts, which need none."""
-        return self.settings.seed if self.sample.is_multiclass or self.sample.has_scores else None
+        return self.settings.seed if self.sample.has_scores else None
 
     @property
     def skipped(self) -> SkippedRows:
@@ -167,11 +167,7 @@ class EstimateMapping(PublicationMixin, Mapping[str, Estimate]):
         return self.sample.skipped
 
     def _two_classes(self, what: str) -> None:
-        if self.sample.is_multiclass:
-            raise ArgumentError(
-                f"{what} {'are' if what.endswith('s') else 'is'} for a yes-or-no question, and there are "
-                f"{len(self.classes)} classes. Hint: ask one of them, ev.of_class({self.classes[0]!r})."
-            )
+        """Refuse what only a yes-or-no question has, if this is none."""
 
     def _scores(self, what: str) -> ScoreTable:
         self._two_classes(what)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from unconfuse._validate import check_probability
 from unconfuse.metrics import METRICS, Metric
+from unconfuse.policy import DEFAULT_THRESHOLD
 from unconfuse.results.evaluation import Evaluation
 from unconfuse.table import AggregatedSample, IndependentSamples, Sample, ScoreTable, Settings, parse_design
 from unconfuse.table.sample import DEFAULT
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
     from unconfuse.resolving import ResolvingPower
     from unconfuse.thresholds import ThresholdCard
 
-USUAL = 0.5  # where probabilities are cut unless the user says otherwise
 _OF_SCORES = ("auroc", "average_precision", "precision_at_indistinguishability")
 _OF_PROBABILITIES = ("brier", "brier_skill", "calibration_intercept", "calibration_slope")
 
@@ -27,7 +27,7 @@ def cut_by_policy(sample: Sample, threshold: float | None) -> Sample:
     if sample.probability_problem():
         return sample if threshold is None else sample.with_thresholds(threshold)
     if threshold is None:
-        return sample.with_thresholds(USUAL, DEFAULT)
+        return sample.with_thresholds(DEFAULT_THRESHOLD, DEFAULT)
     return sample.with_thresholds(check_probability(threshold, "threshold"))  # no probability can be cut at 50
 
 
@@ -38,10 +38,18 @@ def evaluate_sample(
     wanted = available(metrics, sample)
     found = estimate(wanted, sample, settings)
     settings.report_finished()
-    result = Evaluation(sample.compact(), settings, wanted, found, name=name, reference=reference)
+    result = _kind_of(sample)(sample.compact(), settings, wanted, found, name=name, reference=reference)
     if reference is not None:
         result.subgroups.reference  # noqa: B018  an unknown reference is refused now, not when it is first used
     return result
+
+
+def _kind_of(sample: Sample) -> type[Evaluation]:
+    if not sample.is_multiclass:
+        return Evaluation
+    from unconfuse.results.multiclass import MulticlassEvaluation  # most questions have two classes
+
+    return MulticlassEvaluation
 
 
 class LazyEvaluations(Mapping[str, Evaluation]):

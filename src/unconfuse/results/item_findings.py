@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from unconfuse._formatting import number_text
+from unconfuse.policy import Verdict
 from unconfuse.uncertainty.estimate import Estimate, Finding
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ def _first(found: Items) -> Finding:
     numbers = {"value": own.value, "low": own.low, "high": own.high}
     if len(found.models) == 1:
         return Finding("mean", "", f"{mean}.", numbers)
-    told = {pair.second for pair in found.pairs if pair.first == best and pair.verdict == "better"}
+    told = {pair.second for pair in found.pairs if pair.first == best and pair.verdict == Verdict.BETTER}
     level = f"{found.confidence_level * 100:.4g}%"
     rest = [each for each in found.models[1:] if each not in told]
     what = "is right more often than" if found.is_binary else "scores higher than"
@@ -37,10 +38,10 @@ def _first(found: Items) -> Finding:
     if not rest:
         others = "the other model" if len(told) == 1 else f"each of the other {len(told)}"
         other = found.models[1] if len(told) == 1 else others
-        return Finding("leader", "better", f"{mean}; it {what} {other}{together}.", numbers)
+        return Finding("leader", Verdict.BETTER, f"{mean}; it {what} {other}{together}.", numbers)
     behind = f" It {what} the other {len(told)}." if len(told) > 1 else f" It {what} {min(told)}." if told else ""
     sentence = f"{mean}, but these items cannot tell it from {_listed(rest)}{together}.{behind}"
-    return Finding("leader", "cannot tell", sentence, numbers)
+    return Finding("leader", Verdict.CANNOT_TELL, sentence, numbers)
 
 
 def _score(found: Items, model: str, own: Estimate) -> str:
@@ -73,7 +74,7 @@ def _runs(found: Items) -> list[Finding]:
             "The intervals speak of new items, each asked as these were. How much a mean on the same items would vary "
             f"from run to run cannot be known: {which} one run."
         )
-        return [Finding("runs", "cannot tell", sentence)]
+        return [Finding("runs", Verdict.CANNOT_TELL, sentence)]
     variance, runs = found.variance, float(found.scores.runs.mean())
     total = variance.items + variance.runs / runs
     if not total > 0:

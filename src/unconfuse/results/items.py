@@ -19,6 +19,7 @@ from unconfuse._validate import check_number, check_whole, public_api
 from unconfuse.multilevel import items as levels
 from unconfuse.multilevel.items import ItemScores, ItemVarianceSplit
 from unconfuse.multilevel.pairs import Differences, differences, tiers
+from unconfuse.policy import Verdict
 from unconfuse.results.item_plan import ItemPlan, planned
 from unconfuse.results.item_raters import VerifiedItems
 from unconfuse.table import Array
@@ -60,10 +61,10 @@ class ItemPair:
     sentence: str
 
     @property
-    def verdict(self) -> str:
+    def verdict(self) -> Verdict:
         """Whether the first is better, worse, or the data cannot tell."""
         found = self.difference
-        return "better" if found.low > 0 else "worse" if found.high < 0 else "cannot tell"
+        return Verdict.BETTER if found.low > 0 else Verdict.WORSE if found.high < 0 else Verdict.CANNOT_TELL
 
     @strict_json
     def as_dict(self) -> dict[str, Any]:
@@ -289,7 +290,7 @@ class Items(TabularResult, PlotMixin, Reported):
         told = np.zeros((len(self.models), len(self.models)), dtype=bool)
         for pair in self.pairs:
             first, second = self._place(pair.first), self._place(pair.second)
-            told[first, second] = told[second, first] = pair.verdict != "cannot tell"
+            told[first, second] = told[second, first] = pair.verdict != Verdict.CANNOT_TELL
         return told
 
     @cached_property
@@ -303,8 +304,10 @@ class Items(TabularResult, PlotMixin, Reported):
         better = dict.fromkeys(self.models, 0)
         worse = dict(better)
         for pair in self.pairs:
-            if pair.verdict != "cannot tell":
-                ahead, behind = (pair.first, pair.second) if pair.verdict == "better" else (pair.second, pair.first)
+            if pair.verdict != Verdict.CANNOT_TELL:
+                ahead, behind = (
+                    (pair.first, pair.second) if pair.verdict == Verdict.BETTER else (pair.second, pair.first)
+                )
                 better[behind] += 1
                 worse[ahead] += 1
         return FrozenMapping({model: (1 + better[model], len(self.models) - worse[model]) for model in self.models})

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from unconfuse import _html_repr
-from unconfuse._errors import ArgumentError, UnknownNameError, did_you_mean
+from unconfuse._errors import ArgumentError, UnknownNameError, argument_name, did_you_mean
 from unconfuse._formatting import TabularResult, number_text, p_text, short_label, short_repr, strict_json
 from unconfuse._render_mixins import PlotMixin, Reported
 from unconfuse._scipy_special import stdtrit
@@ -22,6 +22,7 @@ from unconfuse.multilevel import readers as levels
 from unconfuse.multilevel.benchmarks import holm
 from unconfuse.multilevel.pooling import FEWEST
 from unconfuse.multilevel.readers import Generalise, Readings
+from unconfuse.policy import Verdict
 from unconfuse.uncertainty.estimate import Estimate, Finding
 
 SCOPES: tuple[Generalise, ...] = ("both", "cases", "readers")
@@ -57,7 +58,7 @@ class ReaderPair:
     difference: Estimate
     p_value: float
     adjusted_p_value: float
-    verdict: str
+    verdict: Verdict
     scope: str
 
     @property
@@ -69,7 +70,7 @@ class ReaderPair:
                 f"{self.first} minus {self.second}: {name} differs by {number_text(found.value)}; there is "
                 f"{found.method}."
             )
-        if self.verdict == "cannot tell":
+        if self.verdict == Verdict.CANNOT_TELL:
             return (
                 f"This study cannot tell {self.first} and {self.second} apart: difference in {name} "
                 f"{number_text(found.value)} {found.interval_text}, {p_text(self.adjusted_p_value)}, {self.scope}."
@@ -99,10 +100,9 @@ class ReaderPair:
     def reversed(self) -> ReaderPair:
         """Return the second modality minus the first."""
         d = self.difference
-        swapped = {"better": "worse", "worse": "better"}.get(self.verdict, self.verdict)
         context = d.conditions.replace(f"{self.first} - {self.second}", f"{self.second} - {self.first}")
         turned = replace(d, value=-d.value, low=-d.high, high=-d.low, conditions=context)
-        return replace(self, first=self.second, second=self.first, difference=turned, verdict=swapped)
+        return replace(self, first=self.second, second=self.first, difference=turned, verdict=self.verdict.opposite)
 
     def __str__(self) -> str:
         return self.sentence
@@ -260,7 +260,7 @@ class Readers(TabularResult, PlotMixin, Reported, Mapping[str, Estimate]):
         label = f"difference in {self.metric.label}"
         gap = self._estimate(found, self._context(f"{' - '.join(pair)}, "), label=label, baseline=0.0)
         sure = adjusted <= 1 - self.confidence_level and (gap.low > 0 or gap.high < 0)
-        verdict = ("better" if gap.value > 0 else "worse") if sure else "cannot tell"
+        verdict = (Verdict.BETTER if gap.value > 0 else Verdict.WORSE) if sure else Verdict.CANNOT_TELL
         return ReaderPair(*pair, gap, found.p_value, adjusted, verdict, _SCOPE_WORDS[self.generalise])
 
     def __getitem__(self, key: Any) -> Any:
@@ -426,10 +426,9 @@ class Readers(TabularResult, PlotMixin, Reported, Mapping[str, Estimate]):
             )
             said = [Finding("Mean of readers.", "expected", f"{words}.")]
         if len(self.names) < FEWEST and self.generalise != "cases":
-            words = (
-                f"{len(self.names)} readers say nothing about other readers. Hint: generalise='cases' speaks of these."
-            )
-            said.append(Finding("Few readers.", "cannot tell", words, {"readers": len(self.names)}))
+            ask = argument_name("generalise", "cases")
+            words = f"{len(self.names)} readers say nothing about other readers. Hint: {ask} speaks of these."
+            said.append(Finding("Few readers.", Verdict.CANNOT_TELL, words, {"readers": len(self.names)}))
         missing = self.missing
         if missing:
             words = f"{missing:,} readings are missing; every reading that there is counts."

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from unconfuse._errors import ArgumentError
-from unconfuse.ingest.score_tables import merge_all
+from unconfuse.ingest.sources.score_tables import merge_all
 from unconfuse.metrics import Metric
 from unconfuse.results.contrast import Contrast
 from unconfuse.results.subgroup_difference import REST, subgroup_difference

@@ -7,8 +7,7 @@ from typing import Any
 
 from unconfuse._parameters import OptionSpec
 from unconfuse.serve.column_guesses import OF_TABLES
-from unconfuse.serve.html_builder import SafeHtml, element
-from unconfuse.serve.page_layout import error_place
+from unconfuse.serve.page_layout import SafeHtml, element, error_place
 from unconfuse.serve.questions import QUESTIONS, ROLES, TITLES
 
 _PAYERS, _MOST_SUBGROUPS = 3, 50

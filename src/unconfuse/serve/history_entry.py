@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from unconfuse.serve.html_builder import SafeHtml, element
-from unconfuse.serve.page_layout import count_text, date_text, tag_list
+from unconfuse.serve.page_layout import SafeHtml, count_text, date_text, element, tag_list
 from unconfuse.serve.questions import TITLES
 from unconfuse.serve.responses import unreadable_text
 from unconfuse.serve.trend import label_of

@@ -9,9 +9,8 @@ from typing import Any
 from unconfuse._errors import InputError, UnconfuseError
 from unconfuse._formatting import read_json
 from unconfuse.report.document import check_payload
-from unconfuse.serve.entry_text import checked_words
 from unconfuse.serve.questions import TITLES
-from unconfuse.serve.records import imported_problem
+from unconfuse.serve.records import checked_words, imported_problem
 
 FORMAT = "unconfuse-history/1"
 _HINT = "Hint: choose a file that was exported here."

@@ -6,8 +6,7 @@ import base64
 import hashlib
 import re
 
-from unconfuse.serve.html_builder import SafeHtml, element, page_text
-from unconfuse.serve.look import palette
+from unconfuse.serve.page_layout import SafeHtml, element, page_text, palette
 
 _STYLE = (
     "main{max-width:26rem;margin:18vh auto 0;padding:0 1.25rem}h1{font-size:1.6rem;margin:0 0 .5rem}"

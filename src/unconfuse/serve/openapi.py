@@ -7,8 +7,8 @@ from typing import Any
 
 import unconfuse
 from unconfuse._parameters import OptionSpec
-from unconfuse.serve.entry_text import LONGEST_NAME, LONGEST_NOTE, LONGEST_TAG, MOST_TAGS
 from unconfuse.serve.questions import LONGEST, MOST, QUESTIONS, READS_A_FILE
+from unconfuse.serve.records import LONGEST_NAME, LONGEST_NOTE, LONGEST_TAG, MOST_TAGS
 from unconfuse.serve.rest import LARGEST_PAGE, LEFT_OUT
 from unconfuse.serve.store import MOST as MOST_LISTED
 from unconfuse.serve.trend import LOOKED_AT

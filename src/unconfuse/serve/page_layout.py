@@ -1,14 +1,69 @@
-"""What all pages of the app share: the bar at the top, and a few elements in one look."""
+"""What all pages of the app are made of: elements whose text is always escaped, the colours, and the bar at the top."""
 
 from __future__ import annotations
 
+import html
 from datetime import datetime
+from functools import lru_cache
 from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
-from unconfuse.serve.html_builder import SafeHtml, element, page_text
+from unconfuse.explorer.theme import COLOURS, ground, variables
+
+_VOID = frozenset(("br", "hr", "img", "input", "link", "meta"))
+
+
+class SafeHtml(str):
+    """Text that is markup already."""
+
+    __slots__ = ()
+
+
+def element(name: str, /, *children: Any, **attributes: Any) -> SafeHtml:
+    """One element. True is an attribute without a value; None and False leave it out; `for_`, `data_x` are for, data-x.
+
+    >>> element("a", "x < y", href="/a?b&c", hidden=True, title=None)
+    '<a href="/a?b&amp;c" hidden>x &lt; y</a>'
+    """
+    given = "".join(_attribute(key, value) for key, value in attributes.items())
+    if name in _VOID:
+        return SafeHtml(f"<{name}{given}>")
+    return SafeHtml(f"<{name}{given}>{together(*children)}</{name}>")
+
+
+def together(*children: Any) -> SafeHtml:
+    """Elements and texts, one after the other; lists are opened, None is nothing."""
+    return SafeHtml("".join(map(_child, children)))
+
+
+def _child(child: Any) -> str:
+    if child is None or child is False:
+        return ""
+    if isinstance(child, SafeHtml):
+        return str(child)
+    if isinstance(child, list | tuple):
+        return together(*child)
+    return html.escape(str(child))
+
+
+def _attribute(key: str, value: Any) -> str:
+    if value is None or value is False:
+        return ""
+    name = key.rstrip("_").replace("_", "-")
+    return f" {name}" if value is True else f' {name}="{html.escape(str(value))}"'
+
+
+def page_text(title: str, body: SafeHtml, head: SafeHtml) -> str:
+    """Return a whole document."""
+    return (
+        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        '<meta name="color-scheme" content="light dark"><meta name="referrer" content="no-referrer">'
+        f"<title>{html.escape(title)}</title>{head}</head>\n<body>{body}</body></html>\n"
+    )
+
 
 _PLACES = (("/", "New"), ("/history", "History"), ("/trend", "Trend"), ("/plan", "Plan"))
 
@@ -24,6 +79,15 @@ def page(
     head += [element("script", src=f"/static/{each}", type="module") for each in scripts]
     shown = title if title == "unconfuse" else f"{title} · unconfuse"
     return HTMLResponse(page_text(shown, SafeHtml(skip + _bar(request) + main), SafeHtml("".join(head))), status)
+
+
+def refusal_page(
+    request: Request, title: str, message: str, status: int, otherwise: SafeHtml | str = ""
+) -> HTMLResponse:
+    """Why something cannot be shown, what else could be tried, and where to begin again."""
+    said = element("p", message, class_="error", role="alert")
+    back = element("p", element("a", "Begin again", href="/"))
+    return page(request, title, element("h1", title), said, otherwise, back, status=status)
 
 
 def _bar(request: Request) -> SafeHtml:
@@ -75,3 +139,18 @@ def tag_list(tags: list[str]) -> SafeHtml | str:
 
     items = [element("li", element("a", each, href=f"/history?tag={quote(each)}")) for each in tags]
     return element("ul", items, class_="tags", aria_label="Tags") if items else ""
+
+
+_OWN = {"line": ("#8a929d", "#69717d"), "tint": ("#e8f2f9", "#16303f"), "warm": ("#fdf1e9", "#3a2519")}
+_CELLS = ((0, 0, "#0072B2", 1), (17, 0, "#D55E00", 0.45), (0, 17, "#D55E00", 1), (17, 17, "#0072B2", 0.45))
+_RECTANGLES = "".join(
+    f'<rect x="{x}" y="{y}" width="15" height="15" rx="3" fill="{hue}" opacity="{how}"/>' for x, y, hue, how in _CELLS
+)
+ICON = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">{_RECTANGLES}</svg>'
+
+
+@lru_cache(maxsize=1)
+def palette() -> str:
+    """Light, and dark where the system asks for it, with what every sheet begins with."""
+    light, dark = variables(COLOURS | _OWN)
+    return f":root{{{light}}}@media (prefers-color-scheme:dark){{:root{{{dark}}}}}{ground()}"

@@ -7,10 +7,11 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from unconfuse._schemas import problem_of
-from unconfuse.serve.entry_text import LONGEST_NAME, LONGEST_NOTE, LONGEST_TAG, MOST_TAGS
+from unconfuse.serve.questions import FieldError
 
 Record = dict[str, Any]
 Schema = dict[str, Any]
+LONGEST_NAME, LONGEST_NOTE, MOST_TAGS, LONGEST_TAG = 200, 10_000, 20, 40  # of what people write on it
 _MOST = 2.0**53  # cases: larger integers may have been rounded
 _SLACK = 1e-9  # by which rounding may carry a value beyond the range of its metric
 _NUMBER: Schema = {
@@ -134,3 +135,16 @@ def _beyond(name: str, estimate: Record, where: str) -> str | None:
         if value is not None and not low - _SLACK <= float(value) <= high + _SLACK:
             return f"{where}.summary.{name}.{part} must be between {low:g} and {high:g}; got {value}"
     return None
+
+
+def checked_words(given: dict[str, Any]) -> dict[str, Any]:
+    """Check a name, a note and tags as people write them."""
+    for key, longest in (("name", LONGEST_NAME), ("note", LONGEST_NOTE)):
+        value = given.get(key, "")
+        if not isinstance(value, str) or len(value) > longest or "\0" in value:
+            raise FieldError(key, f"a {key} is a text of at most {longest:,} characters.")
+    tags = given.get("tags", [])
+    right = isinstance(tags, list) and len(tags) <= MOST_TAGS
+    if not right or not all(isinstance(each, str) and 0 < len(each.strip()) <= LONGEST_TAG for each in tags):
+        raise FieldError("tags", f"tags are at most {MOST_TAGS} texts of at most {LONGEST_TAG} characters.")
+    return {key: [each.strip() for each in value] if key == "tags" else value.strip() for key, value in given.items()}

@@ -18,10 +18,9 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from unconfuse.demo import animals_path, patients_path
-from unconfuse.serve.entry_text import checked_words
 from unconfuse.serve.middleware import refused
 from unconfuse.serve.questions import FieldError, NoRoomError
-from unconfuse.serve.records import LISTED
+from unconfuse.serve.records import LISTED, checked_words
 from unconfuse.serve.responses import (
     NotFoundError,
     body_of,

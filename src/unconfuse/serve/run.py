@@ -1,4 +1,4 @@
-"""Start a server: open the history, listen, say where, and open the browser.
+"""The app, its routes behind the guard; and a server of it: open the history, listen, say where, open the browser.
 
 The link that lets the first visitor in is shown to a person at a terminal. Elsewhere what is said ends in journals and
 logs, which others can read: there the link goes into a file of its own.
@@ -6,31 +6,58 @@ logs, which others can read: there the link goes into a file of its own.
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import logging
 import os
 import signal
 import socket
 import webbrowser
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import uvicorn
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+
 from unconfuse._atomic_files import temporary_folder
 from unconfuse._errors import InputError
+from unconfuse.serve import history_pages, login_routes, question_pages, rest
+from unconfuse.serve.app_state import AppState
+from unconfuse.serve.http_protocol import HttpProtocol
+from unconfuse.serve.middleware import SecurityMiddleware
 from unconfuse.serve.settings import ServerSettings
 from unconfuse.serve.store import HistoryStore
 
 
+def app_of(desk: AppState) -> Starlette:
+    """Build the app around a desk."""
+
+    @contextlib.asynccontextmanager
+    async def lifespan(_: Any) -> AsyncIterator[None]:
+        ready = asyncio.create_task(desk.children.prepare())  # nobody waits for the first child
+        yield
+        ready.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await ready
+        await desk.jobs.close()
+        await desk.children.close()
+
+    app = Starlette(
+        routes=[*login_routes.ROUTES, *question_pages.ROUTES, *history_pages.ROUTES, *rest.ROUTES],
+        middleware=[Middleware(SecurityMiddleware, settings=desk.settings, doorkeeper=desk.doorkeeper)],
+        exception_handlers={404: question_pages.nothing_there, 405: rest.nothing_there, 400: rest.nothing_there},
+        lifespan=lifespan,
+    )
+    app.router.redirect_slashes = False
+    app.state.desk = desk
+    return app
+
+
 def serve(settings: ServerSettings, *, browser: bool, say: Callable[[str], None], is_private: bool) -> None:
     """Run until told to stop; `is_private` if only the person who started it sees what is said."""
-    import uvicorn
-
-    from unconfuse.serve.app import app_of
-    from unconfuse.serve.app_state import AppState
-    from unconfuse.serve.http_protocol import HttpProtocol
-
     with contextlib.ExitStack() as opened:
         listening = opened.enter_context(contextlib.closing(_listening(settings)))
         settings = _with_port(settings, listening.getsockname()[1])

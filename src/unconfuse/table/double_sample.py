@@ -16,6 +16,7 @@ from unconfuse.table.sampling import DoublySampled, Sampling
 from unconfuse.table.score_table import ScoreTable
 
 _NAMES = ("negative, below", "negative, above", "positive, below", "positive, above", "negative", "positive")
+_BELOW, _ABOVE = (0, 2), (1, 3)  # the threshold: of what the judge calls negative, and positive
 _SIZE = len(_NAMES)
 HALF = 0.5  # case of each class that is added to every stratum where the variance is taken
 _DIFFERENT = 0.05  # p-value below which shares of positives above and below the threshold count as different
@@ -25,10 +26,20 @@ _DIFFERENT = 0.05  # p-value below which shares of positives above and below the
 class RaterStratum:
     """Cases that the judge, and perhaps the decision, treat alike: how many, how many checked, and positive of them."""
 
-    words: str
+    code: int
     cases: int
     checked: int
     positives: int
+
+    @property
+    def words(self) -> str:
+        """What the judge says, and on which side of the threshold the score lies."""
+        return _NAMES[self.code]
+
+    @property
+    def is_above(self) -> bool:
+        """Whether scores lie above the threshold."""
+        return self.code in _ABOVE
 
     @property
     def share(self) -> float:
@@ -137,9 +148,9 @@ class DoubleSample(InMemorySample):
     def _depends_on_decision(self, model: str) -> bool:
         from scipy.stats import fisher_exact
 
-        found = {each.words: each for each in self.decided_strata(model)}
-        for judge in ("negative", "positive"):
-            both = [found[words] for words in (f"{judge}, {side}" for side in ("below", "above")) if words in found]
+        found = {each.code: each for each in self.decided_strata(model)}
+        for sides in zip(_BELOW, _ABOVE, strict=True):
+            both = [found[code] for code in sides if code in found]
             cells = [[each.positives, each.checked - each.positives] for each in both]
             if len(both) == 2 and fisher_exact(np.array(cells))[1] < _DIFFERENT:
                 return True
@@ -149,7 +160,7 @@ class DoubleSample(InMemorySample):
         """Describe what is known of each stratum that has cases."""
         right = self.checked & self.is_positive
         counts = [np.bincount(each, minlength=_SIZE) for each in (strata, strata[self.checked], strata[right])]
-        return [RaterStratum(_NAMES[code], *(int(each[code]) for each in counts)) for code in np.flatnonzero(counts[0])]
+        return [RaterStratum(int(code), *(int(each[code]) for each in counts)) for code in np.flatnonzero(counts[0])]
 
     def unknown(self, strata: Codes) -> list[RaterStratum]:
         """Strata of which no case was checked."""
@@ -166,7 +177,7 @@ class DoubleSample(InMemorySample):
         """Return `checked_parts` for metrics of decisions: `gap` is that of all above and all below the threshold."""
         found = []
         for each in self.decided_strata():
-            own = float(gap[0 if each.words.endswith("above") else 1])
+            own = float(gap[0 if each.is_above else 1])
             wrong = each.positives * (1 - each.share) ** 2 + (each.checked - each.positives) * each.share**2
             found.append(_part(each, own, wrong * own**2))
         return found

@@ -1,8 +1,9 @@
-"""What a rule is: a curve over thresholds, and what to do with it."""
+"""What a rule is (a curve over thresholds, and what to do with it), and how a kind of rules is declared."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -12,6 +13,7 @@ from unconfuse._formatting import number_text
 from unconfuse.metrics import METRICS, Metric
 from unconfuse.table import Array, ScoreTable
 from unconfuse.thresholds.candidates import NOBODY, Candidates, Index, RunningMax, labelled_blocks
+from unconfuse.thresholds.fixed_sequence import GuaranteeSpec
 
 CurveOf = Callable[[Candidates], Array]
 
@@ -146,3 +148,72 @@ class ThresholdRule:
 def _index_of(candidates: Candidates, threshold: float) -> Index:
     labelled = labelled_blocks(candidates.table, threshold)
     return np.full(candidates.table.positives.shape[:-1], labelled - 1, dtype=np.intp)
+
+
+@dataclass(frozen=True)
+class RuleOptions:
+    """What a card is asked for; the defaults are those of every card.
+
+    Attributes
+    ----------
+    n : float
+        Number of cases.
+    probable : bool
+        Whether the scores are probabilities.
+    costs : mapping of stakeholder to (fp, fn)
+    others
+        As in `threshold_card`, checked where a rule is made of them.
+    """
+
+    n: float
+    probable: bool = True
+    costs: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    betas: Sequence[float] = (1.0,)
+    maximise: Sequence[Metric] = ()
+    min_precision: float | None = 0.9
+    min_recall: float | None = 0.9
+    min_specificity: float | None = 0.9
+    queue_rate: float | None = 0.1
+    capacity: float | None = None
+    levels: Sequence[float] = (0.5, 0.4, 0.6)
+    promises: Sequence[GuaranteeSpec] = ()
+    fixed: float | None = 0.5
+
+
+@dataclass(frozen=True)
+class DeclaredRule:
+    """A way to choose a threshold, and all that is said of it.
+
+    Attributes
+    ----------
+    shown : str
+        Its names, as the documentation shows them.
+    chooses, good_for : str
+        What it chooses and when to take it, for the documentation.
+    in_card : callable
+        `RuleOptions` to the rules of this kind that a card has.
+    spelled : str
+        A regular expression of the names that `at=` and `rules=` accept beside those of a card.
+    from_name : callable, optional
+        A match of `spelled` and the number of cases to the rule; None for what cannot be had by name alone.
+    advice : str
+        When to take it, as the page says to those who ask; `{at}` stands for its threshold.
+    in_short : bool
+        Whether the short card of the page shows it.
+    aliases : mapping of str to str
+        Names in other libraries, in lower case with underscores, and what they are called here.
+    """
+
+    shown: str
+    chooses: str
+    good_for: str
+    in_card: Callable[[RuleOptions], Iterable[ThresholdRule]]
+    spelled: str
+    from_name: Callable[[re.Match[str], float], ThresholdRule] | None = None
+    advice: str = ""
+    in_short: bool = False
+    aliases: Mapping[str, str] = field(default_factory=dict)
+
+    def owns(self, name: str) -> bool:
+        """Whether a rule of this name is of this kind."""
+        return re.fullmatch(self.spelled, name) is not None

@@ -90,16 +90,17 @@ class IndependentCases:
 
     def spread_at(self, metric: Metric, counts: Counts, value: float, *, cohort: bool) -> Jackknifed:
         """How sure a value is that takes the place of the metric's own at these counts: as if each case were drawn by
-        itself, with half a case added."""
+        itself, with half a case added; Student's t by the smaller class, as of the AUROC."""
         least, most = metric.range
         error = float(half_case_error(metric, counts, cohort=cohort))
+        freedom = max(2 * min(self.table.n_positives, self.table.n_negatives), 1.0)
         if not np.isfinite(metric.range).all():
-            return Jackknifed(value, error**2, np.inf, value, metric.range, len(self.small))
+            return Jackknifed(value, error**2, freedom, value, metric.range, len(self.small))
         apparent = (float(metric(_and_half(counts))) - least) / (most - least)
         size = apparent * (1 - apparent) * ((most - least) / error) ** 2
         centre = ((value - least) / (most - least) * size + 0.5) / (size + 1)
         variance = centre * (1 - centre) / (size + 1) * (most - least) ** 2
-        return Jackknifed(value, variance, np.inf, least + centre * (most - least), metric.range, len(self.small))
+        return Jackknifed(value, variance, freedom, least + centre * (most - least), metric.range, len(self.small))
 
     def shifted(self, metrics: tuple[Metric, ...], counts: Counts, design: Settings, prevalence: float) -> Estimates:
         """Return metrics of these counts at another prevalence, with their intervals."""

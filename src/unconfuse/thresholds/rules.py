@@ -6,8 +6,7 @@ A new rule is a function that makes it and an entry of `RULES`; nothing else has
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import Any
 
@@ -20,7 +19,7 @@ from unconfuse.metrics import METRICS, Metric, expected_cost, f_beta, find_metri
 from unconfuse.metrics._metric import ratio
 from unconfuse.metrics.indistinguishable import labelled_at_level, threshold_reach
 from unconfuse.table import Array
-from unconfuse.thresholds._rule import Constraint, CurveOf, ThresholdRule
+from unconfuse.thresholds._rule import Constraint, CurveOf, DeclaredRule, RuleOptions, ThresholdRule
 from unconfuse.thresholds.candidates import Candidates, Index
 from unconfuse.thresholds.fixed_sequence import GuaranteeSpec
 
@@ -216,72 +215,6 @@ def fixed_at(threshold: float) -> ThresholdRule:
     )
 
 
-@dataclass(frozen=True)
-class RuleOptions:
-    """What a card is asked for; the defaults are those of every card.
-
-    Attributes
-    ----------
-    n : float
-        Number of cases.
-    probable : bool
-        Whether the scores are probabilities.
-    costs : mapping of stakeholder to (fp, fn)
-    others
-        As in `threshold_card`, checked where a rule is made of them.
-    """
-
-    n: float
-    probable: bool = True
-    costs: Mapping[str, tuple[float, float]] = field(default_factory=dict)
-    betas: Sequence[float] = (1.0,)
-    maximise: Sequence[Metric] = ()
-    min_precision: float | None = 0.9
-    min_recall: float | None = 0.9
-    min_specificity: float | None = 0.9
-    queue_rate: float | None = 0.1
-    capacity: float | None = None
-    levels: Sequence[float] = (0.5, 0.4, 0.6)
-    promises: Sequence[GuaranteeSpec] = ()
-    fixed: float | None = 0.5
-
-
-@dataclass(frozen=True)
-class DeclaredRule:
-    """A way to choose a threshold, and all that is said of it.
-
-    Attributes
-    ----------
-    shown : str
-        Its names, as the documentation shows them.
-    chooses, good_for : str
-        What it chooses and when to take it, for the documentation.
-    in_card : callable
-        `RuleOptions` to the rules of this kind that a card has.
-    spelled : str
-        A regular expression of the names that `at=` and `rules=` accept beside those of a card.
-    from_name : callable, optional
-        A match of `spelled` and the number of cases to the rule; None for what cannot be had by name alone.
-    advice : str
-        When to take it, as the page says to those who ask; `{at}` stands for its threshold.
-    in_short : bool
-        Whether the short card of the page shows it.
-    """
-
-    shown: str
-    chooses: str
-    good_for: str
-    in_card: Callable[[RuleOptions], Iterable[ThresholdRule]]
-    spelled: str
-    from_name: Callable[[re.Match[str], float], ThresholdRule] | None = None
-    advice: str = ""
-    in_short: bool = False
-
-    def owns(self, name: str) -> bool:
-        """Whether a rule of this name is of this kind."""
-        return re.fullmatch(self.spelled, name) is not None
-
-
 _NUMBER = r"([0-9]*\.?[0-9]+(?:e[-+]?[0-9]+)?)"
 
 
@@ -320,6 +253,12 @@ def _level(text: str) -> ThresholdRule:
     return at_b(0.5 if text == "indistinguishability" else int(text.removeprefix("b_")) / 100)
 
 
+def _priced(found: re.Match[str]) -> ThresholdRule:
+    if found[1] is None:
+        raise ArgumentError("the rule 'cost' needs costs. Hint: write cost(fp, fn), such as cost(1, 10).")
+    return cost_minimal(float(found[1]), float(found[2]))
+
+
 RULES: list[DeclaredRule] = [
     DeclaredRule(
         shown="`youden`",
@@ -327,6 +266,9 @@ RULES: list[DeclaredRule] = [
         good_for="both errors weigh the same, whatever the prevalence",
         advice="Both classes matter alike: take Youden J{at}.",
         in_short=True,
+        aliases=dict.fromkeys(
+            ("j", "youden_j", "youdens_j", "youden_index", "max_j", "max_youden", "informedness"), "youden"
+        ),
         **_constant(youden),
     ),
     DeclaredRule(
@@ -337,11 +279,13 @@ RULES: list[DeclaredRule] = [
         spelled=rf"max_f{_NUMBER}",
         from_name=lambda found, _: max_f(float(found[1])),
         in_short=True,
+        aliases=dict.fromkeys(("f1", "best_f1", "maximum_f1", "f1_score", "max_f1_score"), "max_f1"),
     ),
     DeclaredRule(
         shown="`max_mcc`",
         chooses="largest Matthews correlation",
         good_for="one number for all four cells",
+        aliases=dict.fromkeys(("mcc", "best_mcc", "maximum_mcc"), "max_mcc"),
         **_constant(max_mcc),
     ),
     DeclaredRule(
@@ -356,6 +300,10 @@ RULES: list[DeclaredRule] = [
         shown="`top_left`",
         chooses="nearest to the corner of the ROC plot",
         good_for="comparison with older texts",
+        aliases=dict.fromkeys(
+            ("topleft", "closest_topleft", "closest_top_left", "closest_to_top_left", "closest_to_the_top_left"),
+            "top_left",
+        ),
         **_constant(top_left),
     ),
     DeclaredRule(
@@ -437,16 +385,6 @@ def rules_of_card(wishes: RuleOptions) -> Mapping[str, ThresholdRule]:
     return found
 
 
-_ALSO_CALLED = {
-    **dict.fromkeys(("j", "youden_j", "youdens_j", "youden_index", "max_j", "max_youden", "informedness"), "youden"),
-    **dict.fromkeys(("f1", "best_f1", "maximum_f1", "f1_score", "max_f1_score"), "max_f1"),
-    **dict.fromkeys(("mcc", "best_mcc", "maximum_mcc"), "max_mcc"),
-    **dict.fromkeys(
-        ("topleft", "closest_topleft", "closest_top_left", "closest_to_top_left", "closest_to_the_top_left"), "top_left"
-    ),
-}
-
-
 def usual_name(name: str) -> str:
     """Return what a rule is called here, from its name in other spellings or in other libraries.
 
@@ -454,7 +392,7 @@ def usual_name(name: str) -> str:
     ('youden', 'top_left', 'queue_rate(0.1)')
     """
     plain = re.sub(r"[\s_-]+", "_", name.strip().lower()).replace("'", "").replace("\u2019", "")
-    return _ALSO_CALLED.get(plain, plain)
+    return next((each.aliases[plain] for each in RULES if plain in each.aliases), plain)
 
 
 def rule_named(name: str, n: float, others: Iterable[str] = ()) -> ThresholdRule:
@@ -480,9 +418,3 @@ def declared_as(name: str) -> DeclaredRule | None:
     (True, None)
     """
     return next((each for each in RULES if each.owns(name)), None)
-
-
-def _priced(found: re.Match[str]) -> ThresholdRule:
-    if found[1] is None:
-        raise ArgumentError("the rule 'cost' needs costs. Hint: write cost(fp, fn), such as cost(1, 10).")
-    return cost_minimal(float(found[1]), float(found[2]))

@@ -127,7 +127,7 @@ def _wary_decisions(sample: DoubleSample) -> ScoreTable:
     """Return the table of decisions, with shares of positives that have half a case more of each class per stratum."""
     cells = np.zeros((2, 2))  # positives and negatives; called positive and not
     for each in sample.decided_strata():
-        cells[:, 0 if each.words.endswith("above") else 1] += each.cases * np.array([each.share, 1 - each.share])
+        cells[:, 0 if each.is_above else 1] += each.cases * np.array([each.share, 1 - each.share])
     return ScoreTable.from_validated(np.array([1.0, 0.0]), cells[0], cells[1])
 
 

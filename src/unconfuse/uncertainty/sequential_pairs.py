@@ -10,8 +10,7 @@ from unconfuse._scipy_special import ndtri
 from unconfuse.metrics import Metric
 from unconfuse.table import IndependentSamples, Sample, Settings
 from unconfuse.table.looks import Critical
-from unconfuse.uncertainty.contrasts import PairedContrasts
-from unconfuse.uncertainty.difference_tests import Joint, bonferroni, p_of
+from unconfuse.uncertainty.difference_tests import Joint, bonferroni
 from unconfuse.uncertainty.sequential import level_at, p_at, reject_looks, size_of, too_few, words_of
 from unconfuse.uncertainty.simultaneous import (
     ContrastFamily,
@@ -109,9 +108,7 @@ class RepeatedPairs(ContrastFamily):
 
     def _z_of_test(self, metric: Metric, pair: Pair, usual: Draft) -> float:
         """Return the test's p-value as a number of standard errors; resamples do not reach so far and have none."""
-        p = usual.p_value
-        if isinstance(self._usual, PairedContrasts) and "bootstrap" in usual.test:
-            p = max(p_of(usual.value, usual.standard_error), self._usual.smallest_p(metric, pair))
+        p = self._usual.p_far_out(metric, pair, usual)
         if math.isnan(p):
             return math.inf
         return float(-ndtri(max(p, 1e-300) / 2))

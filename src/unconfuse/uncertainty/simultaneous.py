@@ -81,6 +81,34 @@ def undefined(value: float = math.nan, method: str = "") -> Draft:
     return Draft(value, math.nan, method, math.nan, "", lambda level: (math.nan, math.nan))
 
 
+@dataclass(frozen=True)
+class SubgroupMoments:
+    """A difference, its standard error, the degrees of freedom of that, and from how many cases it comes."""
+
+    value: float
+    error: float
+    freedom: float
+    cases: float
+
+    @property
+    def known(self) -> bool:
+        """Return whether it can be tested: one case shows no spread."""
+        return math.isfinite(self.value) and 0 < self.error < math.inf and self.freedom >= 1
+
+    def padded(self, span: float) -> SubgroupMoments:
+        """Return the same with two pseudo cases, +1 and -1, where no case shows a difference in spread.
+
+        >>> round(SubgroupMoments(0.0, 0.0, 7.0, 8.0).padded(1.0).error, 4)
+        0.1491
+        """
+        if self.error > 0:
+            return self
+        mean = self.value * self.cases / (self.cases + 2) / span
+        squares = abs(self.value) * self.cases / span + 2
+        variance = max(squares / (self.cases + 2) - mean**2, 0.0) / (self.cases + 1)
+        return SubgroupMoments(self.value, span * math.sqrt(variance), self.freedom, self.cases)
+
+
 def _level_of_t(freedom: float, error: float) -> float:
     """Return the level at which the normal quantile is that of Student's t, with the same tail.
 
@@ -225,6 +253,10 @@ class ContrastFamily(ABC):
     @abstractmethod
     def joint(self, metric: Metric, drafts: Sequence[Draft], *, sides: int = 2) -> Joint:
         """Return how the differences that have a test vary together."""
+
+    def p_far_out(self, metric: Metric, pair: Pair, draft: Draft) -> float:
+        """Return the p-value of a draft where it may be tiny."""
+        return draft.p_value
 
     def differences(self, metric: Metric) -> list[SimultaneousResult]:
         """Return the differences of all pairs, with p-values and intervals that hold for all of them at once."""

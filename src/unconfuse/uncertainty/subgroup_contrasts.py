@@ -17,105 +17,13 @@ from unconfuse._scipy_special import betainc, stdtr, stdtrit
 from unconfuse.metrics import Metric
 from unconfuse.metrics.requirements import by_cut
 from unconfuse.table import Array, InMemorySample, Settings
-from unconfuse.uncertainty.bootstrap_intervals import spread
 from unconfuse.uncertainty.contrasts import PairedContrasts
-from unconfuse.uncertainty.difference_tests import SMALLEST, moments
+from unconfuse.uncertainty.difference_tests import SMALLEST
 from unconfuse.uncertainty.joint_replicates import value_of
-from unconfuse.uncertainty.multiclass_limits import variance_of
-from unconfuse.uncertainty.simultaneous import Draft, Pair, SimultaneousResult
+from unconfuse.uncertainty.simultaneous import Draft, Pair, SimultaneousResult, SubgroupMoments
 
 _FARTHEST = 1e6  # standard errors; one degree of freedom and a hundred subgroups need some 10,000
 _NEAR = 1e-12
-
-
-@dataclass(frozen=True)
-class SubgroupMoments:
-    """A difference, its standard error, the degrees of freedom of that, and from how many cases it comes."""
-
-    value: float
-    error: float
-    freedom: float
-    cases: float
-
-    @property
-    def known(self) -> bool:
-        """Return whether it can be tested: one case shows no spread."""
-        return math.isfinite(self.value) and 0 < self.error < math.inf and self.freedom >= 1
-
-    def padded(self, span: float) -> SubgroupMoments:
-        """Return the same with two pseudo cases, +1 and -1, where no case shows a difference in spread.
-
-        >>> round(SubgroupMoments(0.0, 0.0, 7.0, 8.0).padded(1.0).error, 4)
-        0.1491
-        """
-        if self.error > 0:
-            return self
-        mean = self.value * self.cases / (self.cases + 2) / span
-        squares = abs(self.value) * self.cases / span + 2
-        variance = max(squares / (self.cases + 2) - mean**2, 0.0) / (self.cases + 1)
-        return SubgroupMoments(self.value, span * math.sqrt(variance), self.freedom, self.cases)
-
-
-class SubgroupPart(PairedContrasts):
-    """Paired differences within one subgroup."""
-
-    def moments(self, metric: Metric, pair: Pair) -> SubgroupMoments:
-        """Return the difference with a plain standard error and degrees of freedom, by which subgroups are compared."""
-        one, other = (self.values[metric.name][model] for model in pair)
-        value = one - other
-        if not np.isfinite(value):
-            return SubgroupMoments(math.nan, math.nan, math.nan, self.sample.n)
-        if self._by_labels(metric):
-            return self._moments_of_labels(metric, pair, value)
-        if self._by_shares(metric):
-            return self._moments_of_shares(metric, pair, value)
-        if self.sample.is_multiclass and not self.sample.is_clustered:
-            return self._moments_of_rows(metric, pair, value)
-        if self._by_influence(metric):
-            return self._moments_of_influences(metric, pair, value)
-        return self._moments_of_units(metric, pair, value)
-
-    def _moments_of_units(self, metric: Metric, pair: Pair, value: float) -> SubgroupMoments:
-        """By replicates, or by values without each cluster."""
-        units = float(self.sample.n_groups if self.sample.is_clustered else np.min(self.sample.effective_sizes))
-        if metric.name not in self._drawn:
-            return SubgroupMoments(value, self.draft(metric, pair).standard_error, units - 1, units)
-        one, other = (self._drawn[metric.name][self.sample.models.index(each)] for each in pair)
-        return SubgroupMoments(value, spread(one - other), units - 1, units)
-
-    def _moments_of_labels(self, metric: Metric, pair: Pair, value: float) -> SubgroupMoments:
-        only_first, only_second, n = self._discordant(metric, pair)
-        mean, apart = (only_first - only_second) / n, only_first + only_second
-        error = math.sqrt(max(apart / n - mean**2, 0.0) / (n - 1)) if n > 1 else math.nan
-        return SubgroupMoments(value, error, n - 1, n)
-
-    def _moments_of_influences(self, metric: Metric, pair: Pair, value: float) -> SubgroupMoments:
-        root = metric.root
-        sums = self._sums[root.of.name].of([self.sample.models.index(each) for each in pair])
-        error = abs(root.scale) * moments(sums)[1]
-        return SubgroupMoments(value, error, sums.freedom(), float(np.min(self.sample.effective_sizes)))
-
-    def _moments_of_shares(self, metric: Metric, pair: Pair, value: float) -> SubgroupMoments:
-        weight, _, trial = self._shares(metric)
-        places = [self.sample.models.index(each) for each in pair]
-        matrix = self._covariance_of_shares(metric)[np.ix_(places, places)]
-        n = float(min(trial[place] @ weight for place in places))
-        variance = max(float(np.trace(matrix) - 2 * matrix[0, 1]), 0.0) * n / (n - 1) if n > 1 else math.nan
-        return SubgroupMoments(value, math.sqrt(variance), n - 1, n)
-
-    def _moments_of_rows(self, metric: Metric, pair: Pair, value: float) -> SubgroupMoments:
-        """Several classes: Satterthwaite's degrees of freedom over the classes, of which each knows its own spread."""
-        rows = self._rows
-        one, two = (self._summary(metric, model).influence for model in pair)
-        variance = variance_of(one - two, rows)
-        size, excess = rows.effective_sizes, 0.0
-        for k in np.flatnonzero(size > 1):
-            held = rows.truth == k
-            weight, own = rows.weight[held], (one - two)[held]
-            squares = float(weight @ (own - weight @ own / weight.sum()) ** 2)
-            excess += (squares * size[k] / (size[k] - 1)) ** 2 / (size[k] - 1)
-        freedom = variance**2 / excess if excess > 0 else float(size[size > 0].min()) - 1
-        return SubgroupMoments(value, math.sqrt(variance), freedom, float(size[size > 0].min()))
 
 
 def critical_value(freedoms: Sequence[float], error: float, *, sides: int = 2, independent: bool = True) -> float:
@@ -228,7 +136,9 @@ def divided(
     values: dict[tuple[str, str], Mapping[str, float]] = {}
     for name, part in sample.by_subgroup().items():
         for own, some in by_cut(metrics, part):
-            paired = None if own.is_clustered and own.n_groups < 2 else SubgroupPart(some, own, pairs, design, "max-t")
+            paired = (
+                None if own.is_clustered and own.n_groups < 2 else PairedContrasts(some, own, pairs, design, "max-t")
+            )
             for each in some:
                 values[each.name, name] = (
                     {model: value_of(each, own, model) for model in own.models}

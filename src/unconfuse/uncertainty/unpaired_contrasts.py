@@ -10,7 +10,7 @@ import numpy as np
 
 from unconfuse.metrics import Metric
 from unconfuse.table import Sample, Settings
-from unconfuse.uncertainty.contrasts import USUAL_LEVEL, error_of
+from unconfuse.uncertainty.contrast_ways import USUAL_LEVEL, error_of
 from unconfuse.uncertainty.difference_tests import Joint, bonferroni, correlated, correlation_of
 from unconfuse.uncertainty.engine import estimate
 from unconfuse.uncertainty.estimate import Estimate

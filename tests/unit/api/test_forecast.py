@@ -11,7 +11,7 @@ import pytest
 import unconfuse as uc
 from unconfuse.forecasting.batch import expected_auroc
 from unconfuse.forecasting.label_shift import bin_edges, fitted, label_shift
-from unconfuse.serve.monitoring import change_of, widened_points
+from unconfuse.serve.trend import change_of, widened_points
 
 RNG = np.random.default_rng(3)
 

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from inspect import signature
 
 import numpy as np
 import pytest
@@ -14,26 +15,12 @@ import unconfuse as uc  # noqa: E402
 from unconfuse import plots  # noqa: E402
 from unconfuse._errors import ArgumentError, InputError  # noqa: E402
 
-OF_OTHER_RESULTS = tuple(
-    f"unconfuse.plots.{name}"
-    for name in (
-        "multiclass_prevalence",
-        "result_plots",
-        "metric_by_prevalence",
-        "resolving",
-        "items",
-        "multilevel",
-        "readers",
-        "recalibration",
-        "estimates",
-        "forecasts",
-        "multilabel",
-    )
-)
+OF_DECISIONS_OR_NORMAL_SCORES = ("plot_confusion", "plot_estimates", "plot_normality", "plot_predictive_values")
 PICTURES = [
     name
     for name in plots.__all__
-    if name.startswith("plot_") and getattr(plots, name).__module__ not in OF_OTHER_RESULTS
+    if name.startswith("plot_") and "data" in list(signature(getattr(plots, name)).parameters)[:1]
+    if name not in OF_DECISIONS_OR_NORMAL_SCORES
 ]
 NEED_PROBABILITIES = ("plot_brier_curve", "plot_decision_curve", "plot_reliability")
 

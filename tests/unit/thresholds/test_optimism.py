@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.stats import beta
 
 import unconfuse as uc
 
@@ -61,6 +62,32 @@ def test_a_choice_that_never_varies_needs_no_correction():
     s[:50], s[70:] = 0.0, 1.0
     point = uc.threshold_card(y, s, rules=["youden"], threshold=None)["youden"]
     assert point.metrics["sensitivity"].value == point.apparent["sensitivity"].value
+
+
+def test_an_end_that_the_data_reach_is_not_excluded():
+    """No positive of this population scores below 1, so a threshold there finds all of them."""
+    rng, held = np.random.default_rng(5), []
+    for seed in range(60):
+        y = rng.random(80) < 0.4
+        s = rng.lognormal(size=80) + y
+        point = uc.threshold_card(y, s, rules=["b_60"], n_resamples=100, rng=seed)["b_60"]
+        if point.threshold.value <= 1:
+            found = point.metrics["sensitivity"]
+            assert point.apparent["sensitivity"].value == 1 and found.value <= 1
+            held.append(found.high == 1)
+    assert len(held) > 10 and all(held)
+
+
+def test_limits_near_an_end_reach_as_far_as_those_of_jeffreys():
+    """Wilson's upper limit stops short where hardly a case is missed: of 38 of 40 cases .986, Jeffreys' is .990."""
+    rng = np.random.default_rng(8)
+    y, s = np.repeat([1, 0], [40, 60]), np.concatenate([rng.normal(3.5, 1, 40), rng.normal(size=60)])
+    point = uc.threshold_card(y, s, rules=["precision_at_recall(0.95)"], min_recall=0.95)["precision_at_recall(0.95)"]
+    found = point.metrics["sensitivity"]
+    assert point.apparent["sensitivity"].value == 0.95 and "Jeffreys" in found.method
+    cases = found.value * (1 - found.value) / found.standard_error**2
+    _, high = beta.interval(0.95, found.value * cases + 0.5, (1 - found.value) * cases + 0.5)
+    assert found.high == pytest.approx(high, abs=0.003)  # .973 by Wilson alone
 
 
 def test_fewer_than_five_labelled_cannot_be_corrected():

@@ -14,6 +14,7 @@ from unconfuse.metrics import find_metric
 from unconfuse.table import InMemorySample, Settings
 from unconfuse.uncertainty.contrasts import PairedContrasts
 from unconfuse.uncertainty.difference_tests import bonett_price, mcnemar_mid_p
+from unconfuse.uncertainty.joint_replicates import replicates
 
 N, USUAL = 400, Settings()
 
@@ -135,9 +136,7 @@ def test_right_labels_are_counted_case_by_case():
 def test_patterns_give_the_replicates_that_rows_give():
     """Drawing cases one by one is drawing how many come from each pattern of decisions."""
     near = sample(120)
-    drawn = PairedContrasts([uc.METRICS["mcc"]], near, [("a", "b")], Settings(n_resamples=20_000), "max-t")._drawn[
-        "mcc"
-    ]
+    drawn = replicates([uc.METRICS["mcc"]], near, Settings(n_resamples=20_000))["mcc"]
     rng, rows = np.random.default_rng(3), np.arange(len(near))
     both = []
     for _ in range(4000):
