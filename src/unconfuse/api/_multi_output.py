@@ -24,7 +24,7 @@ from unconfuse.results.queries import QueryEvaluation
 from unconfuse.table import Array, InMemorySample, Settings
 from unconfuse.table.multi_output import LabelSample, MultiOutputSample, QuerySample
 from unconfuse.table.sample import DEFAULT
-from unconfuse.thresholds.crossfit import decided_by_rule
+from unconfuse.thresholds.measured_choice import decided_by_rule
 from unconfuse.uncertainty import available
 from unconfuse.uncertainty.contrasts import PairedContrasts
 from unconfuse.uncertainty.difference_tests import bonferroni

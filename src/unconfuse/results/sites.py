@@ -19,11 +19,11 @@ from unconfuse._validate import check_number, public_api
 from unconfuse.metrics import Metric, metrics_of
 from unconfuse.multilevel.benchmarks import holm
 from unconfuse.multilevel.pooling import FEWEST
+from unconfuse.results.estimate_mapping import LazyEstimates
 from unconfuse.results.site_values import Pooled, SiteValues, differences_of_sites, values_of_sites
 from unconfuse.table import Sample
 from unconfuse.uncertainty.difference_tests import possible_limits
 from unconfuse.uncertainty.estimate import Estimate, Finding
-from unconfuse.uncertainty.lazy_estimates import LazyEstimates
 from unconfuse.uncertainty.simultaneous import SimultaneousResult
 
 if TYPE_CHECKING:

@@ -12,10 +12,12 @@ import numpy as np
 from unconfuse._errors import InputError
 from unconfuse.metrics import METRICS, Metric
 from unconfuse.table import INTERVAL, Array, InMemorySample, Sample, Settings
-from unconfuse.uncertainty.contrast_ways import USUAL_LEVEL, ByInfluence, ByLabels, ByShares, ContrastWay, error_of
+from unconfuse.uncertainty.contrast_ways import ByInfluence, ByLabels, ByShares, ContrastWay
 from unconfuse.uncertainty.difference_tests import (
+    USUAL_LEVEL,
     Joint,
     bonferroni,
+    error_of,
     has_no_width,
     mover,
     p_of,
