@@ -246,10 +246,15 @@ def families(
     return dict.fromkeys((metric.name for metric in wanted), PairedMultiOutput(wanted, each, pairs, settings, adjust))
 
 
+_EVALUATIONS: dict[type, type[LabelEvaluation | QueryEvaluation]] = {
+    LabelSample: LabelEvaluation,
+    QuerySample: QueryEvaluation,
+}
+
+
 def _own(sample: Any, settings: Settings, metrics: tuple[Metric, ...], model: str) -> Any:
     own, quiet = sample.select_model(model), settings.without_progress()
-    kind = LabelEvaluation if isinstance(sample, LabelSample) else QueryEvaluation
-    return kind(own, quiet, metrics, estimates_of_whole(metrics, own, quiet), name=model)
+    return _EVALUATIONS[type(sample)](own, quiet, metrics, estimates_of_whole(metrics, own, quiet), name=model)
 
 
 def _wanted_of_labels(metrics: Iterable[str | Metric] | None, sample: LabelSample) -> tuple[Metric, ...]:

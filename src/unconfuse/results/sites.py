@@ -453,9 +453,7 @@ class SiteDifferences(TabularResult, Mapping[tuple[str, str, str], PooledSites])
 
     @cached_property
     def _parts(self) -> Mapping[str, Sample]:
-        sample = self.comparison.sample
-        assert isinstance(sample, Sample)
-        return {name: part for name, part in sample.site_parts().items() if part.n}
+        return {name: part for name, part in self.comparison.sample.site_parts().items() if part.n}
 
     @cached_property
     def _made(self) -> dict[tuple[str, str, str], PooledSites]:

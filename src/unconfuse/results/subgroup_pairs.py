@@ -60,8 +60,8 @@ class SubgroupPairs:
 
     def _others(self, name: str) -> Sample:
         whole = self._overall.sample
-        if isinstance(whole, InMemorySample) and whole.division is not None:
-            return whole.taken((whole.division.code != whole.division.names.index(name)).nonzero()[0])
+        if (rows := whole.in_memory) is not None and rows.division is not None:
+            return rows.taken((rows.division.code != rows.division.names.index(name)).nonzero()[0])
         tables = [part.sample.table() for other, part in self._evaluations.items() if other != name]
         rest = AggregatedSample.of_table(merge_all(tables), whole.only_model)
         return rest.with_thresholds(whole.thresholds)
@@ -70,22 +70,22 @@ class SubgroupPairs:
     def _by_groups(self) -> bool:
         """Whether whole groups are resampled; elsewhere every case stands for itself."""
         whole = self._overall.sample
-        return whole.is_clustered and not whole.is_multiclass and isinstance(whole, InMemorySample)
+        return whole.is_clustered and not whole.is_multiclass and whole.in_memory is not None
 
     def _units(self, part: Sample) -> int:
         return part.n_groups if self._by_groups else 0
 
     def _resampled(self, metrics: Sequence[Metric], rows: Sample) -> dict[str, Array]:
         """Replicates of whole groups, the same ones for all subgroups."""
-        whole = self._overall.sample
-        assert isinstance(whole, InMemorySample) and whole.groups is not None
+        whole = self._overall.sample.rows_for("resampling groups")
+        assert whole.groups is not None
         settings, units = self._overall.settings.without_progress(), int(whole.groups.max()) + 1
         return {name: values[0] for name, values in by_cases(metrics, rows, settings, units=units).items()}
 
     def _restricted(self, name: str, *, others: bool = False) -> InMemorySample:
         """One subgroup, or all cases but it, with the groups of the whole."""
-        whole = self._overall.sample
-        assert isinstance(whole, InMemorySample) and whole.division is not None
+        whole = self._overall.sample.rows_for("resampling groups")
+        assert whole.division is not None
         inside = whole.division.code == whole.division.names.index(name)
         return whole.restricted(np.flatnonzero(~inside if others else inside)).without_subgroups()
 
