@@ -516,10 +516,10 @@ def test_more_commands_answer_or_ask(words, tmp_path, monkeypatch):
 
 
 def test_the_positive_label_is_never_suggested_by_chance():
-    for labels, words in ((["ja", "nein"], "positive='ja'."), (["no", "yes"], "positive='yes'.")):
+    for labels, words in ((["ja", "nein"], "`positive='ja'`."), (["no", "yes"], "`positive='yes'`.")):
         with pytest.raises(uc.UnconfuseError, match=re.escape(f"say which, {words}")):
             uc.evaluate(labels * 5, np.arange(10) / 10)
-    with pytest.raises(uc.UnconfuseError, match=re.escape("positive='ill' or positive='well'.")):
+    with pytest.raises(uc.UnconfuseError, match=re.escape("`positive='ill'` or `positive='well'`.")):
         uc.evaluate(["ill", "well"] * 5, np.arange(10) / 10)
 
 

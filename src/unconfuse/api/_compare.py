@@ -338,7 +338,7 @@ def _given(sample: Sample, threshold: float | Mapping[str, float] | None) -> dic
     if len(kinds) > 1:
         one, other = sample.models[0], sample.models[-1]
         hint = surface_text(
-            f"threshold={{{one!r}: ..., {other!r}: ...}}", f"--threshold {one}=... --threshold {other}=..."
+            f"`threshold={{{one!r}: ..., {other!r}: ...}}`", f"--threshold {one}=... --threshold {other}=..."
         )
         raise ArgumentError(
             f"one threshold, {check_threshold(threshold):g}, cannot cut both probabilities and other scores. "
@@ -365,7 +365,7 @@ def _classes(sample: Sample, threshold: object, at: object, baselines: Sequence[
 def pairs_of(models: tuple[str, ...], reference: str | None) -> list[Pair]:
     """All pairs of models, or each against the reference."""
     if len(models) < 2:
-        baseline = surface_text("baselines=['majority']", "--baseline majority")
+        baseline = surface_text("`baselines=['majority']`", "--baseline majority")
         raise ArgumentError(f"a comparison needs at least two models. Hint: add one, or {baseline}.")
     if reference is None:
         return list(combinations(models, 2))

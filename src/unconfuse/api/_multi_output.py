@@ -83,7 +83,7 @@ def _check(sample: MultiOutputSample, asked: MultiOutputRequest, what: str) -> N
         raise ArgumentError(f"{argument_name('looks')} does not support {what}. Hint: leave it out.")
     if asked.fixed_classes:
         raise ArgumentError(
-            f"design='case-control' fixes the share of one class, and there are {what}. Hint: leave it out."
+            f"`design='case-control'` fixes the share of one class, and there are {what}. Hint: leave it out."
         )
 
 

@@ -22,7 +22,6 @@ from unconfuse.table import Counts
 MOST_SHOWN = 1000  # tables that a result holds
 _MOST_PAPERS = 10_000
 _CELLS = ("tp", "fp", "fn", "tn")
-_SIZES = ("positives", "negatives", "n")
 _NAMES = ("paper", "name", "study", "id")  # columns that say which paper it is
 _TEXT = ("note", "notes", "comment", "comments", "reference", "year")  # columns that are not numbers
 _SEPARATORS = ",;\t|"

@@ -3,7 +3,7 @@
 import os
 import sys
 import warnings
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from importlib import import_module
 from pathlib import Path
@@ -152,19 +152,18 @@ class LazyGroup(click.Group):
             with formatter.section(title):
                 formatter.write_dl(list(shown.items()))
 
-    def _worded(self, ctx: click.Context, message: str, names: Collection[str]) -> str:
+    def _worded(self, ctx: click.Context, message: str) -> str:
         """Put what a Python function says into the options of the command that is running."""
         running = self.get_command(ctx, ctx.invoked_subcommand or "")
-        return in_options(message, running.params if running else [], names)
+        return in_options(message, running.params if running else [])
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command; errors become one message."""
-        names: Collection[str] = ()
         try:
-            with on_command_line() as names, _warnings_in_words(lambda text: self._worded(ctx, text, names)):
+            with on_command_line(), _warnings_in_words(lambda text: self._worded(ctx, text)):
                 return super().invoke(ctx)
         except UnconfuseError as error:
-            raise UsageFailure(self._worded(ctx, str(error), names)) from None
+            raise UsageFailure(self._worded(ctx, str(error))) from None
         except (click.ClickException, click.exceptions.Exit, click.Abort, BrokenPipeError, KeyboardInterrupt):
             raise
         except MemoryError:

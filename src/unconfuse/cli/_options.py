@@ -290,7 +290,7 @@ def described(words: Words) -> Data:
     given |= {"negative": negative} if (negative := negative_of(given)) else {}
     source, spark = given.pop("source"), given.pop("spark", None)
     if spark is not None:
-        from unconfuse.ingest.spark import by_spark
+        from unconfuse.ingest.sources.spark import by_spark
 
         source, close = by_spark(source, spark)
         click.get_current_context().call_on_close(close)

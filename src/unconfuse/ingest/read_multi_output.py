@@ -24,14 +24,14 @@ from unconfuse._validate import (
     reject_rows,
 )
 from unconfuse.ingest._database_connection import is_address
-from unconfuse.ingest.arrays import _has_names
 from unconfuse.ingest.bad_rows import RawColumn, RawColumns, ScoreMatrix, lenient
 from unconfuse.ingest.build_sample import _weights, check_unique_ids, group_codes, with_values
 from unconfuse.ingest.column_roles import ONLY_MODEL, USUAL_LABELS, USUAL_SCORES, choose_roles, matched, place_of
 from unconfuse.ingest.data import ROLES, Data, reject_options
 from unconfuse.ingest.grouping import distinct_values, divided_by, named_by
 from unconfuse.ingest.named_columns import named_columns
-from unconfuse.ingest.spark import recognises as is_spark
+from unconfuse.ingest.sources.arrays import _has_names
+from unconfuse.ingest.sources.spark import recognises as is_spark
 from unconfuse.table.cells import Codes
 from unconfuse.table.multi_output import UNKNOWN, LabelSample, QuerySample
 from unconfuse.table.sample import Matrix
@@ -383,7 +383,7 @@ def _query_columns(data: Data) -> tuple[Any, dict[str, Any], Any, dict[str, Any]
     known = frozenset(("source", "label", "score", "query", "by")) | (_OF_FILES if is_file else frozenset())
     reject_options(data, known, _OF_QUERIES)
     if not isinstance(data.query, str):
-        raise InputError("of a frame or a file, `query` names the column of queries. Hint: query='qid'.")
+        raise InputError("of a frame or a file, `query` names the column of queries. Hint: `query='qid'`.")
     meant: dict[str, Any] = {}
     several = isinstance(data.score, Mapping | list | tuple)
     given = data.score if several else None

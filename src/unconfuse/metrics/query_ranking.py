@@ -24,7 +24,6 @@ from unconfuse.metrics._metric import WholeSummary, made, ratio
 from unconfuse.table import Array, summed
 from unconfuse.table.multi_output import QuerySample
 
-_NO_RELEVANT = "a query has no relevant document"
 _CORMACK = "Voorhees & Harman (2005), TREC: Experiment and Evaluation in Information Retrieval."
 _TIES = " Equal scores count as the mean over their random orders."
 _RANKING = Callable[["RankedQuery"], Array]
@@ -223,7 +222,7 @@ def ndcg_at(k: int) -> Metric:
 def precision_at_place(k: int) -> Metric:
     """Return the share of relevant documents among the first k of each query, `precision_at_k(k)` there."""
     if isinstance(k, float) and not float(k).is_integer():
-        raise ArgumentError(f"of queries, precision_at_k takes a number of documents; got {k}. Hint: k=10.")
+        raise ArgumentError(f"of queries, precision_at_k takes a number of documents; got {k}. Hint: `k=10`.")
     most = check_whole(int(k), "k", at_least=1)
     return _by_query(
         f"precision_at_k({most})",

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
     from unconfuse.uncertainty.estimate import Estimate
 
+__all__ = ["plot_critical_difference", "plot_forest", "plot_items", "plot_readers", "plot_sites", "plot_summary_roc"]
+
 _LONGEST = 28  # letters of a model's name beside its rank
 _NUMBER = 5  # letters of the rank
 _FOR_NAMES = 0.32  # share of the width that names on one side may take

@@ -71,7 +71,7 @@ class Empirical(TableModel):
         inside = self.table.score[(self.table.score > 0) & (self.table.score < 1)]
         possible = self.table.score[0] <= 1 and self.table.score[-1] >= 0 and len(inside) > 0
         if scale == "logit" and not possible:
-            raise ArgumentError("`scale='logit'` needs scores between 0 and 1. Hint: use scale='raw'.")
+            raise ArgumentError("`scale='logit'` needs scores between 0 and 1. Hint: use `scale='raw'`.")
         return ("logit" if possible else "raw") if scale == "auto" else scale
 
     def _on_scale(self, table: ScoreTable) -> ScoreTable:

@@ -225,7 +225,7 @@ class Improved:
         if found.at_low > 0 or found.at_high < 0:
             reached = auroc + (found.at_low if found.at_low > 0 else found.at_high)
             raise ArgumentError(
-                f"improvement={self.how!r} leads from AUROC {self.base.auroc:.4g} to {reached:.4g} at most; "
+                f"`improvement={self.how!r}` leads from AUROC {self.base.auroc:.4g} to {reached:.4g} at most; "
                 f"asked for {auroc:.4g}."
             )
         found = narrowed(lambda by: self._auroc(by) - auroc, found, lambda ends: ends.high - ends.low < _CLOSE)

@@ -358,17 +358,21 @@ class Benchmark(TabularResult, PlotMixin, Reported, Mapping[tuple[str, str], Mod
     def findings(self) -> tuple[Finding, ...]:
         """The leader, then what limits the table."""
         size = len(self.data_sets)
-        said = [Finding("leader", "better" if len(self.leaderboard.tiers[0]) == 1 else "cannot tell", self.sentence)]
+        said = [
+            Finding(
+                "leader", Verdict.BETTER if len(self.leaderboard.tiers[0]) == 1 else Verdict.CANNOT_TELL, self.sentence
+            )
+        ]
         if not self.has_errors and size < _FEW:
             words = (
                 f"{size} data sets without standard errors cannot tell how far the models differ on other data sets: "
                 "noise within a data set and differences between them look alike. Add standard errors, or at least "
                 f"{_FEW} data sets."
             )
-            said.append(Finding("few data sets", "cannot tell", words, {"data_sets": size}))
+            said.append(Finding("few data sets", Verdict.CANNOT_TELL, words, {"data_sets": size}))
         elif size < _FOR_SURE:
             words = f"With {size} data sets, read a chance above 0.9 on the next one as at least 9 in 10."
-            said.append(Finding("few data sets", "cannot tell", words, {"data_sets": size}))
+            said.append(Finding("few data sets", Verdict.CANNOT_TELL, words, {"data_sets": size}))
         if self.errors is not None and self.correlation == 0:
             words = (
                 "Errors of two models on one data set count as independent. Models tested on the same cases have "

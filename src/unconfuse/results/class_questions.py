@@ -77,7 +77,7 @@ class ClassQuestions(EstimateMapping):
         if k != 1:
             raise ArgumentError(
                 f"this is a yes-or-no question about {self.classes[1]!r}. Hint: evaluate with "
-                f"positive={self.classes[0]!r} and the scores turned round."
+                f"`positive={self.classes[0]!r}` and the scores turned round."
             )
         return self.sample
 

@@ -19,6 +19,7 @@ from unconfuse._validate import check_number, public_api
 from unconfuse.metrics import Metric, metrics_of
 from unconfuse.multilevel.benchmarks import holm
 from unconfuse.multilevel.pooling import FEWEST
+from unconfuse.policy import Verdict
 from unconfuse.results.estimate_mapping import LazyEstimates
 from unconfuse.results.site_values import Pooled, SiteValues, differences_of_sites, values_of_sites
 from unconfuse.table import Sample
@@ -405,7 +406,7 @@ class MetricSites(Mapping[str, Estimate]):
 
 def _expected(first: PooledSites) -> Finding:
     numbers = {"low": first.new_site.low, "high": first.new_site.high, "mean": first.mean.value}
-    verdict = "cannot tell" if math.isnan(first.new_site.low) else "expected"
+    verdict = Verdict.CANNOT_TELL if math.isnan(first.new_site.low) else "expected"
     return Finding("A new place: prediction interval over places.", verdict, first.sentence, numbers)
 
 
@@ -423,7 +424,7 @@ def _disagreeing(found: list[PooledSites]) -> list[Finding]:
             about = name if each.models is None else f"difference in {name} between {' and '.join(each.models)}"
             sentence = f"Places disagree about the {about} by more than chance ({how}): merging them hides it."
             said.append(
-                Finding("Places disagree: p below the error of the level.", "different", sentence, {"p_value": p})
+                Finding("Places disagree: p below the error of the level.", Verdict.DIFFERENT, sentence, {"p_value": p})
             )
     return said
 
@@ -432,7 +433,7 @@ def _limits(first: PooledSites, sites: int) -> list[Finding]:
     said = []
     if first.n_sites == FEWEST:
         words = "Three places say almost nothing about other places."
-        said.append(Finding("Few places.", "cannot tell", words, {"sites": first.n_sites}))
+        said.append(Finding("Few places.", Verdict.CANNOT_TELL, words, {"sites": first.n_sites}))
     if first.left_out:
         name = short_label(first.metric.label)
         shown = [called(site, "place") for site in list(first.left_out)[:5]]

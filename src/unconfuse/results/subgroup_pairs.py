@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from unconfuse._errors import ArgumentError
-from unconfuse.ingest.score_tables import merge_all
+from unconfuse.ingest.sources.score_tables import merge_all
 from unconfuse.metrics import Metric
 from unconfuse.table import AggregatedSample, Array, InMemorySample, Sample, ScoreTable
 from unconfuse.uncertainty import ContrastSide, by_cases, estimate, independent_difference

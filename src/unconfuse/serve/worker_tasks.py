@@ -12,7 +12,7 @@ from typing import IO, Any, cast
 import numpy as np
 
 import unconfuse as uc
-from unconfuse._errors import InputError, noting_names
+from unconfuse._errors import InputError
 from unconfuse._formatting import plain_json
 from unconfuse.ingest._file_discovery import sniff
 from unconfuse.ingest.preview import preview
@@ -51,14 +51,14 @@ def run(task: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
     """Return the answer to a task, as plain values, with what was said along the way."""
     said: list[str] = []
     question = task.get("question", "evaluate")
-    with by_descriptor(task) as own, warnings.catch_warnings(record=True) as caught, noting_names() as names:
+    with by_descriptor(task) as own, warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
             answer: dict[str, Any] = TASKS[own["task"]](own, progress)
         except uc.UnconfuseError as error:
-            raise in_form(error, question, task.get("answers", {}), names) from None
+            raise in_form(error, question, task.get("answers", {})) from None
         notes = [_named(str(each.message), task) for each in caught if issubclass(each.category, uc.UnconfuseWarning)]
-        said += [in_fields(each, question, names) for each in notes]
+        said += [in_fields(each, question) for each in notes]
     return dict(plain_json(answer)) | {"notes": said}
 
 

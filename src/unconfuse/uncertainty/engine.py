@@ -15,7 +15,7 @@ from unconfuse.uncertainty.binned import bounded_all
 from unconfuse.uncertainty.estimate import Estimate
 from unconfuse.uncertainty.multiclass_intervals import estimates_of_classes
 from unconfuse.uncertainty.proportion_intervals import NOTHING
-from unconfuse.uncertainty.strategies import STRATEGIES, strategy_of
+from unconfuse.uncertainty.strategies import strategy_for, strategy_of
 
 _MANY = 3e8  # scores beyond which metrics that bin every column of a matrix are only made when asked for
 _SAME = 1e-12  # rounding, between two ways to compute one value
@@ -100,7 +100,7 @@ def available(
 
 def why_not(metric: Metric, sample: Sample, model: str) -> str:
     """Say what a metric needs that a model of the sample lacks, with a hint; nothing if it lacks nothing."""
-    against = STRATEGIES[sample.sampling.cases.kind].reason_against(metric)
+    against = strategy_for(sample.sampling.cases).reason_against(metric)
     if against:
         return against
     return lacking(metric, sample, model)

@@ -361,14 +361,7 @@ def _at_best(*, either_way: bool) -> IntervalMethod:
 METHODS: Mapping[str, IntervalMethod] = MappingProxyType(
     {
         name: IntervalMethod(label, partial(_proportion, function), _is_proportion)
-        for name, label, function in (
-            ("mid_p", "mid-p", proportion_intervals.mid_p),
-            ("wilson", "Wilson", proportion_intervals.wilson),
-            ("clopper_pearson", "Clopper-Pearson", proportion_intervals.clopper_pearson),
-            ("jeffreys", "Jeffreys", proportion_intervals.jeffreys),
-            ("agresti_coull", "Agresti-Coull", proportion_intervals.agresti_coull),
-            ("wald", "Wald", proportion_intervals.wald),
-        )
+        for name, (label, function) in proportion_intervals.BY_NAME.items()
     }
     | {
         "posterior": IntervalMethod("posterior", _posterior, lambda metric: metric.of == "counts"),
