@@ -289,7 +289,7 @@ def label_differences(
     held, claims = _held_by_label(drafts, level), _claims_by_label(declared, drafts, margin, level)
     out = {}
     for label, each in alone.items():
-        values, n = each.values[declared.name], each.sample.n
+        values, n = each.values[declared.name], each.sample.n_drawn
         made = contrast_of(declared, pair, values, held[label], n, level, among=among, **claims[label])
         out[label] = replace(made, conditions=f"{label}: {made.conditions}")
     return dict(sorted(out.items(), key=lambda item: _size(item[1])))

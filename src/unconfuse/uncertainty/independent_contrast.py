@@ -27,7 +27,7 @@ from unconfuse.uncertainty.difference_tests import (
     correlated,
     correlation_of,
     error_of,
-    has_no_width,
+    is_rounding,
     mover,
     possible_limits,
 )
@@ -35,6 +35,8 @@ from unconfuse.uncertainty.engine import estimate
 from unconfuse.uncertainty.estimate import Estimate
 from unconfuse.uncertainty.influence_intervals import delong_variance
 from unconfuse.uncertainty.simultaneous import ContrastFamily, Draft, Limits, Pair, undefined
+
+_NO_VARIANCE = 1e-24  # of an area: sums of fractional weights leave about 1e-32
 
 
 @dataclass(frozen=True)
@@ -66,7 +68,7 @@ def independent_difference(
         ends, method, p, test = (math.nan, math.nan), "", math.nan, ""
     elif first.replicates is not None and second.replicates is not None:
         ends, method, p, test = _resampled(gap, first, second, by_ratio, level)
-        if has_no_width(gap, *ends):
+        if is_rounding(ends[1] - ends[0], values):
             ends, method, p, test = _independent(metric, gap, first, second, by_ratio, level)
     else:
         ends, method, p, test = _independent(metric, gap, first, second, by_ratio, level)
@@ -120,7 +122,7 @@ def _delong_p(metric: Metric, gap: float, first: ScoreTable | None, second: Scor
     if not is_auroc(metric) or first is None or second is None:
         return math.nan
     variances = [float(delong_variance(table)) for table in (first, second)]
-    if not min(variances) > 0:
+    if not min(variances) > _NO_VARIANCE:
         return math.nan
     area = gap / metric.root.scale
     return max(float(2 * ndtr(-abs(area) / math.sqrt(sum(variances)))), SMALLEST)
