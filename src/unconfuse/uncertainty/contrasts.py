@@ -12,7 +12,7 @@ import numpy as np
 from unconfuse._errors import InputError
 from unconfuse.metrics import METRICS, Metric
 from unconfuse.table import INTERVAL, Array, InMemorySample, Sample, Settings
-from unconfuse.uncertainty.contrast_ways import ByInfluence, ByLabels, ByShares, ContrastWay
+from unconfuse.uncertainty.contrast_ways import PAIRED_WAYS, ContrastWay
 from unconfuse.uncertainty.difference_tests import (
     USUAL_LEVEL,
     Joint,
@@ -68,7 +68,7 @@ class PairedContrasts(ContrastFamily):
         if self.sample.has_folds:
             return (OverFolds,)
         if not self.sample.is_multiclass:
-            return ByLabels, ByShares, ByInfluence, ByGroups, ByReplicates
+            return *PAIRED_WAYS, ByGroups, ByReplicates
         from unconfuse.uncertainty.multiclass_contrasts import MULTICLASS_WAYS  # most questions have two classes
 
         return MULTICLASS_WAYS
