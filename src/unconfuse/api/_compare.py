@@ -240,7 +240,7 @@ def _compared(
     margin: float | None,
 ) -> Comparison:
     """Every difference with its verdict."""
-    differences = contrasts_of(wanted, sample.n, pairs, found, settings, margin)
+    differences = contrasts_of(wanted, sample.n_drawn, pairs, found, settings, margin)
     settings.report_finished()
     return Comparison(
         differences, tuple(each.name for each in wanted), sample, settings, adjust, margin, declared=tuple(wanted)

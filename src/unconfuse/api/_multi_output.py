@@ -14,7 +14,8 @@ from unconfuse._formatting import short_repr
 from unconfuse._validate import by_text, check_list, check_number, check_probability, warn_fractions, warn_skipped
 from unconfuse.api._compare import Pair, contrast_of, contrasts_of, pairs_of
 from unconfuse.ingest.data import Data, DataOptions, has_many_labels
-from unconfuse.ingest.read_multi_output import read_labels, read_queries
+from unconfuse.ingest.read_labels import read_labels
+from unconfuse.ingest.read_queries import read_queries
 from unconfuse.metrics import Metric, find_metric, multilabel, query_ranking
 from unconfuse.policy import DEFAULT_THRESHOLD
 from unconfuse.results.contrast import Contrast
@@ -284,7 +285,7 @@ def label_differences(
     held, claims = _held_by_label(drafts, level), _claims_by_label(declared, drafts, margin, level)
     out = {}
     for label, each in alone.items():
-        values, n = each.values[declared.name], each.sample.n
+        values, n = each.values[declared.name], each.sample.n_drawn
         made = contrast_of(declared, pair, values, held[label], n, level, among=among, **claims[label])
         out[label] = replace(made, conditions=f"{label}: {made.conditions}")
     return dict(sorted(out.items(), key=lambda item: _size(item[1])))

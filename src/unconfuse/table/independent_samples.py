@@ -48,6 +48,11 @@ class IndependentSamples:
         return sum(each.n for each in self.samples.values())
 
     @property
+    def n_drawn(self) -> float:
+        """How many cases tell what all of these tell."""
+        return sum(each.n_drawn for each in self.samples.values())
+
+    @property
     def positives(self) -> float:
         """Positives of all of them."""
         return sum(each.positives for each in self.samples.values())

@@ -361,6 +361,11 @@ class Sample(ABC):
         return float(self.sizes.sum())
 
     @property
+    def n_drawn(self) -> float:
+        """How many cases tell what these tell: of sampled ones Kish's number, as their weights may have any scale."""
+        return float(self.effective_sizes.sum()) if self.is_sampled else self.n
+
+    @property
     def positives(self) -> float:
         """Weight of the positives of a yes-or-no question."""
         return float(self.sizes[1])

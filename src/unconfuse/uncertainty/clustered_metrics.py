@@ -146,8 +146,8 @@ class _Alone:
 
     @classmethod
     def of(cls, drawn: MetricReplicates) -> _Alone:
-        """From resamples of single cases."""
-        return cls(spread(drawn.replicates) ** 2, drawn=drawn)
+        """From resamples of single cases of a table with half a case more in each class."""
+        return cls(spread(drawn.replicates) ** 2, drawn.start, drawn)
 
 
 class Grouped:
@@ -308,7 +308,7 @@ class Grouped:
             parts, cases = self._by_class(influence, variance), 2 * p * n / (p + n)
         else:
             parts, cases = [part_of(influence, weight, self.groups, self.n_groups, variance, "cases")], p + n
-        centre = alone.value if np.isfinite(alone.value) else value
+        centre = alone.value if np.isfinite(alone.value) and np.isfinite(metric.range).any() else value
         if np.isfinite(metric.range).all():
             centre = with_half(value, cases, metric.range)
         errors = deciding_cases(influence, weight)

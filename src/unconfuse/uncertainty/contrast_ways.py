@@ -216,6 +216,10 @@ class ByInfluence(ContrastWay):
         return SubgroupMoments(self._value(metric, pair), error, sums.freedom(), size)
 
 
+PAIRED_WAYS: tuple[type[ContrastWay], ...] = (ByLabels, ByShares, ByInfluence)
+"""The ways that have a formula, of which the first that serves a metric is taken."""
+
+
 def _sorted(one: float, other: float) -> tuple[float, float]:
     return min(one, other), max(one, other)
 

@@ -148,9 +148,15 @@ def possible_limits(value: float, low: float, high: float, range: tuple[float, f
     return max(min(low, value), -widest), min(max(high, value), widest)
 
 
-def has_no_width(value: float, low: float, high: float) -> bool:
-    """Whether a difference shows no spread at all, as where every resample is perfect: that is no interval."""
-    return high - low <= _NO_WIDTH * abs(value) != 0
+def is_rounding(size: float, values: Sequence[float]) -> bool:
+    """Whether a difference of two values, its standard error or the width of its interval is nothing but rounding.
+
+    It is 0 where every resample is perfect, and about 1e-17 where sums of fractional weights are.
+
+    >>> is_rounding(2e-17, (1.0, 1.0)), is_rounding(0.1, (0.9, 0.8))
+    (True, False)
+    """
+    return size <= _NO_WIDTH * max(abs(value) for value in values)
 
 
 def cases_needed(
@@ -296,9 +302,9 @@ def p_of(value: float, error: float) -> float:
 
 
 def correlation(matrix: Array) -> float:
-    """Correlation of the first two models' errors; 0 where one of them shows no error at all."""
-    spread = float(np.sqrt(matrix[0, 0] * matrix[1, 1]))
-    return float(matrix[0, 1] / spread) if spread > 0 else 0.0
+    """Correlation of the first two models' errors; 0 where one of them shows no error at all, or only rounding."""
+    smaller, larger = np.sqrt(np.sort(matrix[[0, 1], [0, 1]]))
+    return float(matrix[0, 1] / (smaller * larger)) if smaller > _NO_WIDTH * larger else 0.0
 
 
 def mover(value: Array, single: Sequence[tuple[float, float]], correlation: float) -> tuple[float, float]:

@@ -89,7 +89,8 @@ def _few_trials(metric: Metric, sample: Sample) -> float:
     """How much the variance of a proportion of few cases is too small on average; other errors know their n - 1."""
     if metric.of != "counts" or metric.inference.fraction is None or sample.is_multiclass:
         return 1.0
-    trials = float(metric.inference.fraction(cut_for(metric, sample).counts())[1])
+    share = sample.n_drawn / sample.n if sample.n > 0 else 1.0  # sampling weights may have any scale
+    trials = share * float(metric.inference.fraction(cut_for(metric, sample).counts())[1])
     return trials / (trials - 1) if trials > 1 else 1.0
 
 

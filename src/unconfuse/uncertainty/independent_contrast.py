@@ -18,10 +18,12 @@ from unconfuse.metrics import Metric
 from unconfuse.metrics.influence_functions import is_auroc, quantile
 from unconfuse.table import Array, ScoreTable
 from unconfuse.uncertainty.bootstrap_intervals import bias_corrected
-from unconfuse.uncertainty.difference_tests import SMALLEST, bootstrap_p, has_no_width, mover, possible_limits
+from unconfuse.uncertainty.difference_tests import SMALLEST, bootstrap_p, is_rounding, mover, possible_limits
 from unconfuse.uncertainty.estimate import Estimate
 from unconfuse.uncertainty.influence_intervals import delong_variance
 from unconfuse.uncertainty.simultaneous import Draft, Limits
+
+_NO_VARIANCE = 1e-24  # of an area: sums of fractional weights leave about 1e-32
 
 
 @dataclass(frozen=True)
@@ -53,7 +55,7 @@ def independent_difference(
         ends, method, p, test = (math.nan, math.nan), "", math.nan, ""
     elif first.replicates is not None and second.replicates is not None:
         ends, method, p, test = _resampled(gap, first, second, by_ratio, level)
-        if has_no_width(gap, *ends):
+        if is_rounding(ends[1] - ends[0], values):
             ends, method, p, test = _independent(metric, gap, first, second, by_ratio, level)
     else:
         ends, method, p, test = _independent(metric, gap, first, second, by_ratio, level)
@@ -107,7 +109,7 @@ def _delong_p(metric: Metric, gap: float, first: ScoreTable | None, second: Scor
     if not is_auroc(metric) or first is None or second is None:
         return math.nan
     variances = [float(delong_variance(table)) for table in (first, second)]
-    if not min(variances) > 0:
+    if not min(variances) > _NO_VARIANCE:
         return math.nan
     area = gap / metric.root.scale
     return max(float(2 * ndtr(-abs(area) / math.sqrt(sum(variances)))), SMALLEST)

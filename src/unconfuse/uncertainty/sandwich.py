@@ -135,8 +135,9 @@ class WeightedCases:
 
     @cached_property
     def units(self) -> InMemorySample | None:
-        """The rows, if they were drawn in groups or within strata."""
-        return None if self.sample.sampling.by_table else self.sample.in_memory
+        """The rows, if they were drawn in groups or within strata; a seed draws the same in any order of theirs."""
+        rows = self.sample.in_memory
+        return None if self.sample.sampling.by_table or rows is None else rows.ordered
 
     def table(self, metric: Metric) -> ScoreTable:
         """Return the table of which a metric is a function."""
@@ -295,12 +296,12 @@ class WeightedCases:
         """With an interval from the sandwich; a value that is infinite is the end of its own interval."""
         if why := self._without_interval(metric):
             return self._wrapped(metric, self.value(metric), (np.nan, np.nan, why), np.nan)
-        found = self.sandwich(metric)
+        found, error = self.sandwich(metric), self.sandwich(metric).error
         words = f"sandwich{scale_name(metric.range)}, half a case added to each class{self._remark}"
         if found.is_flat(metric.range):
-            words = f"Wilson with Kish's number of cases{self._remark}"
+            words, error = f"Wilson with Kish's number of cases{self._remark}", 0.0
         limits = *found.limits(self.design.confidence_level, metric.range), words
-        return self._wrapped(metric, found.value, limits, found.error)
+        return self._wrapped(metric, found.value, limits, error)
 
     def multiplied(self, metrics: Sequence[Metric]) -> dict[str, tuple[Array, float]]:
         """Replicates by multipliers, and the value of what was resampled: rows in their units, or else a table."""
@@ -308,7 +309,7 @@ class WeightedCases:
             drawn = by_cases(metrics, self.units, self.design)
             whole = {each.name: (drawn[each.name][0], self.value(each)) for each in metrics}
             if not self.sample.sampling.clustered:
-                return whole
+                return whole | self._multiplied_rows([each for each in metrics if _is_flat(*whole[each.name])])
             self._errors = {name: spread(each) for name, (each, _) in whole.items()}
             return whole | self._multiplied_rows(self._agreeing(metrics, whole))
         return self._multiplied_rows(metrics)
@@ -382,6 +383,11 @@ class WeightedCases:
             conditions=f"{cut}{_size_of(self.sample, table)}",
             recompute=partial(_ask_again, metric, self.sample, self.design.without_progress()),
         )
+
+
+def _is_flat(drawn: Array, value: float) -> bool:
+    """Whether all replicates are alike, as of scores that separate the classes: half a case more might differ."""
+    return spread(drawn) <= _LEAST * abs(value)
 
 
 def _cell_of(rows: InMemorySample) -> Codes:
