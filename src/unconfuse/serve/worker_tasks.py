@@ -14,6 +14,7 @@ import numpy as np
 import unconfuse as uc
 from unconfuse._errors import InputError
 from unconfuse._formatting import plain_json
+from unconfuse._parameters import names_in
 from unconfuse.ingest._file_discovery import sniff
 from unconfuse.ingest.preview import preview
 from unconfuse.ingest.read_columns import read_columns, read_matrix
@@ -188,7 +189,7 @@ def _data(path: str, answers: Answers, **more: Any) -> uc.Data:
 
 def _evaluate(path: Any, name: str, answers: Answers, progress: Progress) -> Any:
     scores = answers.pop("scores", None)
-    chosen = {"scores": scores if scores is None or "*" in scores else [each.strip() for each in scores.split(",")]}
+    chosen = {"scores": scores if scores is None or "*" in scores else names_in(scores)}
     chosen = chosen if scores else {"score": answers.pop("score")} if "score" in answers else {}
     data = _data(path, answers, **chosen)
     judged = uc.evaluate(data, **answers, progress=lambda done, total: progress("judging", done, total))

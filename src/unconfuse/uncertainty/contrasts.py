@@ -12,10 +12,12 @@ import numpy as np
 from unconfuse._errors import InputError
 from unconfuse.metrics import METRICS, Metric
 from unconfuse.table import INTERVAL, Array, InMemorySample, Sample, Settings
-from unconfuse.uncertainty.contrast_ways import USUAL_LEVEL, ByInfluence, ByLabels, ByShares, ContrastWay, error_of
+from unconfuse.uncertainty.contrast_ways import PAIRED_WAYS, ContrastWay
 from unconfuse.uncertainty.difference_tests import (
+    USUAL_LEVEL,
     Joint,
     bonferroni,
+    error_of,
     is_rounding,
     mover,
     p_of,
@@ -66,7 +68,7 @@ class PairedContrasts(ContrastFamily):
         if self.sample.has_folds:
             return (OverFolds,)
         if not self.sample.is_multiclass:
-            return ByLabels, ByShares, ByInfluence, ByGroups, ByReplicates
+            return *PAIRED_WAYS, ByGroups, ByReplicates
         from unconfuse.uncertainty.multiclass_contrasts import MULTICLASS_WAYS  # most questions have two classes
 
         return MULTICLASS_WAYS
