@@ -214,7 +214,7 @@ def plain_json(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {str(key): plain_json(each) for key, each in value.items()}
     if isinstance(value, list | tuple):
-        return [plain_json(each) for each in value]
+        return [each if type(each) is float and math.isfinite(each) else plain_json(each) for each in value]
     if hasattr(value, "tolist"):
         return plain_json(value.tolist())
     if isinstance(value, float) and not math.isfinite(value):
