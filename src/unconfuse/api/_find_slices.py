@@ -20,7 +20,7 @@ from unconfuse.metrics import Metric, metrics_of
 from unconfuse.results.contrast import Contrast
 from unconfuse.results.evaluate_sample import cut_by_policy, evaluate_sample
 from unconfuse.results.slices import Slice, SliceSearchResult
-from unconfuse.results.subgroup_difference import with_adjusted
+from unconfuse.results.subgroup_pairs import with_adjusted
 from unconfuse.table import InMemorySample, Settings, parse_design
 from unconfuse.table.in_memory import lexsorted
 from unconfuse.table.sample import Grouping

@@ -27,13 +27,13 @@ from unconfuse.results.display import (
     plain_of_two,
     text_of,
 )
+from unconfuse.results.estimate_mapping import LazyEstimates
 from unconfuse.results.findings import findings_of
 from unconfuse.results.folds import LABELS, FoldEvaluations, curves_of_folds
 from unconfuse.results.subgroups import Subgroups
 from unconfuse.table import Feature, Question
 from unconfuse.table.sample import DEFAULT, positives_of
 from unconfuse.uncertainty import Estimate, Finding, estimate
-from unconfuse.uncertainty.lazy_estimates import LazyEstimates
 
 if TYPE_CHECKING:  # rooms and results that are entered only when somebody asks
     from unconfuse.metrics.definitions import DefinitionComparison

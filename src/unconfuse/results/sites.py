@@ -20,11 +20,11 @@ from unconfuse.metrics import Metric, metrics_of
 from unconfuse.multilevel.benchmarks import holm
 from unconfuse.multilevel.pooling import FEWEST
 from unconfuse.policy import Verdict
+from unconfuse.results.estimate_mapping import LazyEstimates
 from unconfuse.results.site_values import Pooled, SiteValues, differences_of_sites, values_of_sites
 from unconfuse.table import Sample
 from unconfuse.uncertainty.difference_tests import possible_limits
 from unconfuse.uncertainty.estimate import Estimate, Finding
-from unconfuse.uncertainty.lazy_estimates import LazyEstimates
 from unconfuse.uncertainty.simultaneous import SimultaneousResult
 
 if TYPE_CHECKING:
@@ -454,9 +454,7 @@ class SiteDifferences(TabularResult, Mapping[tuple[str, str, str], PooledSites])
 
     @cached_property
     def _parts(self) -> Mapping[str, Sample]:
-        sample = self.comparison.sample
-        assert isinstance(sample, Sample)
-        return {name: part for name, part in sample.site_parts().items() if part.n}
+        return {name: part for name, part in self.comparison.sample.site_parts().items() if part.n}
 
     @cached_property
     def _made(self) -> dict[tuple[str, str, str], PooledSites]:
