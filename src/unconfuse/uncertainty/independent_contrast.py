@@ -36,7 +36,8 @@ from unconfuse.uncertainty.estimate import Estimate
 from unconfuse.uncertainty.influence_intervals import delong_variance
 from unconfuse.uncertainty.simultaneous import ContrastFamily, Draft, Limits, Pair, undefined
 
-_NO_VARIANCE = 1e-24  # of an area: sums of fractional weights leave about 1e-32
+_ROUNDING = 1e-12  # of a difference and its interval: sums of fractional weights leave about 1e-16
+_NO_VARIANCE = _ROUNDING**2  # of an area
 
 
 @dataclass(frozen=True)
@@ -130,7 +131,7 @@ def _delong_p(metric: Metric, gap: float, first: ScoreTable | None, second: Scor
 
 def _recovered_p(gap: float, low: float, high: float, level: float) -> float:
     """From the variance that the interval shows on the side of no difference: p < 5% iff 95% limits exclude it."""
-    if gap == 0:
+    if gap == 0 or max(abs(gap), high - low) < _ROUNDING:
         return 1.0
     reach = gap - low if gap > 0 else high - gap
     return max(float(2 * ndtr(-abs(gap) * quantile(level) / reach)), SMALLEST) if reach > 0 else math.nan
