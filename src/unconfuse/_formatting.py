@@ -326,6 +326,15 @@ def number_in(text: str) -> float:
     return float(text)
 
 
+def places_text(low: int, high: int) -> str:
+    """Return the places that something may have, such as its rank.
+
+    >>> places_text(1, 3), places_text(2, 2)
+    ('1 to 3', '2')
+    """
+    return f"{low}" if low == high else f"{low} to {high}"
+
+
 def cut_names(names: Sequence[str], room: int) -> list[str]:
     """Names of at most so many characters, cut in the middle.
 

@@ -28,12 +28,12 @@ from unconfuse.results.comparison import Comparison
 from unconfuse.results.contrast import Contrast
 from unconfuse.table import IndependentSamples, Sample, Settings, parse_design
 from unconfuse.table.sample import DEFAULT
-from unconfuse.thresholds.crossfit import decided_by_rule
+from unconfuse.thresholds.measured_choice import decided_by_rule
 from unconfuse.uncertainty import available, why_not
 from unconfuse.uncertainty.contrasts import PairedContrasts
 from unconfuse.uncertainty.difference_tests import cases_needed
+from unconfuse.uncertainty.independent_contrast import UnpairedContrasts
 from unconfuse.uncertainty.simultaneous import ContrastFamily, SimultaneousResult
-from unconfuse.uncertainty.unpaired_contrasts import UnpairedContrasts
 
 _OF_DECISIONS = ("accuracy", "sensitivity", "specificity", "precision", "f1", "mcc")
 DEFAULT_METRICS = ("auroc", "average_precision", *_OF_DECISIONS, "brier")

@@ -25,7 +25,7 @@ from unconfuse.results.queries import QueryEvaluation
 from unconfuse.table import Array, InMemorySample, Settings
 from unconfuse.table.multi_output import LabelSample, MultiOutputSample, QuerySample
 from unconfuse.table.sample import DEFAULT
-from unconfuse.thresholds.crossfit import decided_by_rule
+from unconfuse.thresholds.measured_choice import decided_by_rule
 from unconfuse.uncertainty import available
 from unconfuse.uncertainty.contrasts import PairedContrasts
 from unconfuse.uncertainty.difference_tests import bonferroni
@@ -247,10 +247,15 @@ def families(
     return dict.fromkeys((metric.name for metric in wanted), PairedMultiOutput(wanted, each, pairs, settings, adjust))
 
 
+_EVALUATIONS: dict[type, type[LabelEvaluation | QueryEvaluation]] = {
+    LabelSample: LabelEvaluation,
+    QuerySample: QueryEvaluation,
+}
+
+
 def _own(sample: Any, settings: Settings, metrics: tuple[Metric, ...], model: str) -> Any:
     own, quiet = sample.select_model(model), settings.without_progress()
-    kind = LabelEvaluation if isinstance(sample, LabelSample) else QueryEvaluation
-    return kind(own, quiet, metrics, estimates_of_whole(metrics, own, quiet), name=model)
+    return _EVALUATIONS[type(sample)](own, quiet, metrics, estimates_of_whole(metrics, own, quiet), name=model)
 
 
 def _wanted_of_labels(metrics: Iterable[str | Metric] | None, sample: LabelSample) -> tuple[Metric, ...]:

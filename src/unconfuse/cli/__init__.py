@@ -106,7 +106,15 @@ def _meant(args: list[str]) -> str:
         return f"Hint: unconfuse evaluate {harmless(name)}."
     if name == "help":
         return f"Hint: unconfuse {harmless(args[1][:60]) if len(args) > 1 else ''} --help.".replace("  ", " ")
-    return f"Hint: {_GUESSES[name.lower()]}." if name.lower() in _GUESSES else did_you_mean(name, COMMANDS)
+    if name.lower() in _GUESSES:
+        return f"Hint: {_GUESSES[name.lower()]}."
+    from unconfuse.metrics import METRICS
+
+    metric = METRICS.get(name.lower().replace("-", "_"))
+    if metric is None:
+        return did_you_mean(name, COMMANDS)
+    what = f"unconfuse metrics {metric.name} explains this metric"
+    return f"Hint: {what}; unconfuse evaluate and unconfuse counts compute it."
 
 
 class UsageFailure(click.ClickException):

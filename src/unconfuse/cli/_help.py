@@ -51,6 +51,9 @@ class GroupedCommand(Former):
             raise click.UsageError(f"which file? Hint: unconfuse {ctx.info_name} FILE.", ctx) from None
         except click.NoSuchOption as error:
             shown = [each for each in self.get_params(ctx) if not getattr(each, "hidden", False)]
+            if error.option_name in _OF_FILES and any(isinstance(each, click.Argument) for each in shown):
+                hint = f"Hint: files need no option, unconfuse {ctx.info_name} FILE."
+                raise click.UsageError(f"No such option {error.option_name!r}. {hint}", ctx) from None
             meant = _meant(error.option_name, shown)
             hint = f" Did you mean {meant[0]}?" if meant else ""
             raise click.NoSuchOption(
@@ -98,6 +101,14 @@ def _with_file(args: list[str]) -> list[str]:
     return found
 
 
+_OF_FILES = ("--file", "--input", "--path", "--filename", "--in")
+_RULES = {
+    "sensitivity": "--rule 'precision_at_recall(0.95)'",
+    "specificity": "--rule 'sensitivity_at_specificity(0.95)'",
+    "precision": "--rule 'recall_at_precision(0.95)'",
+}
+
+
 def _meant(given: str, known: list[click.Parameter]) -> list[str]:
     """Return the options that an unknown one may stand for: `--ppv` is `--precision`, never `--npv`."""
     from difflib import get_close_matches
@@ -115,6 +126,8 @@ def _meant(given: str, known: list[click.Parameter]) -> list[str]:
     guessed = [each.opts[0] for each in known if word in getattr(each, "guesses", ())]
     if guessed:
         return guessed
+    if metric is not None and "--rule" in options and metric.name in _RULES:
+        return [_RULES[metric.name]]
     if metric is not None and "--metric" in options:
         return [f"--metric {metric.name}"]
     return get_close_matches(given, options, n=1, cutoff=0.7 if len(word) > 4 else 0.75)

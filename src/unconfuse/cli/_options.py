@@ -49,6 +49,19 @@ class ShareType(_ParamType):
             return self.fail(f"{text[:60]!r} is not a number. Hint: {hint}.", param, ctx)
 
 
+class NumberType(_ParamType):
+    """Any number."""
+
+    name = "number"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """Return the number, or refuse in words."""
+        try:
+            return float(value)
+        except ValueError:
+            return self.fail(f"{str(value)[:60]!r} is not a number.", param, ctx)
+
+
 class Spelled(click.Option):
     """An option in its group of help, with former spellings, of which help says nothing; `was` is one that warns.
 
@@ -70,7 +83,7 @@ class Spelled(click.Option):
 
 SHARE = ShareType()
 _TYPED = {"tab": "\t", "\\t": "\t"}  # a tab is hard to type in a shell
-_TYPES = {"share": SHARE, "whole": int, "number": float}  # of values, by their kind
+_TYPES = {"share": SHARE, "whole": int, "number": NumberType()}  # of values, by their kind
 
 
 def option(given: OptionSpec | str, words: str | None = None, *, short: str = "", **more: Any) -> Option:
@@ -270,7 +283,8 @@ def refuse(given: Words, why: str) -> None:
 
 def reject_two_classes(given: Words) -> None:
     """Options that mean nothing for several classes."""
-    refuse(given, "is for two classes; it does not go with several.")
+    hint = "Hint: leave it out; models of a yes-or-no question are named with --score."
+    refuse(given, f"is for two classes; it does not go with several. {hint}")
 
 
 def negative_of(words: Words) -> Any:

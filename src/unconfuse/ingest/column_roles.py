@@ -256,6 +256,9 @@ def _refuse_duplicates(names: Sequence[str], where: str) -> None:
 
 
 def _offer(name: str, names: Sequence[str]) -> str:
+    several = [each.strip() for each in name.split(",")]
+    if len(several) > 1 and set(several) <= set(names):
+        return f"Hint: {', '.join(map(short_repr, several))} are columns; name each by itself."
     shorter = [each if len(each) <= 60 else f"{each[:57]}..." for each in names]
     return did_you_mean(name[:1000], shorter[:2000])
 

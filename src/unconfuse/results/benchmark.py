@@ -12,7 +12,7 @@ import numpy as np
 
 from unconfuse import _html_repr
 from unconfuse._errors import ArgumentError, did_you_mean
-from unconfuse._formatting import TabularResult, number_text, p_text, short_repr, strict_json
+from unconfuse._formatting import TabularResult, number_text, p_text, places_text, short_repr, strict_json
 from unconfuse._render_mixins import PlotMixin, Reported
 from unconfuse._validate import check_number, check_seed, public_api
 from unconfuse.multilevel import benchmarks as tests
@@ -136,6 +136,19 @@ class Leaderboard(TabularResult):
     def rows(self) -> list[dict[str, Any]]:
         """One row for each model."""
         return [{**each.as_dict(), "tiers": " ".join(map(str, each.tiers))} for each in self.standings]
+
+    def lines(self) -> list[list[str]]:
+        """Return a line for each model as every surface shows it: model, mean, mean rank, ranks, tiers."""
+        return [
+            [
+                each.model,
+                number_text(each.value),
+                f"{each.mean_rank:.2f}",
+                places_text(each.rank_low, each.rank_high),
+                " and ".join(map(str, each.tiers)),
+            ]
+            for each in self.standings
+        ]
 
     def __iter__(self) -> Iterator[Standing]:
         return iter(self.standings)
@@ -433,16 +446,7 @@ class Benchmark(TabularResult, PlotMixin, Reported, Mapping[tuple[str, str], Mod
         return f"Benchmark of {len(self.models)} models on {len(self.data_sets)} data sets: {self.sentence}"
 
     def _repr_html_(self) -> str:
-        rows = [
-            [
-                _html_repr.text(each.model, 28),
-                number_text(each.value),
-                f"{each.mean_rank:.2f}",
-                f"{each.rank_low} to {each.rank_high}",
-                " ".join(map(str, each.tiers)),
-            ]
-            for each in self.leaderboard
-        ]
+        rows = [[_html_repr.text(model, 28), *cells] for model, *cells in self.leaderboard.lines()]
         title = f"{len(self.models)} models on {len(self.data_sets)} data sets"
         heads = ["", f"mean {_html_repr.text(self.value, 20)}", "mean rank", "rank", "tier"]
         notes = [each.sentence for each in self.findings[1:]]

@@ -18,8 +18,8 @@ from unconfuse._render_mixins import PublicationMixin, ReportMixin, lazy_import
 from unconfuse._validate import check_probability, public_api
 from unconfuse.metrics import Metric
 from unconfuse.policy import OF_SUBGROUPS
-from unconfuse.results.subgroup_difference import REST, with_adjusted
 from unconfuse.results.subgroup_findings import findings_of_subgroups, sentence_of_subgroups
+from unconfuse.results.subgroup_pairs import REST, with_adjusted
 from unconfuse.table import Array
 from unconfuse.table.sample import MISSING
 from unconfuse.uncertainty import Finding

@@ -23,11 +23,10 @@ from unconfuse.table.counts import counted_by, summed, summed_by
 from unconfuse.table.sample import Flags
 from unconfuse.uncertainty.bootstrap import HALF, ProgressReporter, kernels_of
 from unconfuse.uncertainty.bootstrap_intervals import spread
-from unconfuse.uncertainty.cluster_bootstrap import put_together_into
 from unconfuse.uncertainty.clusters import ClusterPart, Jackknifed, deciding_cases, jackknifed, part_of, unknown
 from unconfuse.uncertainty.influence_intervals import spread_of
 from unconfuse.uncertainty.interval_methods import MetricReplicates, compares_by_influence, has_formula, method_for
-from unconfuse.uncertainty.row_bootstrap import RowBootstrap
+from unconfuse.uncertainty.row_bootstrap import RowBootstrap, put_together_into
 from unconfuse.uncertainty.weighted_influence import half_in_each_cell, influence_on, trials_by_kind
 
 LEFT_OUT = 200  # groups up to which metrics are computed anew without each of them

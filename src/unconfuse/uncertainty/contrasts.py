@@ -12,10 +12,12 @@ import numpy as np
 from unconfuse._errors import InputError
 from unconfuse.metrics import METRICS, Metric
 from unconfuse.table import INTERVAL, Array, InMemorySample, Sample, Settings
-from unconfuse.uncertainty.contrast_ways import PAIRED_WAYS, USUAL_LEVEL, ContrastWay, error_of
+from unconfuse.uncertainty.contrast_ways import PAIRED_WAYS, ContrastWay
 from unconfuse.uncertainty.difference_tests import (
+    USUAL_LEVEL,
     Joint,
     bonferroni,
+    error_of,
     is_rounding,
     mover,
     p_of,

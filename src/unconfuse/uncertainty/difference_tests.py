@@ -26,6 +26,7 @@ Joint = Callable[[float, Places], float]
 _DRAWS = 8192  # p-values are then known to 1% of themselves, however small
 _ROUNDS = 4  # the joint probability is almost in proportion to the single one
 SMALLEST = float(np.finfo(np.float64).tiny)  # a p-value is never 0
+USUAL_LEVEL = 0.95  # at which intervals without a standard error of their own say what it is
 _NO_WIDTH = 1e-9  # of a difference: rounding, not spread
 _SMALL = 5.0  # a class of this size leaves the interval to MOVER; one of 100 hardly uses it (docs/intervals-ranking.md)
 
@@ -410,3 +411,8 @@ def correlation_of(covariance: Array) -> Array:
     found = np.clip(np.where(np.isfinite(found), found, 0.0), -1.0, 1.0)
     np.fill_diagonal(found, 1.0)
     return np.asarray(found)
+
+
+def error_of(low: float, high: float) -> float:
+    """Return the standard error that an interval at the usual level shows: it must not depend on the level asked."""
+    return (high - low) / (2 * quantile(USUAL_LEVEL))

@@ -22,8 +22,8 @@ from unconfuse.table import INTERVAL, AggregatedSample, Array, Counts, InMemoryS
 from unconfuse.table.sample import JointCounts
 from unconfuse.uncertainty.bootstrap import band_ends, in_bands, slices, values_of
 from unconfuse.uncertainty.bootstrap_intervals import bias_corrected, spread, student_percentile
-from unconfuse.uncertainty.cluster_bootstrap import GROUPS, replicates_of_random_groups
 from unconfuse.uncertainty.proportion_intervals import Interval
+from unconfuse.uncertainty.row_bootstrap import GROUPS, replicates_of_random_groups
 
 if TYPE_CHECKING:
     from unconfuse.uncertainty.row_bootstrap import RowBootstrap

@@ -12,6 +12,7 @@ which no heavy row went wrong may still have one in its population.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
@@ -39,7 +40,7 @@ from unconfuse.table.survey_design import FEW_UNITS, SamplingUnits
 from unconfuse.uncertainty.bootstrap import PLACES, band_ends, banded, bootstrapped, half_case, values_of
 from unconfuse.uncertainty.bootstrap_intervals import bias_corrected, scale_name, spread, step, student_percentile
 from unconfuse.uncertainty.estimate import Estimate
-from unconfuse.uncertainty.interval_methods import compares_by_influence
+from unconfuse.uncertainty.interval_methods import compares_by_influence, least_possible
 from unconfuse.uncertainty.joint_replicates import ONE_GROUP, by_cases
 from unconfuse.uncertainty.proportion_intervals import Interval, wilson
 from unconfuse.uncertainty.weighted_influence import (
@@ -309,7 +310,7 @@ class WeightedCases:
             drawn = by_cases(metrics, self.units, self.design)
             whole = {each.name: (drawn[each.name][0], self.value(each)) for each in metrics}
             if not self.sample.sampling.clustered:
-                return whole | self._multiplied_rows([each for each in metrics if _is_flat(*whole[each.name])])
+                return whole | self._multiplied_rows([each for each in metrics if _is_flat(each, *whole[each.name])])
             self._errors = {name: spread(each) for name, (each, _) in whole.items()}
             return whole | self._multiplied_rows(self._agreeing(metrics, whole))
         return self._multiplied_rows(metrics)
@@ -362,7 +363,8 @@ class WeightedCases:
         else:
             low, high, method = student_percentile(value, drawn, cases - 1, confidence_level=level)
             found = Interval(np.minimum(low, value), np.maximum(high, value), method)
-        limits = float(found.low), float(found.high), f"{found.method}, multipliers{self._remark}"
+        least = min(max(float(found.low), least_possible(metric, self.table(metric))), value)
+        limits = least, float(found.high), f"{found.method}, multipliers{self._remark}"
         return self._wrapped(metric, value, limits, self._errors.get(metric.name, spread(drawn)))
 
     @property
@@ -385,9 +387,10 @@ class WeightedCases:
         )
 
 
-def _is_flat(drawn: Array, value: float) -> bool:
+def _is_flat(metric: Metric, drawn: Array, value: float) -> bool:
     """Whether all replicates are alike, as of scores that separate the classes: half a case more might differ."""
-    return spread(drawn) <= _LEAST * abs(value)
+    span = metric.range[1] - metric.range[0]
+    return spread(drawn) <= _FLAT * (span if math.isfinite(span) else abs(value))
 
 
 def _cell_of(rows: InMemorySample) -> Codes:

@@ -91,3 +91,21 @@ def test_subgroups_next_to_a_perfect_one_are_tested_alike_at_any_scale():
             for each in (w, w / 3)
         )
         assert all(a.test == b.test for a, b in zip(one, other, strict=True))
+
+
+def test_the_auprg_of_sampled_cases_has_a_lower_limit_that_a_ranking_can_have():
+    few = slice(0, 6)
+    how = {"sampling_weights": WEIGHTS[few], "metrics": ["auprg"], **HOW}
+    worst = uc.evaluate(Y[few], -PERFECT[0][few], **how)["auprg"].value
+    for words in ({}, {"strata": STRATA[few]}):
+        assert uc.evaluate(Y[few], PERFECT[0][few], **how, **words)["auprg"].low >= worst - 1e-12
+
+
+@pytest.mark.filterwarnings("ignore:all scores")
+def test_constant_scores_of_subgroups_do_not_differ_by_rounding():
+    by = {"half": np.arange(N) // (N // 2)}
+    for seed in range(20):
+        w = np.random.default_rng(seed).random(N) + 0.1
+        how = {"sampling_weights": w, "strata": STRATA, "metrics": ["auprg"], **HOW}
+        (pair,) = uc.evaluate(Y, np.full(N, 0.5), by=by, **how).subgroups.differences("auprg")
+        assert pair.p_value == 1, pair
