@@ -9,6 +9,8 @@ import os
 import sys
 from collections import Counter
 
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # several processes share the cores; before NumPy is imported
+
 import pytest
 from hypothesis import settings
 

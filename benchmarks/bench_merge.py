@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 import unconfuse as uc
-from unconfuse.ingest.score_tables import merge_all
+from unconfuse.ingest.sources.score_tables import merge_all
 from unconfuse.table import ScoreTable
 
 Rows = tuple[npt.NDArray[np.bool_], npt.NDArray[np.float64]]

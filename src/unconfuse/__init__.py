@@ -29,7 +29,8 @@ def __getattr__(name: str) -> object:
     except AttributeError:
         if name.startswith("_"):
             raise
-        from unconfuse._render_mixins import lazy_import, unknown_name
+        from unconfuse._name_hints import unknown_name
+        from unconfuse._render_mixins import lazy_import
 
         if name == "plots":  # a room; loaded when it is asked for, as matplotlib is slow
             return lazy_import(name)

@@ -24,7 +24,7 @@ from .curves import curve as curve
 from .indistinguish import easy_negatives as easy_negatives
 from .indistinguish import indistinguishability as indistinguishability
 from .ingest import Data as Data
-from .ingest.score_tables import TableBuilder as TableBuilder
+from .ingest.sources.score_tables import TableBuilder as TableBuilder
 from .integrations.cross_validation import cross_evaluate as cross_evaluate
 from .metrics import METRICS as METRICS
 from .metrics import MULTICLASS_METRICS as MULTICLASS_METRICS

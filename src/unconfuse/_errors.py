@@ -1,12 +1,13 @@
 """Every error and warning that unconfuse raises on purpose, and hints in the words of the surface that was used."""
 
-import re
+import ast
 import shlex
 import sys
 import warnings
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import dataclass
 from pathlib import Path
 
 _HERE = str(Path(__file__).parent)
@@ -47,7 +48,8 @@ class UnconfuseError(ValueError):
     @property
     def argument(self) -> str:
         """Return the name of the argument with which the message begins."""
-        name = self.problem[1:].partition("`")[0] if self.problem.startswith("`") else ""
+        before, *first = parts_of(self.problem)[:2]
+        name = first[0].name if not before and first and isinstance(first[0], Mention) else ""
         return name if name.isidentifier() else ""
 
 
@@ -142,10 +144,14 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
 
     >>> did_you_mean("sensitivty", ["sensitivity", "specificity"])
     "Hint: did you mean 'sensitivity'?"
+    >>> did_you_mean("auroc", [])
+    'Hint: there is none yet.'
     """
     names = list(dict.fromkeys(from_data(str(each)) for each in known))
     import difflib
 
+    if not names:
+        return "Hint: there is none yet."
     wanted = text_of(name)
     short = 2 < len(wanted) <= 4  # one letter makes ppv npv, and tpr fpr: another thing, not a slip
     close = [each for each in names if each.lower() == wanted.lower()][:1]
@@ -157,44 +163,32 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
 
 
 _ON_COMMAND_LINE: ContextVar[bool] = ContextVar("on_command_line", default=False)
-_NAMES: ContextVar[set[str] | None] = ContextVar("names", default=None)
 
 
 @contextmanager
-def on_command_line() -> Iterator[set[str]]:
-    """While a command runs, hints speak of options; the names that must stay as the data have them are collected."""
+def on_command_line() -> Iterator[None]:
+    """While a command runs, hints speak of options."""
     token = _ON_COMMAND_LINE.set(True)
     try:
-        with noting_names() as names:
-            yield names
+        yield
     finally:
         _ON_COMMAND_LINE.reset(token)
 
 
-@contextmanager
-def noting_names() -> Iterator[set[str]]:
-    """Collect the names that must stay as the data have them when a message is spelt for another surface."""
-    names: set[str] = set()
-    held = _NAMES.set(names)
-    try:
-        yield names
-    finally:
-        _NAMES.reset(held)
-
-
 def from_data(name: str) -> str:
-    """Return the name of a file or a column, noted as one: `weight=3.csv` is no way to give `weight`."""
-    names = _NAMES.get()
-    if names is not None and ("=" in name or "`" in name):
-        names.add(name)
-    return name
+    """Return the name of a file or a column as a message shows it: backquotes are for arguments.
+
+    >>> from_data("`weight`.csv")
+    'ˋweightˋ.csv'
+    """
+    return name.replace("`", "\N{MODIFIER LETTER GRAVE ACCENT}")
 
 
 def argument_name(name: str, *values: object) -> str:
     """How to give an argument on the surface that was used: `positive='yes'`, or `--positive yes`.
 
     >>> argument_name("positive", "yes"), argument_name("negative", "no", "never"), argument_name("by")
-    ("positive='yes'", "negative=['no', 'never']", '`by`')
+    ("`positive='yes'`", "`negative=['no', 'never']`", '`by`')
     >>> with on_command_line():
     ...     argument_name("positive", "yes"), argument_name("negative", "no", "never"), argument_name("n_resamples")
     ('--positive yes', '--negative no --negative never', '--resamples')
@@ -202,9 +196,18 @@ def argument_name(name: str, *values: object) -> str:
     if _ON_COMMAND_LINE.get():
         from unconfuse._parameters import options_by_name
 
-        option = options_by_name().get(name, f"--{name.replace('_', '-')}")
-        return " ".join(f"{option} {shlex.quote(str(each))}" for each in values) or option
-    return f"{name}={(values[0] if len(values) == 1 else list(values))!r}" if values else f"`{name}`"
+        return in_option(options_by_name().get(name, f"--{name.replace('_', '-')}"), values)
+    given = f"={(values[0] if len(values) == 1 else list(values))!r}" if values else ""
+    return f"`{name}{from_data(given)}`"
+
+
+def in_option(option: str, values: Iterable[object]) -> str:
+    """Return an option with each of its values, as a shell takes them.
+
+    >>> in_option("--positive", ["yes, of course"]), in_option("--by", [])
+    ("--positive 'yes, of course'", '--by')
+    """
+    return " ".join(f"{option} {shlex.quote(str(each))}" for each in values) or option
 
 
 def surface_text(in_python: str, on_the_command_line: str) -> str:
@@ -212,39 +215,52 @@ def surface_text(in_python: str, on_the_command_line: str) -> str:
     return on_the_command_line if _ON_COMMAND_LINE.get() else in_python
 
 
-_QUOTED = r"`(?!unconfuse )([^`=]+)(?:=([^`]*))?`"
-_TEXT = r"(?<!\w)(?:'[^']*'|\"[^\"]*\")(?!\w)"  # a name or a label as it is
-_GIVEN = r"(?<![-\w.(])([a-z]\w*)=(\[[^\]]*\]|'[^']*'|\"[^\"]*\"|\.\.\.|[\w.]*\w)?"
+@dataclass(frozen=True)
+class Mention:
+    """An argument or a function in a message, between backquotes: its name, and what Python writes after `=`."""
+
+    name: str
+    given: str | None = None
+
+    @property
+    def values(self) -> list[str]:
+        """The values that are given, as text: of `['no', 'never']` two, of nothing none.
+
+        >>> Mention("negative", "['no', 'never']").values, Mention("by").values, Mention("threshold", "...").values
+        (['no', 'never'], [], ['...'])
+        """
+        if self.given is None:
+            return []
+        try:
+            found = ast.literal_eval(self.given)
+        except (ValueError, SyntaxError, MemoryError, RecursionError):
+            return [self.given]
+        return [str(each) for each in found] if isinstance(found, list | tuple) else [str(found)]
 
 
-def respelt(
-    message: str,
-    quoted: Callable[[str, str | None], str],
-    given: Callable[[str, str | None], str | None],
-    names: Collection[str] = (),
-) -> str:
-    """Rewrite a message of a Python function with arguments spelt as on another surface.
+def parts_of(message: str) -> list[str | Mention]:
+    """Take a message apart: text, and the arguments that stand in it between backquotes; commands are text.
 
-    `quoted` spells a word in backquotes, with its value if it has one; `given` spells `word=value`, or returns None
-    where that is no argument. Texts in quotes and the names of files and columns stay as they are.
+    >>> parts_of("`n` is 0. Hint: `n=3`; see `unconfuse plan`.")[1:]
+    [Mention(name='n', given=None), ' is 0. Hint: ', Mention(name='n', given='3'), '; see ', '`unconfuse plan`', '.']
+    """
+    pieces = message.split("`")
+    parts: list[str | Mention] = []
+    for place, piece in enumerate(pieces):
+        if place % 2 == 0:
+            parts.append(piece)
+        elif place == len(pieces) - 1 or piece.startswith("unconfuse "):
+            parts.append(f"`{piece}" + "`" * (place < len(pieces) - 1))
+        else:
+            name, _, given = piece.partition("=")
+            parts.append(Mention(name, given or None))
+    return parts
 
-    >>> respelt("`n` is 0. Hint: n=3, not 'n=4'.", lambda word, _: f"--{word}", lambda word, value: f"--{word} {value}")
+
+def respelt(message: str, spell: Callable[[Mention], str]) -> str:
+    """Return a message with its arguments spelt as on another surface.
+
+    >>> respelt("`n` is 0. Hint: `n=3`, not 'n=4'.", lambda each: in_option(f"--{each.name}", each.values))
     "--n is 0. Hint: --n 3, not 'n=4'."
     """
-    marks = {f"\ue000{place}\ue001": name for place, name in enumerate(sorted(names, key=len, reverse=True))}
-    for mark, name in marks.items():
-        message = message.replace(name, mark)
-    message = re.sub(_QUOTED, lambda found: quoted(found[1], found[2]), message)
-    message = re.sub(f"{_TEXT}|{_GIVEN}", lambda found: (found[1] and given(found[1], found[2])) or found[0], message)
-    for mark, name in marks.items():
-        message = message.replace(mark, name)
-    return message
-
-
-def bare(value: str | None) -> str:
-    """Return a value without the quotes and brackets of Python.
-
-    >>> bare("['no', 'never']"), bare(None)
-    ('no, never', '')
-    """
-    return re.sub(r"[\[\]'\"]", "", value or "")
+    return "".join(each if isinstance(each, str) else spell(each) for each in parts_of(message))

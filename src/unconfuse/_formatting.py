@@ -214,7 +214,7 @@ def plain_json(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {str(key): plain_json(each) for key, each in value.items()}
     if isinstance(value, list | tuple):
-        return [plain_json(each) for each in value]
+        return [each if type(each) is float and math.isfinite(each) else plain_json(each) for each in value]
     if hasattr(value, "tolist"):
         return plain_json(value.tolist())
     if isinstance(value, float) and not math.isfinite(value):
@@ -324,6 +324,15 @@ def number_in(text: str) -> float:
     if "_" in text:
         raise ValueError(text)
     return float(text)
+
+
+def places_text(low: int, high: int) -> str:
+    """Return the places that something may have, such as its rank.
+
+    >>> places_text(1, 3), places_text(2, 2)
+    ('1 to 3', '2')
+    """
+    return f"{low}" if low == high else f"{low} to {high}"
 
 
 def cut_names(names: Sequence[str], room: int) -> list[str]:

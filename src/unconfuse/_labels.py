@@ -144,7 +144,7 @@ def stated_positive(found: Sequence[Any], stated: LabelSpec) -> object:
         if len(_meanings(classes)) != 2 or len(classes) != 2:
             raise InputError(f"`classes` names {shown_labels(classes)}, but one score belongs to each case. {_BOTH}")
         if positive is not None and canonical_label(positive) != canonical_label(classes[1]):
-            raise InputError(f"positive={short_repr(positive)} is not the second of `classes`. {_BOTH}")
+            raise InputError(f"`positive={short_repr(positive)}` is not the second of `classes`. {_BOTH}")
         return classes[1]
     if positive is None and stated.takes_rest:
         hint = f"Hint: name the positive label as well, {_either(found) if found else argument_name('positive', 1)}."
@@ -291,7 +291,7 @@ def _many(found: Sequence[Any]) -> str:
 
 
 def _rest() -> str:
-    return surface_text("negative='rest'", "--rest-negative")
+    return surface_text("`negative='rest'`", "--rest-negative")
 
 
 def _near(some: Sequence[Any], others: Sequence[Any]) -> str:

@@ -27,7 +27,7 @@ HEADLINES = (
 )
 # What every surface shows first of one classifier, as far as a result holds it; of several classes; of subgroups; and
 # what is said of a binned table.
-SHOWN_FIRST = (
+SHOWN_FIRST: tuple[str, ...] = (
     *("auroc", "average_precision", "sensitivity", "specificity", "precision", "mcc"),
     *("npv", "f1", "youden_j", "accuracy"),
 )
@@ -50,7 +50,14 @@ RESTATED = {
     "max_youden": "ks",
     **dict.fromkeys(("auprc_trapezoid", "auprc_davis_goadrich", "auprc_integral"), "average_precision"),
 }
-SHOWN_FIRST_OF_CLASSES = ("accuracy", "balanced_accuracy", "f1_macro", "mcc", "auroc_ovr_macro", "brier")
+SHOWN_FIRST_OF_CLASSES: tuple[str, ...] = (
+    "accuracy",
+    "balanced_accuracy",
+    "f1_macro",
+    "mcc",
+    "auroc_ovr_macro",
+    "brier",
+)
 OF_SUBGROUPS = ("sensitivity", "specificity", "precision", "auroc", "queue_rate")
 OF_BINNED = ("auroc", "average_precision", "brier", "sensitivity", "precision")
 

@@ -12,8 +12,7 @@ import numpy as np
 from hostile import FINE, REFUSED, Outcome, WrongError
 
 import unconfuse as uc
-from unconfuse.report import PageOptions
-from unconfuse.report.document import write_report
+from unconfuse.report import PageOptions, write_report
 
 KIND = "page"
 WORDS = "names that are markup, script, styles, templates or odd letters, in every kind of page, in a browser"

@@ -17,7 +17,7 @@ from attack_results import labels_and_scores
 from hostile import FINE, Outcome, WrongError
 
 import unconfuse as uc
-from unconfuse.uncertainty.interval_methods import METHODS
+from unconfuse.uncertainty import METHODS
 
 KIND = "questions"
 WORDS = "weights, judges, folds, guarantees, mended probabilities, gaps, slices, unpaired models, posteriors, "

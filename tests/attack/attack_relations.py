@@ -1,7 +1,8 @@
 """Pairs of questions whose answers must agree, on few cases: what changes nothing may change nothing.
 
-Sampling weights scaled, labels renamed, rows in another order, rows of weight 0, scores transformed, models renamed
-(like baselines, too) and swapped, unit weights, thresholds on a grid; and groups that hold all cases of a class.
+Sampling weights scaled, labels renamed, rows in another order or twice, rows of weight 0, scores transformed, models
+renamed (like baselines, too) and swapped, unit weights, groups renamed, thresholds on a grid; and what tells little
+claims little: groups that hold all cases of a class, two models without an error. Any verb may be asked.
 """
 
 from __future__ import annotations
@@ -35,7 +36,11 @@ RESERVED = [
     "a - b",
     "worst",
 ]
+COUNTED = ("n", "positives", "negatives", "tp", "fp", "fn", "tn", "n_positives", "n_negatives", "weight", "sizes")
+SCALED = (*COUNTED, "counts", "findings", "conditions", "calibration", "sites")  # which sampling weights multiply
+ITERATED = 1e-5  # of what is found by steps, as a recalibration
 Answer = Mapping[str, Any]
+Columns = Mapping[str, Any]
 
 
 def attack(rng: np.random.Generator) -> Outcome:
@@ -72,6 +77,162 @@ def _both(what: str, one: Any, other: Any) -> int:
             return 0
         raise WrongError(f"{what}: only one is refused, {refusal}") from None
     return _same(what, first, other())
+
+
+def _numbers(of: Any, left_out: tuple[str, ...], path: str = "") -> dict[str, float]:
+    """Every number that a result writes, by where it stands."""
+    if isinstance(of, bool) or of is None:
+        return {}
+    if isinstance(of, int | float):
+        return {path: float(of)}
+    found: dict[str, float] = {}
+    if isinstance(of, str):
+        return {path: float(of)} if of in ("inf", "-inf") else {}
+    parts = of.items() if isinstance(of, Mapping) else enumerate(of)
+    for name, each in parts:
+        if name not in left_out:
+            found |= _numbers(each, left_out, f"{path}/{name}")
+    return found
+
+
+def _alike(what: str, one: Any, other: Any, left_out: tuple[str, ...] = ()) -> int:
+    """Ask both ways for whatever can be written: both are refused, or all numbers agree."""
+    first, second = _answer(one), _answer(other)
+    if first is None or second is None:
+        if (first is None) != (second is None):
+            raise WrongError(f"{what}: only one is refused")
+        return 0
+    was, now = (_numbers(each.as_dict(), left_out) for each in (first, second))
+    if set(was) != set(now):
+        raise WrongError(f"{what}: other numbers, {sorted(set(was) ^ set(now))[:5]}")
+    for place in was:
+        if not math.isclose(was[place], now[place], rel_tol=ITERATED, abs_tol=1e-7):
+            raise WrongError(f"{what}: {place} {was[place]!r} became {now[place]!r}")
+    return len(was)
+
+
+def _asked(rng: np.random.Generator, columns: Columns) -> tuple[str, Any]:
+    """One verb of rows, which takes their columns and those that are said besides."""
+    cut = float(rng.choice(columns["s"]))
+    return list(_verbs(cut).items())[int(rng.integers(len(_verbs(cut))))]
+
+
+def _verbs(cut: float) -> dict[str, Any]:
+    drawn = {"n_resamples": 100}
+    how = {"threshold": cut, **drawn}
+
+    def both(c: Columns) -> dict[str, Any]:
+        return {"a": c["s"], "b": c["s2"]}
+
+    return {
+        "evaluate": lambda c, **more: uc.evaluate(c["y"], c["s"], **how, **more),
+        "compare": lambda c, **more: uc.compare(c["y"], both(c), **how, **more),
+        "folds": lambda c, **more: uc.evaluate(c["y"], c["s"], folds=c["f"], **how, **more),
+        "compare over folds": lambda c, **more: uc.compare(c["y"], both(c), folds=c["f"], **how, **more),
+        "sites": lambda c, **more: uc.evaluate(c["y"], c["s"], site=c["f"], **how, **more),
+        "subgroups": lambda c, **more: uc.evaluate(c["y"], c["s"], by={"f": c["f"]}, **how, **more).subgroups,
+        "gate": lambda c, **more: uc.gate(c["y"], c["s"], c["s2"], margin=0.05, **drawn, **more),
+        "guarantee": lambda c, **more: uc.guarantee(c["y"], c["s"], "precision", at_least=0.5, **more),
+        "card": lambda c, **more: uc.threshold_card(c["y"], c["s"], n_resamples=20, repeats=1, **more),
+        "recalibrate": lambda c, **more: uc.recalibrate(c["y"], 1 / (1 + np.exp(-c["s"] / 10)), **more),
+        "B": lambda c, **more: uc.indistinguishability(c["y"], c["s"], **drawn, **more),
+    }
+
+
+def _columns(rng: np.random.Generator, least: int = 2) -> dict[str, Any]:
+    y, s = rows(rng, least)
+    n = len(y)
+    return {"y": y, "s": s, "s2": rng.permutation(s), "f": rng.integers(0, 2, n)}
+
+
+def _taken(columns: Columns, places: Any) -> dict[str, Any]:
+    return {name: each[places] for name, each in columns.items()}
+
+
+def _said(rng: np.random.Generator, n: int) -> dict[str, Any]:
+    """What may be said of rows besides, one or two of it."""
+    known = {
+        "groups": rng.integers(0, max(2, n // 2), n),
+        "weights": rng.integers(1, 4, n),
+        "sampling_weights": rng.random(n) + 0.1,
+        "strata": rng.integers(0, 2, n),
+    }
+    names = rng.choice(list(known), int(rng.integers(0, 3)), replace=False)
+    return {str(name): known[str(name)] for name in names}
+
+
+def any_verb_of_scaled_weights(rng: np.random.Generator) -> int:
+    """Scale sampling weights, and ask anything: cases needed, gaps, means of sites."""
+    columns, factor = _columns(rng), float(rng.choice([7.0, 1 / 3, 1e-3, 1e4]))
+    said = {name: each for name, each in _said(rng, len(columns["y"])).items() if "weights" not in name}
+    (verb, ask), w = _asked(rng, columns), rng.random(len(columns["y"])) + 0.1
+    one, other = (lambda each=each: ask(columns, sampling_weights=each, **said) for each in (w, factor * w))
+    return _alike(f"{verb} of weights times {factor:g}, {sorted(said)}", one, other, SCALED)
+
+
+def any_verb_of_shuffled_rows(rng: np.random.Generator) -> int:
+    """Shuffle the rows, and ask anything."""
+    columns = _columns(rng)
+    n = len(columns["y"])
+    (verb, ask), said, order = _asked(rng, columns), _said(rng, n), rng.permutation(n)
+    what = f"{verb} of shuffled rows, {sorted(said)}"
+    return _alike(what, lambda: ask(columns, **said), lambda: ask(_taken(columns, order), **_taken(said, order)))
+
+
+def any_verb_of_rows_twice(rng: np.random.Generator) -> int:
+    """Write every row twice, or say that it stands for two cases."""
+    columns = _columns(rng)
+    (verb, ask), twice = _asked(rng, columns), np.repeat(np.arange(len(columns["y"])), 2)
+    if verb == "recalibrate":  # folds are dealt by rows there
+        return 0
+    weights = np.full(len(columns["y"]), 2)
+    one, other = lambda: ask(_taken(columns, twice)), lambda: ask(columns, weights=weights)
+    return _alike(f"{verb} of rows twice", one, other, ("weighted",))
+
+
+def groups_renamed(rng: np.random.Generator) -> int:
+    """Call the groups otherwise: formulas know them by their rows alone."""
+    columns = _columns(rng, 4)
+    groups = units(rng, len(columns["y"]))
+    names = [f"g{each}" for each in rng.permutation(1000)[: groups.max() + 1]]
+    metrics, how = ["auroc", "brier", "sensitivity", "mcc"], {"n_resamples": 100, "threshold": float(columns["s"][0])}
+    metrics = [each for each in metrics if each != "brier" or ((columns["s"] >= 0) & (columns["s"] <= 1)).all()]
+    one, other = (
+        lambda each=each: uc.evaluate(columns["y"], columns["s"], groups=each, metrics=metrics, **how)
+        for each in (groups, [names[group] for group in groups])
+    )
+    return _alike("groups renamed", one, other)
+
+
+def classes_swapped(rng: np.random.Generator) -> int:
+    """Look for the other class, with scores turned round: the ranking is as good."""
+    y, s = rows(rng)
+    metrics = ["auroc", "gini", "ks", "max_youden", "equal_error_rate"]
+    one, other = (
+        lambda each=each, own=own: uc.evaluate(each, own, metrics=metrics, positive=1, n_resamples=100)
+        for each, own in ((y, s), (1 - y, -s))
+    )
+    first, second = _answer(one), _answer(other)
+    for name in metrics if first is not None and second is not None else ():
+        _agree(f"classes swapped: {name}", first[name].value, second[name].value)
+    return len(metrics)
+
+
+def models_without_an_error(rng: np.random.Generator) -> int:
+    """Compare two models that separate the classes: a few cases do not say that they are equally good."""
+    n = int(rng.choice([2, 3, 5, 10, 20]))
+    y = np.repeat([0, 1], n)
+    models = {name: y + 0.8 * rng.random(2 * n) for name in "ab"}
+    if np.array_equal(*(np.argsort(each) for each in models.values())):  # one ranking, under two names
+        return 0
+    said = {name: each for name, each in _said(rng, 2 * n).items() if name != "weights"}
+    ranking = ["auroc", "ks", "average_precision", "max_f1", "h_measure", "auprg"]
+    found = _answer(lambda: uc.compare(y, models, metrics=ranking, margin=0.01, n_resamples=100, **said))
+    for name, pair in {} if found is None else found.items():
+        gap = pair.difference
+        if gap.high - gap.low < 0.02 or pair.p_value < 0.05 or pair.within_margin:
+            raise WrongError(f"{name} of two models without an error among {2 * n} cases, {sorted(said)}: {pair!r}")
+    return 0 if found is None else 3 * len(found)
 
 
 def _evaluated(y: Any, s: Any, **words: Any) -> Any:
@@ -254,4 +415,10 @@ RELATIONS = (
     models_swapped,
     decisions_on_a_grid,
     groups_that_hold_a_class,
+    any_verb_of_scaled_weights,
+    any_verb_of_shuffled_rows,
+    any_verb_of_rows_twice,
+    groups_renamed,
+    classes_swapped,
+    models_without_an_error,
 )

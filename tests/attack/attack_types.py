@@ -42,7 +42,7 @@ RECORDS = {
     "Subgroups",
 }  # what verbs return; nobody makes them
 INSIDE = {"from_validated", "from_rows", "rounded", "with_changes", "from_interval"}  # for what was checked before
-INSIDE |= {"scaled"}
+INSIDE |= {"of", "of_rows", "scaled"}  # the first two are old names of those before
 INSIDE |= {"around", "improving", "population", "population_at", "shift_for", "repeated_shifts", "kth_gap"}  # of models
 INSIDE |= {"cells_html", "row_html", "bound_text", "table_html", "headlines", "with_columns"}  # pieces of pages
 BROWSER = {"explore"}

@@ -23,8 +23,8 @@ from scipy import stats
 
 from unconfuse.metrics import METRICS
 from unconfuse.table import ScoreTable, Settings
-from unconfuse.uncertainty.interval_methods import METHODS, limits_of_table
-from unconfuse.uncertainty.table_estimates import estimate_scores
+from unconfuse.uncertainty import METHODS, estimate_scores
+from unconfuse.uncertainty.interval_methods import limits_of_table
 
 GRID = ((20, 0.5), (50, 0.2), (50, 0.5), (100, 0.1), (200, 0.05), (200, 0.5), (500, 0.05), (1000, 0.02), (1000, 0.2))
 RIVALS = {

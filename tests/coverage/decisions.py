@@ -26,7 +26,7 @@ import numpy as np
 
 from unconfuse.metrics import METRICS, Metric, expected_cost, f_beta, net_benefit
 from unconfuse.table import Array, Counts, parse_design
-from unconfuse.uncertainty.interval_methods import limits
+from unconfuse.uncertainty import limits
 from unconfuse.uncertainty.posterior import posterior_intervals
 
 FLOOR, SHARE, MEAN = 0.93, 0.95, (0.94, 0.975)

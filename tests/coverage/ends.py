@@ -21,7 +21,7 @@ from scipy import stats
 
 from unconfuse.metrics import METRICS
 from unconfuse.table import ScoreTable, Settings
-from unconfuse.uncertainty.table_estimates import estimate_scores
+from unconfuse.uncertainty import estimate_scores
 
 NAMES = ("max_youden", "ks", "h_measure", "auch")
 BESIDE = ("max_mcc",)  # siblings: shown, not required

@@ -18,7 +18,7 @@ import numpy as np
 
 from unconfuse import evaluate, score_table
 from unconfuse.metrics import METRICS
-from unconfuse.uncertainty.interval_methods import METHODS
+from unconfuse.uncertainty import METHODS
 
 WORLDS = {  # mean and deviation of the log-odds, and by how much the model overstates them
     "very good": (0.0, 4.0, 1.0),

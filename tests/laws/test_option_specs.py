@@ -115,6 +115,13 @@ ANOTHER_THING = {
 }
 
 
+def test_a_list_is_taken_apart_alike_on_the_command_line_and_in_a_form():
+    typed, names = "auroc, expected_cost(1, 10)", ["auroc", "expected_cost(1, 10)"]
+    assert checked("resolve", {"label": "y", "score": "p", "metrics": typed})["metrics"] == names
+    context = COMMANDS_BY_NAME["evaluate"].make_context("evaluate", ["rows.csv", "--metric", typed])
+    assert context.params["metrics"] == names
+
+
 def test_no_option_is_declared_anew_in_a_command():
     declared = {spelling for each in _parameters.declared() for spelling in (each.option, *each.former)}
     again = {(file, spelling) for file, spelling in usages() if spelling in declared}

@@ -9,8 +9,7 @@ from click.testing import CliRunner
 
 import unconfuse as uc
 from unconfuse.cli import cli
-from unconfuse.report import payload_of
-from unconfuse.report.document import check_payload
+from unconfuse.report import check_payload, payload_of
 
 RNG = np.random.default_rng(3)
 N = 400

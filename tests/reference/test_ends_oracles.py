@@ -10,7 +10,8 @@ from scipy import stats
 import unconfuse as uc
 from unconfuse.metrics import best_threshold
 from unconfuse.metrics.influence_functions import quantile
-from unconfuse.uncertainty.interval_methods import METHODS, MetricReplicates
+from unconfuse.uncertainty import METHODS
+from unconfuse.uncertainty.interval_methods import MetricReplicates
 
 CASES = json.loads((Path(__file__).parent / "ends.json").read_text())["cases"]
 OF = {group: [each for each in CASES if each["group"] == group] for group in ("ks", "h measure")}

@@ -22,7 +22,7 @@ import pyarrow as pa
 import unconfuse as uc
 from unconfuse.ingest import read
 from unconfuse.ingest._spark_session import frame_of_files
-from unconfuse.ingest.spark import SparkPath
+from unconfuse.ingest.sources.spark import SparkPath
 
 N = 1200
 EXACT = ["auroc", "average_precision", "brier", "accuracy", "precision"]

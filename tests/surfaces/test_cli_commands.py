@@ -295,7 +295,7 @@ def test_a_command_on_a_small_file_loads_what_it_uses(tmp_path):
     printed = subprocess.run([sys.executable, "-c", code, *words], check=True, capture_output=True, text=True).stdout
     loaded = set(printed.split())
     unused = {"scipy.special", "scipy.stats", "concurrent.futures", "sqlite3", "difflib", "duckdb", "narwhals"}
-    rooms = "thresholds resolving explorer plots ingest.spark ingest.judged api.comparison results.comparison"
+    rooms = "thresholds resolving explorer plots ingest.sources.spark ingest.judged api.comparison results.comparison"
     assert "unconfuse.results.evaluation" in loaded
     assert not loaded & (unused | {f"unconfuse.{room}" for room in rooms.split()})
     # Sampling, strategies, contrasts and policy are modules of their own: a file that is split must not break this.

@@ -363,7 +363,34 @@ COMMANDS = {
     "counts --tp 90 --fp 5 --fn 10 --tn 95 --all": (0, "--complements"),
     "counts --tp 90 --fp 5 --fn 10 --tn 95 --complements": (0, "False discovery rate"),
     "--help": (0, "Studies, reproductions and tools"),
+    "evaluate --file x.csv": (2, "files need no option, unconfuse evaluate FILE"),
+    "kappa x.csv": (2, "unconfuse metrics cohen_kappa explains this metric"),
+    "counts tp=90 fn=10 fp=5 tn=95": (2, "--tp 90 --fn 10 --fp 5 --tn 95"),
+    "counts --tp 90 --fp 5 --fn 10 --tn ninety": (2, "'ninety' is not a number."),
+    "counts --tp 90 --fp 5 --fn 10 --tn 95 -o x.pdf": (2, "end it in .txt"),
+    "evaluate x.csv -o x.pdf": (2, "--plot x.pdf writes a picture"),
+    "thresholds x.csv --sensitivity 95%": (2, "--rule 'precision_at_recall(0.95)'"),
+    "compare x.csv --scores a,b --positive yes": (2, "named with --score"),
+    "serve 8080": (2, "unconfuse serve --port 8080"),
 }
+
+
+@pytest.mark.parametrize(
+    ("name", "first"),
+    [("a.csv", "metric,label,value"), ("a.json", "{"), ("a.md", "- "), ("a.txt", "200 cases"), ("a", "200 cases")],
+)
+def test_the_ending_of_the_output_chooses_its_format(name, first, tmp_path):
+    words = ["counts", "--tp", "90", "--fp", "5", "--fn", "10", "--tn", "95", "-o", str(tmp_path / name)]
+    assert CliRunner().invoke(cli, words).exit_code == 0
+    assert (tmp_path / name).read_text().startswith(first)
+    assert CliRunner().invoke(cli, [*words, "--format", "table"]).exit_code == 0
+    assert (tmp_path / name).read_text().startswith("200 cases")
+
+
+def test_columns_in_one_word_are_named_by_themselves(tmp_path):
+    (tmp_path / "x.csv").write_text("y,p,sex,age\n" + "1,.5,f,1\n0,.4,m,2\n" * 9)
+    with pytest.raises(uc.UnconfuseError, match="Hint: 'sex', 'age' are columns; name each by itself"):
+        uc.evaluate(tmp_path / "x.csv", label="y", score="p", by="sex, age")
 
 
 @pytest.mark.parametrize("words", COMMANDS)
@@ -516,10 +543,10 @@ def test_more_commands_answer_or_ask(words, tmp_path, monkeypatch):
 
 
 def test_the_positive_label_is_never_suggested_by_chance():
-    for labels, words in ((["ja", "nein"], "positive='ja'."), (["no", "yes"], "positive='yes'.")):
+    for labels, words in ((["ja", "nein"], "`positive='ja'`."), (["no", "yes"], "`positive='yes'`.")):
         with pytest.raises(uc.UnconfuseError, match=re.escape(f"say which, {words}")):
             uc.evaluate(labels * 5, np.arange(10) / 10)
-    with pytest.raises(uc.UnconfuseError, match=re.escape("positive='ill' or positive='well'.")):
+    with pytest.raises(uc.UnconfuseError, match=re.escape("`positive='ill'` or `positive='well'`.")):
         uc.evaluate(["ill", "well"] * 5, np.arange(10) / 10)
 
 

@@ -8,8 +8,7 @@ import pytest
 from unconfuse._errors import InputError
 from unconfuse.cli import RuntimeFailure, UsageFailure
 from unconfuse.cli.gate import EXIT_CODES
-from unconfuse.report import read_payload, render
-from unconfuse.report.document import schema
+from unconfuse.report import read_payload, render, schema
 
 DOCS = Path(__file__).parents[2] / "docs"
 EXAMPLES = sorted((DOCS / "payloads").glob("*.json"))

@@ -15,8 +15,7 @@ import unconfuse as uc
 from unconfuse._errors import ArgumentError, InputError
 from unconfuse._formatting import number_text
 from unconfuse.demo import animals_path
-from unconfuse.report import render
-from unconfuse.report.document import check_payload, schema
+from unconfuse.report import check_payload, render, schema
 
 AXE = Path(__file__).parents[2] / "build" / "tools" / "node_modules" / "axe-core" / "axe.min.js"
 NAMES = {3: ["cat", "dog", "fox"], 10: ["plane", "bird", "car", "cat", "deer", "dog", "frog", "horse", "ship", "truck"]}

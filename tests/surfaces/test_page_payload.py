@@ -16,10 +16,9 @@ from unconfuse import _html_repr
 from unconfuse._errors import ArgumentError, InputError
 from unconfuse.explorer import page_of
 from unconfuse.explorer.theme import COLOURS, ROLES
-from unconfuse.report import SCHEMA, PageOptions, payload_of, read_payload, render
+from unconfuse.report import SCHEMA, PageOptions, check_payload, payload_of, read_payload, render, schema
 from unconfuse.report._curve_data import HALF_A_PIXEL, thin
 from unconfuse.report._multiclass_sections import short_names
-from unconfuse.report.document import check_payload, schema
 from unconfuse.report.payload import LONGEST_NAME
 
 

@@ -11,9 +11,10 @@ from importlib.resources import files
 import pytest
 
 from unconfuse._formatting import interval_words, number_text, percent, threshold_words
+from unconfuse.explorer import SHARED
 from unconfuse.explorer.bundler import compact_script, compact_style, joined_modules
-from unconfuse.explorer.formulas import SHARED, functions
-from unconfuse.report.document import schema
+from unconfuse.explorer.formulas import functions
+from unconfuse.report import schema
 
 FOLDER = files("unconfuse.explorer")
 ENTRIES = ("two_classes.js", "several_classes.js", "simulation.js", "exercises.js")

@@ -108,8 +108,14 @@ def test_refusals_speak_of_options(run, rows, name):
 
 def test_words_of_python_become_options():
     options = [click.Option(["--resamples", "n_resamples"]), click.Option(["--metric", "metrics"], multiple=True)]
-    said = in_options("`n_resamples` is 3. Hint: metrics=['auroc'], or `evaluate`; `threshold of a` is 5.", options)
+    said = in_options("`n_resamples` is 3. Hint: `metrics=['auroc']`, or `evaluate`; `threshold of a` is 5.", options)
     assert said == "--resamples is 3. Hint: --metric auroc, or `unconfuse evaluate`; threshold of a is 5."
+
+
+def test_values_of_python_are_quoted_for_the_shell():
+    options = [click.Option(["--negative"], multiple=True), click.Option(["--rest-negative", "rest"], is_flag=True)]
+    said = in_options("Hint: `negative=['not ill', 'never']` (`rest=True`); not `other=3`.", options)
+    assert said == "Hint: --negative 'not ill' --negative never (--rest-negative); not other=3."
 
 
 @pytest.mark.parametrize("name", ["weight=3.csv", "weight=3", "by=site/weight=3/part.csv"])
@@ -126,3 +132,10 @@ def test_names_from_the_data_are_never_options(run, tmp_path, monkeypatch, name)
     assert name in whole and "--" not in whole
     missing = run("evaluate", "group=4.csv", "--label", "y", "--score", "p").stderr
     assert "group=4.csv" in missing
+
+
+def test_backquotes_in_names_open_no_argument(run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "`score`.csv").write_text("y,`p\n1,.5\n0,abc\n")
+    said = run("evaluate", "`score`.csv", "--label", "y", "--score", "q").stderr
+    assert "ˋscoreˋ.csv has no column 'q'" in said and "--score" not in said

@@ -37,7 +37,7 @@ MEMBERS = [
     ("unconfuse.results.evaluation", "Evaluation", "explain", "definitions", False),
     ("unconfuse.results.evaluation", "Evaluation", "labels_to_buy", "plan_verification", False),
     ("unconfuse.results.evaluation", "Evaluation", "power", "asymptotic_power", False),
-    ("unconfuse.results.multiclass", "MulticlassResult", "of_class", "one_vs_rest", True),
+    ("unconfuse.results.class_questions", "ClassQuestions", "of_class", "one_vs_rest", True),
     ("unconfuse.results.subgroups", "Subgroups", "compared_with", "with_reference", False),
     ("unconfuse.results.subgroups", "Subgroups", "gap", "largest_difference", True),
     ("unconfuse.results.subgroups", "Subgroups", "ratio", "smallest_ratio", True),

@@ -103,6 +103,23 @@ def evaluated(page):
     page.wait_for_url("**/evaluations/*")
 
 
+def test_a_token_logs_in_and_out(visit, server):
+    """Pages send no referrer, and so browsers say of their forms that they come from nowhere (`Origin: null`)."""
+    page = visit("/static/app.css")
+    page.context.clear_cookies()
+    page.goto(f"{server.origin}/history")
+    page.fill("#token", "wrong")
+    page.get_by_role("button", name="Log in").click()
+    page.get_by_text("This token is not known here").wait_for()
+    page.fill("#token", server.token("add", "a browser"))
+    page.get_by_role("button", name="Log in").click()
+    page.get_by_text("a browser", exact=True).wait_for()
+    page.get_by_role("button", name="Log out").click()
+    page.wait_for_url("**/login")
+    page.goto(f"{server.origin}/history")
+    assert page.locator("#token").is_visible()
+
+
 @pytest.mark.parametrize("form", ["desktop", "phone"])
 def test_from_a_file_to_a_saved_page(visit, patients, form):
     page = visit(**({} if form == "desktop" else PHONE))
@@ -340,8 +357,20 @@ def test_a_dropped_file_and_example_data(visit, patients):
     assert page.input_value("#field-scores") == "new_*"
 
 
+def test_long_names_leave_buttons_and_words_whole(visit, server):
+    client = server.client()
+    job = server.ask(client, "counts", {"tp": 9, "fp": 1, "fn": 2, "tn": 20}, name="every model of the year " * 6)
+    page = visit(f"/evaluations/{job['evaluation']}")
+    for word in ("Download", "Edit"):
+        assert page.get_by_text(word, exact=True).bounding_box()["height"] < 60, word
+    page = visit("/trend?metric=sensitivity", viewport={"width": 360, "height": 740})
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    head = page.get_by_role("columnheader", name="Evaluation")
+    assert head.bounding_box()["height"] < 90 and head.bounding_box()["width"] > 70
+
+
 def test_other_pages_and_the_dark_have_no_barriers(visit, chromium, server):
-    for path in ("/plan", "/matrix", "/nothing"):
+    for path in ("/plan", "/matrix", "/nothing", "/trend", "/evaluations/0123456789abcdef"):
         page = visit(path, color_scheme="dark")
         assert barriers(page) == [], path
     context = chromium.new_context()

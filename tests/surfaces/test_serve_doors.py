@@ -68,6 +68,10 @@ def test_other_origins_are_refused(server, client, path, method):
         assert answer.status_code == 403, origin
     for site in ("cross-site", "same-site"):
         assert client.request(method, filled(path), headers={"sec-fetch-site": site}).status_code == 403
+    for site in ("cross-site", "same-site", "none"):  # such as of a sandboxed frame
+        assert (
+            client.request(method, filled(path), headers={"origin": "null", "sec-fetch-site": site}).status_code == 403
+        )
     bare = server.stranger()
     bare.cookies.update(server.cookies)
     assert bare.request(method, filled(path)).status_code == 403, "a browser always says where it comes from"

@@ -15,6 +15,7 @@ from unconfuse.demo import patients_path
 from unconfuse.serve.column_guesses import suggested
 from unconfuse.serve.forms import question_form
 from unconfuse.serve.questions import QUESTIONS, FieldError, checked
+from unconfuse.serve.wording import field_of, in_fields
 
 ROLES = {"label": "outcome", "positive": "yes", "score": "risk"}
 
@@ -384,6 +385,27 @@ def test_history_is_searched_changed_and_emptied(server, client):
     assert client.patch(f"/api/evaluations/{made[1]}", json={"payload": {}}).status_code == 422
     assert [client.delete(f"/api/evaluations/{each}").status_code for each in (*made, made[0])] == [204, 204, 404]
     assert "plums" not in client.get("/history").text
+
+
+def test_refusals_name_fields_wherever_arguments_stand():
+    said = "column 'y' has gaps. Hint: skip them (`on_bad_row='skip'`), or `negative=['a', 'b']`, `negative='rest'`."
+    assert in_fields(said, "evaluate") == (
+        "column 'y' has gaps. Hint: skip them (“Rows that cannot be used”: skip), or “Negative values”: a, b, "
+        "“Whatever is not positive is negative”."
+    )
+    assert field_of(said) == "on_bad_row" and field_of(said, {"label": "y"}) == "label"
+    assert in_fields("x=3.csv holds 'score=4'; ask for `odd_word=3`.", "evaluate") == (
+        "x=3.csv holds 'score=4'; ask for odd word: 3."
+    )
+
+
+def test_many_models_have_a_short_name(server, client):
+    names = [f"m{k}" for k in range(5)]
+    rows = [f"{k % 2}," + ",".join(str((k * 37 + 11 * m) % 100 / 100) for m in range(5)) for k in range(60)]
+    file = client.post("/api/files", files={"file": ("five.csv", "\n".join([f"y,{','.join(names)}", *rows]))}).json()
+    job = server.ask(client, "compare", {"label": "y", "score": names}, file=file["id"])
+    saved = client.get(f"/api/evaluations/{job['evaluation']}").json()
+    assert saved["name"] == "Compare models: m0, m1 and 3 more of five.csv"
 
 
 def test_a_trend_shows_every_evaluation_with_its_interval(client, judged):

@@ -62,6 +62,7 @@ def test_kill_9_while_it_is_written_loses_nothing_that_was_saved(tmp_path, times
         writer.stdout.close()
         assert writer.wait() == -signal.SIGKILL
         known |= dict(line.split() for line in lines if len(line.split()) == 2)
+        assert rows_of_a_copy(path, tmp_path) >= len(known), "the file holds them without the log beside it"
         store = HistoryStore(path)
         assert store.reading("PRAGMA integrity_check")[0][0] == "ok"
         for identity, number in known.items():
@@ -137,9 +138,26 @@ def test_a_reader_elsewhere_does_not_keep_rows_out_of_the_file(tmp_path):
     beside = HistoryStore(path, exclusive=False)
     beside.search()
     store.save(saved())
+    assert rows_of_a_copy(path, tmp_path) == 1
     store.close()
     assert rows_of_a_copy(path, tmp_path) == 1
     beside.close()
+
+
+def test_a_reader_that_takes_long_holds_up_the_copy_and_not_those_who_save(tmp_path):
+    path = tmp_path / "h.sqlite"
+    store = HistoryStore(path)
+    store.save(saved("first"))
+    with contextlib.closing(sqlite3.connect(path)) as elsewhere:
+        rows = elsewhere.execute("SELECT id FROM evaluations UNION SELECT 'x'")
+        rows.fetchone()
+        start = time.monotonic()
+        store.save(saved("second"))
+        assert time.monotonic() - start < 5 and store.count() == 2
+        rows.close()
+    store.save(saved("third"))
+    assert rows_of_a_copy(path, tmp_path) == 3
+    store.close()
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])

@@ -8,11 +8,13 @@ import pytest
 
 pytest.importorskip("starlette", reason="the web app needs starlette")
 
+from starlette.requests import Request
+
 import unconfuse as uc
 from unconfuse.serve import worker
 from unconfuse.serve.questions import NoRoomError
-from unconfuse.serve.responses import errors_as_json
-from unconfuse.serve.settings import ServerSettings
+from unconfuse.serve.responses import errors_as_json, errors_as_page
+from unconfuse.serve.settings import BusyError, ServerSettings
 from unconfuse.serve.uploads import Uploads
 from unconfuse.serve.worker_tasks import run
 
@@ -77,6 +79,33 @@ def test_a_full_temporary_disk_is_answered_by_507_in_words(tmp_path):
         raise NoRoomError(OSError(errno.ENOSPC, "No space left on device"))
 
     assert asyncio.run(full(None)).status_code == 507
+
+
+def test_pages_tell_people_in_pages_what_programs_are_told_in_json(server, client):
+    refusals = {
+        "/evaluations/0123456789abcdef": (404, "there is no such evaluation."),
+        "/evaluations/0123456789abcdef/page": (404, "there is no such evaluation."),
+        "/files/0123456789abcdef?question=odd": (404, "there is no such question."),
+        "/history?offset=x": (422, "must be a whole number"),
+        "/trend?metric=odd": (422, "no evaluation has a metric named &#x27;odd&#x27;."),
+        "/counts?odd=1": (422, "this address takes nothing"),
+    }
+    for path, (status, words) in refusals.items():
+        answer = client.get(path)
+        assert (answer.status_code, answer.headers["content-type"]) == (status, "text/html; charset=utf-8"), path
+        assert words in answer.text and 'role="alert"' in answer.text and "Begin again" in answer.text, answer.text
+
+    def failing(error):
+        @errors_as_page
+        async def page(_):
+            raise error
+
+        scope = {"type": "http", "path": "/", "headers": [], "query_string": b"", "server": ("x", 80), "scheme": "http"}
+        return asyncio.run(page(Request(scope)))
+
+    assert failing(NoRoomError(OSError(errno.ENOSPC, "No space left on device"))).status_code == 507
+    busy = failing(BusyError("too many files are kept here.", 7))
+    assert (busy.status_code, busy.headers["retry-after"]) == (429, "7")
 
 
 def test_a_child_says_that_the_disk_is_full_and_no_paths(tmp_path):

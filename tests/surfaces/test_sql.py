@@ -185,7 +185,7 @@ def test_rows_with_such_columns_are_still_rows_if_a_label_is_named(tmp_path):
 
 
 def test_the_schema_is_printed():
-    from unconfuse.report.document import schema
+    from unconfuse.report import schema
 
     result = run("schema")
     assert result.exit_code == 0 and json.loads(result.stdout) == schema()

@@ -3,12 +3,14 @@
 import csv
 import json
 import struct
+import time
 import zipfile
 
 import openpyxl
 import pytest
 
 import unconfuse as uc
+from unconfuse.ingest import _spreadsheet_extent
 
 ROWS = [(i, "ja" if i % 3 == 0 else "nein", round((i * 37 % 100) / 100 + 0.003, 3), "a, b") for i in range(60)]
 HEAD = ("Nr", "Diagnose", "Risiko", "Text")
@@ -157,6 +159,27 @@ def test_a_stray_cell_far_away_is_refused_before_the_grid_is_laid_out(run, tmp_p
         uc.evaluate(path, **WORDS)
     done = run("evaluate", path, "--label", "Diagnose", "--score", "Risiko")
     assert done.exit_code == 2 and f"up to {last}" in done.stderr
+
+
+@pytest.mark.parametrize("place", ["ZZZZZZZ61", "A99999999999", f"{'B' * 5000}7", f"A1{'0' * 5000}"])
+def test_a_place_beyond_every_sheet_is_refused_and_ends_nothing(folder, place):
+    path = folder / "beyond.xlsx"
+    with zipfile.ZipFile(folder / "one.xlsx") as whole, zipfile.ZipFile(path, "w") as bent:
+        for each in whole.namelist():
+            bent.writestr(each, whole.read(each).replace(b'r="A61"', f'r="{place}"'.encode()))
+    with pytest.raises(uc.UnconfuseError, match=r"beyond\.xlsx spans [\d,]+ cells in sheet1\.xml, up to"):
+        uc.evaluate(path, **WORDS)
+
+
+def test_a_long_stretch_without_tags_is_looked_through_once(folder, monkeypatch):
+    monkeypatch.setattr(_spreadsheet_extent, "_PIECE", 1 << 10)
+    path, blanks = folder / "blanks.xlsx", b" " * (8 << 20)
+    with zipfile.ZipFile(folder / "one.xlsx") as whole, zipfile.ZipFile(path, "w") as made:
+        for each in whole.namelist():
+            made.writestr(each, whole.read(each).replace(b"</sheetData>", b"</sheetData>" + blanks))
+    start = time.process_time()
+    _spreadsheet_extent.check_spans(str(path), path.name)
+    assert time.process_time() - start < 3  # 0.2 s; 20 s where each piece is joined to all before it
 
 
 def test_formatting_far_away_and_long_empty_stretches_do_no_harm(folder):

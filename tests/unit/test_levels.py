@@ -130,3 +130,22 @@ def test_tiers_overlap():
     apart = np.array([[0, 0, 1], [0, 0, 0], [1, 0, 0]], dtype=bool)
     assert tiers([0, 1, 2], apart) == [[0, 1], [1, 2]]
     assert tiers([0, 1, 2], np.zeros((3, 3), dtype=bool)) == [[0, 1, 2]]
+
+
+def test_units_that_are_alike_are_units_of_their_own():
+    """Equal sites share a likelihood, and no site counts for less: against each site's own, added up by a loop."""
+    from unconfuse.multilevel import binomial
+
+    r, n = np.array([9.0, 9, 9, 20, 7, 0, 0]), np.array([10.0, 10, 10, 24, 13, 3, 3])
+    mu, tau, theta = np.linspace(-2, 4, 7), np.array([0.3, 1.0]), np.linspace(-9, 12, 301)
+    logs = np.zeros((7, 2))
+    for k, deviation in enumerate(tau):
+        weight = np.exp(-0.5 * ((theta - mu[:, None]) / deviation) ** 2)
+        weight /= weight.sum(axis=1, keepdims=True)
+        for hits, cases in zip(r, n, strict=True):
+            p = 1 / (1 + np.exp(-theta))
+            logs[:, k] += np.log(weight @ (p**hits * (1 - p) ** (cases - hits)))
+    p = 1 / (1 + np.exp(-mu))
+    logs += 0.5 * np.log(p * (1 - p))[:, None] - 0.5 * (tau / 1.5) ** 2
+    expected = np.exp(logs - logs.max())
+    np.testing.assert_allclose(binomial._posterior(r, n, mu, tau, theta), expected / expected.sum(), rtol=1e-9)

@@ -11,7 +11,7 @@ from unconfuse.metrics import indistinguishable, partial_areas, probability
 from unconfuse.metrics.indistinguishable import b_values
 from unconfuse.metrics.probability import bin_totals
 from unconfuse.report._curve_data import HALF_A_PIXEL, _shown
-from unconfuse.table.counts import sums_of_first
+from unconfuse.table import sums_of_first
 from unconfuse.thresholds import candidates, validation
 from unconfuse.uncertainty.influence_intervals import spread_of
 

@@ -10,8 +10,7 @@ import polars as pl
 import pytest
 
 import unconfuse as uc
-from unconfuse.ingest import read
-from unconfuse.ingest.data import DataOptions
+from unconfuse.ingest import DataOptions, read
 from unconfuse.table import AggregatedSample, InMemorySample
 
 N = 60

@@ -166,8 +166,8 @@ def test_negative_labels_are_named_or_are_the_rest(labels, positive, negative, e
         (["yes", "no", "No"], "yes", None, "'no' and 'No' differ by case or spaces only"),
         (["yes", "Yes"], "yes", None, "'yes' and 'Yes' differ by case or spaces only"),
         (["in situ", "insitu"], "insitu", None, "differ by case or spaces only"),
-        (["yes", "no"], "Yes", None, "did you mean positive='yes'"),
-        (["b", "a", "c"], "b", None, r"negative=\['a', 'c'\]; or negative='rest' takes the rest"),
+        (["yes", "no"], "Yes", None, "did you mean `positive='yes'`"),
+        (["b", "a", "c"], "b", None, r"`negative=\['a', 'c'\]`; or `negative='rest'` takes the rest"),
     ],
 )
 def test_labels_that_nobody_named_are_refused(labels, positive, negative, words):

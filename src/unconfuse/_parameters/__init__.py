@@ -7,12 +7,14 @@ every other room: nothing is imported for it, and it is read when a surface asks
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib import import_module
 from typing import Any
 
 _ROOMS = ("cases", "uncertainty", "decisions", "planning", "records", "outputs")
+_BETWEEN_NAMES = re.compile(r",(?![^(]*\))")
 _KINDS = {  # by what help calls the value
     "": "flag",
     "COLUMN": "column",
@@ -78,6 +80,15 @@ class OptionSpec:
     def but(self, **changes: Any) -> OptionSpec:
         """Return the same parameter as one command or one question asks for it."""
         return replace(self, **changes)
+
+
+def names_in(text: str) -> list[str]:
+    """Return the names that a text holds, with commas between them; a comma in brackets belongs to its name.
+
+    >>> names_in("auroc, expected_cost(1, 10)")
+    ['auroc', 'expected_cost(1, 10)']
+    """
+    return [name.strip() for name in _BETWEEN_NAMES.split(text)]
 
 
 @cache

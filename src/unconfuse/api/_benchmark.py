@@ -161,8 +161,8 @@ def _of_predictions(
         raise
     if len(sample.models) < 2:
         raise InputError(
-            f"a benchmark must have at least 2 models; got scores of {sample.models[0]} only. Hint: Data(..., "
-            "score=['a', 'b'])."
+            f"a benchmark must have at least 2 models; got scores of {sample.models[0]} only. Hint: name two, "
+            "`score=['a', 'b']`."
         )
     rows = sample.rows_for("a benchmark of predictions").ordered
     cut = rows if rows.is_multiclass else cut_models(rows, threshold, None, settings.seed)

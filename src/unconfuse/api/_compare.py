@@ -28,12 +28,12 @@ from unconfuse.results.comparison import Comparison
 from unconfuse.results.contrast import Contrast
 from unconfuse.table import IndependentSamples, Sample, Settings, parse_design
 from unconfuse.table.sample import DEFAULT
-from unconfuse.thresholds.crossfit import decided_by_rule
+from unconfuse.thresholds.measured_choice import decided_by_rule
 from unconfuse.uncertainty import available, why_not
 from unconfuse.uncertainty.contrasts import PairedContrasts
 from unconfuse.uncertainty.difference_tests import cases_needed
+from unconfuse.uncertainty.independent_contrast import UnpairedContrasts
 from unconfuse.uncertainty.simultaneous import ContrastFamily, SimultaneousResult
-from unconfuse.uncertainty.unpaired_contrasts import UnpairedContrasts
 
 _OF_DECISIONS = ("accuracy", "sensitivity", "specificity", "precision", "f1", "mcc")
 DEFAULT_METRICS = ("auroc", "average_precision", *_OF_DECISIONS, "brier")
@@ -240,7 +240,7 @@ def _compared(
     margin: float | None,
 ) -> Comparison:
     """Every difference with its verdict."""
-    differences = contrasts_of(wanted, sample.n, pairs, found, settings, margin)
+    differences = contrasts_of(wanted, sample.n_drawn, pairs, found, settings, margin)
     settings.report_finished()
     return Comparison(
         differences, tuple(each.name for each in wanted), sample, settings, adjust, margin, declared=tuple(wanted)
@@ -338,7 +338,7 @@ def _given(sample: Sample, threshold: float | Mapping[str, float] | None) -> dic
     if len(kinds) > 1:
         one, other = sample.models[0], sample.models[-1]
         hint = surface_text(
-            f"threshold={{{one!r}: ..., {other!r}: ...}}", f"--threshold {one}=... --threshold {other}=..."
+            f"`threshold={{{one!r}: ..., {other!r}: ...}}`", f"--threshold {one}=... --threshold {other}=..."
         )
         raise ArgumentError(
             f"one threshold, {check_threshold(threshold):g}, cannot cut both probabilities and other scores. "
@@ -365,7 +365,7 @@ def _classes(sample: Sample, threshold: object, at: object, baselines: Sequence[
 def pairs_of(models: tuple[str, ...], reference: str | None) -> list[Pair]:
     """All pairs of models, or each against the reference."""
     if len(models) < 2:
-        baseline = surface_text("baselines=['majority']", "--baseline majority")
+        baseline = surface_text("`baselines=['majority']`", "--baseline majority")
         raise ArgumentError(f"a comparison needs at least two models. Hint: add one, or {baseline}.")
     if reference is None:
         return list(combinations(models, 2))

@@ -14,13 +14,13 @@ from unconfuse._deprecated import renamed_parameters
 from unconfuse._errors import ArgumentError, argument_name
 from unconfuse._validate import check_number, check_probability, check_whole
 from unconfuse.ingest import Data, DataOptions
-from unconfuse.ingest._read import check_judgeable, public_data_api, refuse, sample_of
+from unconfuse.ingest._read import check_judgeable, public_data_api, sample_of
 from unconfuse.ingest.grouping import MISSING, apart
-from unconfuse.metrics import Metric, find_metric
+from unconfuse.metrics import Metric, metrics_of
 from unconfuse.results.contrast import Contrast
 from unconfuse.results.evaluate_sample import cut_by_policy, evaluate_sample
 from unconfuse.results.slices import Slice, SliceSearchResult
-from unconfuse.results.subgroup_difference import with_adjusted
+from unconfuse.results.subgroup_pairs import with_adjusted
 from unconfuse.table import InMemorySample, Settings, parse_design
 from unconfuse.table.in_memory import lexsorted
 from unconfuse.table.sample import Grouping
@@ -96,7 +96,7 @@ def find_slices(
     sample, columns = _read(y if isinstance(y, Data) else Data(y, s, **data))
     check_judgeable(sample)
     sample = _cut(sample.with_design(fixed_classes), cut)
-    wanted = available([find_metric(metric, several=sample.is_multiclass)], sample)[0]
+    wanted = available([metrics_of(sample).find(metric)], sample)[0]
 
     judges = _dealt(sample, columns, share, rng)
     search = _SliceSearch(sample, columns, wanted, settings)
@@ -105,9 +105,6 @@ def find_slices(
 
 
 def _cut(sample: InMemorySample, threshold: float | None) -> InMemorySample:
-    if sample.is_multiclass or not sample.has_scores:
-        refuse(sample, threshold=threshold)
-        return sample
     return cut_by_policy(sample, threshold).rows_for("a search")
 
 

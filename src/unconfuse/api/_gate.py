@@ -126,8 +126,9 @@ def gate(
     n, of_subgroups = 0.0, []
     if baseline is not None:
         sample, declared, found = _both(y, scores, data, wanted, threshold, settings, is_whole)
-        n, reach = sample.n, _reach(watched, sample, allowed)
-        conditions += [_Compared(each, found[each.name].draft(each, (NEW, OLD)), room, n, reach) for each in declared]
+        n, drawn, reach = sample.n, sample.n_drawn, _reach(watched, sample, allowed)
+        drafts = {each: found[each.name].draft(each, (NEW, OLD)) for each in declared}
+        conditions += [_Compared(each, draft, room, drawn, reach) for each, draft in drafts.items()]
         if sample.by:
             of_subgroups = _in_subgroups(declared, sample, room, settings, allowed / 2)
     elif _by(y, data) is not None:
@@ -136,8 +137,8 @@ def gate(
         own = threshold.get(NEW) if isinstance(threshold, Mapping) and not is_whole else threshold
         how: dict[str, Any] = {"confidence_level": level, "n_resamples": n_resamples, "rng": rng, "looks": watched}
         judged = evaluate(y, new, metrics=[name for name, _, _ in asked], threshold=own, **how, **data)
-        n, reach = judged.n, _reach(watched, judged.sample, allowed)
-        conditions += [_Required(judged[name], relation, bound, n, reach) for name, relation, bound in asked]
+        n, drawn, reach = judged.n, judged.sample.n_drawn, _reach(watched, judged.sample, allowed)
+        conditions += [_Required(judged[name], relation, bound, drawn, reach) for name, relation, bound in asked]
     if watched is not None:
         return _at_this_look(conditions, level, n, allowed, watched, memory)
     failed = _surely_failed(conditions, allowed / 2)

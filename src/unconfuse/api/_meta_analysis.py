@@ -87,7 +87,7 @@ def _tables(studies: Any, study: str | None, columns: dict[str, str | None]) -> 
         name, other = next((name, each) for name, each in studies.items() if not isinstance(each, Counts))
         raise ArgumentError(f"study {short_repr(name)} must be Counts; got {type(other).__name__}.")
     else:
-        tables = _of_columns(studies, study, {cell: name or cell for cell, name in columns.items()})
+        tables = _of_columns(studies, study, {cell: cell if name is None else name for cell, name in columns.items()})
     for name, table in tables.items():
         _check(name, table)
     return tables

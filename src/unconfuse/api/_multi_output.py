@@ -14,7 +14,8 @@ from unconfuse._formatting import short_repr
 from unconfuse._validate import by_text, check_list, check_number, check_probability, warn_fractions, warn_skipped
 from unconfuse.api._compare import Pair, contrast_of, contrasts_of, pairs_of
 from unconfuse.ingest.data import Data, DataOptions, has_many_labels
-from unconfuse.ingest.read_multi_output import read_labels, read_queries
+from unconfuse.ingest.read_labels import read_labels
+from unconfuse.ingest.read_queries import read_queries
 from unconfuse.metrics import Metric, find_metric, multilabel, query_ranking
 from unconfuse.policy import DEFAULT_THRESHOLD
 from unconfuse.results.contrast import Contrast
@@ -24,7 +25,7 @@ from unconfuse.results.queries import QueryEvaluation
 from unconfuse.table import Array, InMemorySample, Settings
 from unconfuse.table.multi_output import LabelSample, MultiOutputSample, QuerySample
 from unconfuse.table.sample import DEFAULT
-from unconfuse.thresholds.crossfit import decided_by_rule
+from unconfuse.thresholds.measured_choice import decided_by_rule
 from unconfuse.uncertainty import available
 from unconfuse.uncertainty.contrasts import PairedContrasts
 from unconfuse.uncertainty.difference_tests import bonferroni
@@ -83,7 +84,7 @@ def _check(sample: MultiOutputSample, asked: MultiOutputRequest, what: str) -> N
         raise ArgumentError(f"{argument_name('looks')} does not support {what}. Hint: leave it out.")
     if asked.fixed_classes:
         raise ArgumentError(
-            f"design='case-control' fixes the share of one class, and there are {what}. Hint: leave it out."
+            f"`design='case-control'` fixes the share of one class, and there are {what}. Hint: leave it out."
         )
 
 
@@ -246,10 +247,15 @@ def families(
     return dict.fromkeys((metric.name for metric in wanted), PairedMultiOutput(wanted, each, pairs, settings, adjust))
 
 
+_EVALUATIONS: dict[type, type[LabelEvaluation | QueryEvaluation]] = {
+    LabelSample: LabelEvaluation,
+    QuerySample: QueryEvaluation,
+}
+
+
 def _own(sample: Any, settings: Settings, metrics: tuple[Metric, ...], model: str) -> Any:
     own, quiet = sample.select_model(model), settings.without_progress()
-    kind = LabelEvaluation if isinstance(sample, LabelSample) else QueryEvaluation
-    return kind(own, quiet, metrics, estimates_of_whole(metrics, own, quiet), name=model)
+    return _EVALUATIONS[type(sample)](own, quiet, metrics, estimates_of_whole(metrics, own, quiet), name=model)
 
 
 def _wanted_of_labels(metrics: Iterable[str | Metric] | None, sample: LabelSample) -> tuple[Metric, ...]:
@@ -284,7 +290,7 @@ def label_differences(
     held, claims = _held_by_label(drafts, level), _claims_by_label(declared, drafts, margin, level)
     out = {}
     for label, each in alone.items():
-        values, n = each.values[declared.name], each.sample.n
+        values, n = each.values[declared.name], each.sample.n_drawn
         made = contrast_of(declared, pair, values, held[label], n, level, among=among, **claims[label])
         out[label] = replace(made, conditions=f"{label}: {made.conditions}")
     return dict(sorted(out.items(), key=lambda item: _size(item[1])))

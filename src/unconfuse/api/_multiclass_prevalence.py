@@ -45,7 +45,7 @@ def check_mix(given: Any, sample: Sample) -> Array:
         more = ", ..." if sample.n_classes > 3 else ""
         raise ArgumentError(
             f"`prevalence` must be a mapping of {sample.n_classes} classes to shares; got {short_repr(given)}. "
-            f"Hint: prevalence={{{example}{more}}}."
+            f"Hint: `prevalence={{{example}{more}}}`."
         )
     shares = np.full(sample.n_classes, np.nan)
     for name, share in given.items():

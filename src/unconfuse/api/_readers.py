@@ -174,7 +174,7 @@ def _readings(metric: str, scores: Array, is_positive: Flags, column: str) -> Re
     if not np.isin(known, (0.0, 1.0)).all():
         raise InputError(
             f"{metric} requires decisions, 0 or 1; column {short_repr(column)} runs from {known.min():g} to "
-            f"{known.max():g}. Hint: cut the scores first, or use metric='auroc'."
+            f"{known.max():g}. Hint: cut the scores first, or use `metric='auroc'`."
         )
     right = np.where(is_positive, scores, 1 - scores)
     members = {"sensitivity": is_positive, "specificity": ~is_positive}.get(metric, np.ones(len(is_positive), bool))

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from unconfuse._errors import ArgumentError, InputError, UnconfuseError, argument_name
-from unconfuse._formatting import short_repr
+from unconfuse._formatting import printable, short_repr
 from unconfuse._validate import check_probability, check_whole, public_api
 from unconfuse.reconstruction.auroc_checks import PrintedAuroc, check_area
 from unconfuse.reconstruction.consistency import ConsistentTables, agreement, nearest_table, suspects
@@ -22,7 +22,6 @@ from unconfuse.table import Counts
 MOST_SHOWN = 1000  # tables that a result holds
 _MOST_PAPERS = 10_000
 _CELLS = ("tp", "fp", "fn", "tn")
-_SIZES = ("positives", "negatives", "n")
 _NAMES = ("paper", "name", "study", "id")  # columns that say which paper it is
 _TEXT = ("note", "notes", "comment", "comments", "reference", "year")  # columns that are not numbers
 _SEPARATORS = ",;\t|"
@@ -218,8 +217,8 @@ def _read(path: str) -> list[dict[str, Any]]:
         text = Path(path).read_text(encoding="utf-8-sig")
     except UnicodeDecodeError:
         raise InputError(f"{path} is not UTF-8 text. Hint: save it as CSV (UTF-8).") from None
-    except OSError as error:
-        raise InputError(f"{path} cannot be read: {error.strerror}.") from None
+    except (OSError, ValueError) as error:  # such as a null character in the name
+        raise InputError(f"{printable(path)} cannot be read: {getattr(error, 'strerror', None) or error}.") from None
     lines = [line for line in text.splitlines() if line.strip()]
     if len(lines) < 2:
         raise InputError(f"{path} must have a header and at least one row.")

@@ -25,7 +25,7 @@ def contradiction(given: Values, tolerance: float) -> str:
         return f"{start} then {why_undefined(last)}, so {last} has no value. Hint: leave one of them out."
     low, high, found = _told_apart([*limits, float(given[last])])
     if others:
-        start = f"{last}={found} contradicts {causes}:"
+        start = f"{_given_as(last, found)} contradicts {causes}:"
     implied = f"{last} is then {low}" if low == high else f"{last} then lies between {low} and {high}"
     return f"{start} {implied}. Hint: correct or leave out one of them.{_rounding_hint(given, tolerance)}"
 
@@ -62,7 +62,7 @@ def insufficiency(given: Values, found: SolutionSet) -> str:
     known = [*([f"it follows that {_listed(follow)}"] if follow else []), *([_listed(bounds)] if bounds else [])]
     return (
         f"{_missing(given, found)}{' Known so far: ' + '; '.join(known) + '.' if known else ''} "
-        f"Hint: {surface_text('pass ranges=True', 'give --ranges')} for all that is known{_to_add(open_ones, found)}."
+        f"Hint: {surface_text('pass `ranges=True`', 'give --ranges')} for all that is known{_to_add(open_ones, found)}."
     )
 
 
@@ -73,7 +73,7 @@ def _to_add(open_ones: dict[str, Range], found: SolutionSet) -> str:
     example, (low, high) = next(iter(open_ones.items()))
     value = low if found.isolated else (low + high) / 2
     digits = 6 if found.isolated else 2
-    return f", or add one of {', '.join(open_ones)}, for example {example}={value:.{digits}g}"
+    return f", or add one of {', '.join(open_ones)}, for example {_given_as(example, f'{value:.{digits}g}')}"
 
 
 def ranges_of(found: SolutionSet) -> dict[str, Range]:
@@ -119,7 +119,11 @@ def _rank(given: Values, found: SolutionSet) -> int:
 
 def shown(name: str, value: Value) -> str:
     """Format a given value as it would be written."""
-    return f"{name}={short(value)}"
+    return _given_as(name, short(value))
+
+
+def _given_as(name: str, text: str) -> str:
+    return surface_text(f"{name}={text}", argument_name(name, text))
 
 
 def short(value: Value, digits: int = 6) -> str:

@@ -79,7 +79,7 @@ class PostTestProbability(PlotMixin):
     def after_results(self) -> Estimate:
         """After all results that came in."""
         if not self.updates:
-            hint = surface_text('pass results="++-", or ask for `after_positive`.', "give --results ++-.")
+            hint = surface_text('pass `results="++-"`, or ask for `after_positive`.', "give --results ++-.")
             raise ArgumentError(f"no results were given. Hint: {hint}")
         return self.updates[-1]
 

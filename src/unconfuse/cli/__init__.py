@@ -3,7 +3,7 @@
 import os
 import sys
 import warnings
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from importlib import import_module
 from pathlib import Path
@@ -106,7 +106,15 @@ def _meant(args: list[str]) -> str:
         return f"Hint: unconfuse evaluate {harmless(name)}."
     if name == "help":
         return f"Hint: unconfuse {harmless(args[1][:60]) if len(args) > 1 else ''} --help.".replace("  ", " ")
-    return f"Hint: {_GUESSES[name.lower()]}." if name.lower() in _GUESSES else did_you_mean(name, COMMANDS)
+    if name.lower() in _GUESSES:
+        return f"Hint: {_GUESSES[name.lower()]}."
+    from unconfuse.metrics import METRICS
+
+    metric = METRICS.get(name.lower().replace("-", "_"))
+    if metric is None:
+        return did_you_mean(name, COMMANDS)
+    what = f"unconfuse metrics {metric.name} explains this metric"
+    return f"Hint: {what}; unconfuse evaluate and unconfuse counts compute it."
 
 
 class UsageFailure(click.ClickException):
@@ -152,19 +160,18 @@ class LazyGroup(click.Group):
             with formatter.section(title):
                 formatter.write_dl(list(shown.items()))
 
-    def _worded(self, ctx: click.Context, message: str, names: Collection[str]) -> str:
+    def _worded(self, ctx: click.Context, message: str) -> str:
         """Put what a Python function says into the options of the command that is running."""
         running = self.get_command(ctx, ctx.invoked_subcommand or "")
-        return in_options(message, running.params if running else [], names)
+        return in_options(message, running.params if running else [])
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command; errors become one message."""
-        names: Collection[str] = ()
         try:
-            with on_command_line() as names, _warnings_in_words(lambda text: self._worded(ctx, text, names)):
+            with on_command_line(), _warnings_in_words(lambda text: self._worded(ctx, text)):
                 return super().invoke(ctx)
         except UnconfuseError as error:
-            raise UsageFailure(self._worded(ctx, str(error), names)) from None
+            raise UsageFailure(self._worded(ctx, str(error))) from None
         except (click.ClickException, click.exceptions.Exit, click.Abort, BrokenPipeError, KeyboardInterrupt):
             raise
         except MemoryError:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from typing import Any
 
 import click
 
 from unconfuse import _parameters
-from unconfuse._errors import bare, respelt
+from unconfuse._errors import Mention, in_option, respelt
 
 _GROUPS = ("Data", "Uncertainty", "Output")
 _FEW = 12  # options that need no groups
@@ -51,6 +51,9 @@ class GroupedCommand(Former):
             raise click.UsageError(f"which file? Hint: unconfuse {ctx.info_name} FILE.", ctx) from None
         except click.NoSuchOption as error:
             shown = [each for each in self.get_params(ctx) if not getattr(each, "hidden", False)]
+            if error.option_name in _OF_FILES and any(isinstance(each, click.Argument) for each in shown):
+                hint = f"Hint: files need no option, unconfuse {ctx.info_name} FILE."
+                raise click.UsageError(f"No such option {error.option_name!r}. {hint}", ctx) from None
             meant = _meant(error.option_name, shown)
             hint = f" Did you mean {meant[0]}?" if meant else ""
             raise click.NoSuchOption(
@@ -98,6 +101,14 @@ def _with_file(args: list[str]) -> list[str]:
     return found
 
 
+_OF_FILES = ("--file", "--input", "--path", "--filename", "--in")
+_RULES = {
+    "sensitivity": "--rule 'precision_at_recall(0.95)'",
+    "specificity": "--rule 'sensitivity_at_specificity(0.95)'",
+    "precision": "--rule 'recall_at_precision(0.95)'",
+}
+
+
 def _meant(given: str, known: list[click.Parameter]) -> list[str]:
     """Return the options that an unknown one may stand for: `--ppv` is `--precision`, never `--npv`."""
     from difflib import get_close_matches
@@ -115,6 +126,8 @@ def _meant(given: str, known: list[click.Parameter]) -> list[str]:
     guessed = [each.opts[0] for each in known if word in getattr(each, "guesses", ())]
     if guessed:
         return guessed
+    if metric is not None and "--rule" in options and metric.name in _RULES:
+        return [_RULES[metric.name]]
     if metric is not None and "--metric" in options:
         return [f"--metric {metric.name}"]
     return get_close_matches(given, options, n=1, cutoff=0.7 if len(word) > 4 else 0.75)
@@ -149,32 +162,24 @@ _COMMANDS |= {
 }
 
 
-def in_options(message: str, options: list[click.Parameter], names: Collection[str] = ()) -> str:
+def in_options(message: str, options: list[click.Parameter]) -> str:
     """Put a message of a Python function into the words of a command that has these options.
 
-    Texts in quotes and names that come from the data stay as they are.
-
     >>> import click
-    >>> in_options("`n_pairs` is 0. Hint: replace=True.", [click.Option(["--pairs", "n_pairs"])])
+    >>> in_options("`n_pairs` is 0. Hint: `replace=True`.", [click.Option(["--pairs", "n_pairs"])])
     '--pairs is 0. Hint: replace=True.'
-    >>> in_options("n_pairs=3.csv lacks 'n_pairs=4'", [click.Option(["--pairs", "n_pairs"])], ["n_pairs=3.csv"])
+    >>> in_options("n_pairs=3.csv lacks 'n_pairs=4'", [click.Option(["--pairs", "n_pairs"])])
     "n_pairs=3.csv lacks 'n_pairs=4'"
     """
     known = {str(each.name): each.opts[0] for each in options if isinstance(each, click.Option)}
     same = [pair for alias, name in _parameters.names_by_alias().items() for pair in ((alias, name), (name, alias))]
     named = {word: known[other] for word, other in same if other in known} | known
 
-    def quoted(word: str, value: str | None) -> str:
-        if word not in named:
-            return f"`unconfuse {_COMMANDS[word]}`" if word in _COMMANDS and value is None else word
-        return f"{named[word]} {_bare(value)}".rstrip()
+    def spelt(mention: Mention) -> str:
+        if mention.name in named:
+            return in_option(named[mention.name], [] if mention.given == "True" else mention.values)
+        if mention.given is None:
+            return f"`unconfuse {_COMMANDS[mention.name]}`" if mention.name in _COMMANDS else mention.name
+        return f"{mention.name}={mention.given}"
 
-    def given(word: str, value: str | None) -> str | None:
-        return f"{named[word]} {_bare(value)}".rstrip() if word in named else None
-
-    return respelt(message, quoted, given, names)
-
-
-def _bare(value: str | None) -> str:
-    """Return a value without the quotes and brackets of Python, and without True."""
-    return bare(value).replace("True", "")
+    return respelt(message, spelt)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from unconfuse._errors import ArgumentError
-from unconfuse._parameters import OptionSpec, cases, decisions, uncertainty
+from unconfuse._parameters import OptionSpec, cases, decisions, names_in, uncertainty
 
 if TYPE_CHECKING:
     from unconfuse.ingest import Data
@@ -49,6 +49,19 @@ class ShareType(_ParamType):
             return self.fail(f"{text[:60]!r} is not a number. Hint: {hint}.", param, ctx)
 
 
+class NumberType(_ParamType):
+    """Any number."""
+
+    name = "number"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """Return the number, or refuse in words."""
+        try:
+            return float(value)
+        except ValueError:
+            return self.fail(f"{str(value)[:60]!r} is not a number.", param, ctx)
+
+
 class Spelled(click.Option):
     """An option in its group of help, with former spellings, of which help says nothing; `was` is one that warns.
 
@@ -70,7 +83,7 @@ class Spelled(click.Option):
 
 SHARE = ShareType()
 _TYPED = {"tab": "\t", "\\t": "\t"}  # a tab is hard to type in a shell
-_TYPES = {"share": SHARE, "whole": int, "number": float}  # of values, by their kind
+_TYPES = {"share": SHARE, "whole": int, "number": NumberType()}  # of values, by their kind
 
 
 def option(given: OptionSpec | str, words: str | None = None, *, short: str = "", **more: Any) -> Option:
@@ -196,9 +209,8 @@ def metric_option(words: str | None = None, given: OptionSpec = decisions.METRIC
 
 
 def _several_names(_: click.Context, __: click.Parameter, given: Sequence[str]) -> list[str] | None:
-    """Return names given one by one or with commas between them; `expected_cost(1,10)` is one name."""
-    names = [name.strip() for each in given for name in re.split(r",(?![^(]*\))", each)]
-    return names or None
+    """Return names given one by one or with commas between them."""
+    return [name for each in given for name in names_in(each)] or None
 
 
 def sampling_options(resamples: int = 2000, seed: str | None = None) -> Callable[[Command], Command]:
@@ -271,7 +283,8 @@ def refuse(given: Words, why: str) -> None:
 
 def reject_two_classes(given: Words) -> None:
     """Options that mean nothing for several classes."""
-    refuse(given, "is for two classes; it does not go with several.")
+    hint = "Hint: leave it out; models of a yes-or-no question are named with --score."
+    refuse(given, f"is for two classes; it does not go with several. {hint}")
 
 
 def negative_of(words: Words) -> Any:
@@ -290,14 +303,14 @@ def described(words: Words) -> Data:
     given |= {"negative": negative} if (negative := negative_of(given)) else {}
     source, spark = given.pop("source"), given.pop("spark", None)
     if spark is not None:
-        from unconfuse.ingest.spark import by_spark
+        from unconfuse.ingest.sources.spark import by_spark
 
         source, close = by_spark(source, spark)
         click.get_current_context().call_on_close(close)
     if "ordered" in given:
-        given |= {"classes": [name.strip() for name in given["ordered"].split(",")], "ordered": True}
+        given |= {"classes": names_in(given["ordered"]), "ordered": True}
     if "labels" in given and "*" not in given["labels"]:
-        given["labels"] = [name.strip() for name in given["labels"].split(",")]
+        given["labels"] = names_in(given["labels"])
     if "scores" in given:
         given["scores"] = _columns_of_classes(given["scores"])
     return Data(source, **given)
@@ -306,7 +319,7 @@ def described(words: Words) -> Data:
 def _columns_of_classes(scores: str | Sequence[str]) -> Any:
     """Return a pattern, or names split at commas; for several models, each one's columns by what its pattern names."""
     if isinstance(scores, str):
-        return scores if "*" in scores else [name.strip() for name in scores.split(",")]
+        return scores if "*" in scores else names_in(scores)
     models: dict[str, Any] = {}
     for pattern in scores:
         name = pattern.strip("*_-. ") or pattern

@@ -20,12 +20,37 @@ from unconfuse.cli._options import Words, collected, file_to_write, option, prog
 WIDEST = 200  # of tables on a terminal that has room for them
 Draw = Callable[["Console"], None]
 path_option = file_to_write("--output FILE", "Write to a file instead.", short="-o", name="path", group="Output")
+_FORMS = {".csv": "csv", ".json": "json", ".md": "markdown", ".txt": "table"}
+_OTHERS = {".html": "--html", ".htm": "--html", ".png": "--plot", ".svg": "--plot", ".pdf": "--plot"}
+
+
+def _output_of(form: str, as_json: bool, path: str | None) -> Words:
+    """Return the form that was asked for; where none was, the ending of the file says it."""
+    form = "json" if as_json else form
+    ending = "" if path is None else PurePath(path).suffix.lower()
+    context = click.get_current_context()
+    if as_json or context.get_parameter_source("form") is not ParameterSource.DEFAULT or not ending:
+        return {"form": form, "path": path}
+    other = _OTHERS.get(ending)
+    if other is not None:
+        known = any(other in each.opts for each in context.command.params)
+        hint = f"{other} {path} writes {'a page' if other == '--html' else 'a picture'}" if known else "end it in .txt"
+        raise click.UsageError(f"--output writes text, and {path} ends in {ending}. Hint: {hint}.")
+    return {"form": _FORMS.get(ending, form), "path": path}
+
+
 output_options = collected(
     "output",
     option(outputs.FORMAT),
     option(outputs.JSON),
-    path_option,
-    make=lambda form, as_json, path: {"form": "json" if as_json else form, "path": path},
+    file_to_write(
+        "--output FILE",
+        "Write to a file instead; .csv, .json and .md choose the format.",
+        short="-o",
+        name="path",
+        group="Output",
+    ),
+    make=_output_of,
 )
 page_options = collected(
     "output",

@@ -108,10 +108,22 @@ def results_of(tests: str | None, more: tuple[str, ...]) -> str:
     strangers = [each for each in more if set(each) - set("+-")]
     if strangers or (more and tests is None):
         names = ("tp", "fp", "fn", "tn") if click.get_current_context().info_name == "counts" else ()
-        given = " ".join(f"--{name} {each}" for name, each in zip(names, more, strict=False))
+        given = " ".join(f"--{name} {each}" for name, each in _named(more, names))
         hint = f"name them, {given or '--prevalence 1% --sensitivity .9 --specificity .95'}"
         raise click.UsageError(f"got an unexpected argument {(strangers or more)[0][:60]!r}. Hint: {hint}.")
     return "".join([tests or "", *more])
+
+
+def _named(given: tuple[str, ...], names: tuple[str, ...]) -> list[tuple[str, str]]:
+    """Return numbers with their names: those of `tp=90`, or else in the usual order.
+
+    >>> _named(("fn=10", "tp=90"), ("tp", "fp", "fn", "tn")), _named(("90", "5"), ("tp", "fp", "fn", "tn"))
+    ([('fn', '10'), ('tp', '90')], [('tp', '90'), ('fp', '5')])
+    """
+    named = [each.lower().partition("=") for each in given]
+    if names and all(name in names and number for name, _, number in named):
+        return [(name, number) for name, _, number in named]
+    return list(zip(names, given, strict=False))
 
 
 def person_of(source: Any, prior: float | None, results: str) -> Any:

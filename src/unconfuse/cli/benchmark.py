@@ -60,16 +60,7 @@ def benchmark(
 
 
 def _standings(found: Benchmark) -> Table:
-    return ["model", "mean", "mean rank", "rank", "tier"], [
-        [
-            each.model,
-            number_text(each.value),
-            f"{each.mean_rank:.2f}",
-            f"{each.rank_low} to {each.rank_high}",
-            " ".join(map(str, each.tiers)),
-        ]
-        for each in found.leaderboard
-    ]
+    return ["model", "mean", "mean rank", "rank", "tier"], found.leaderboard.lines()
 
 
 def _draw_pairs(console: Console, found: Benchmark) -> None:

@@ -16,6 +16,7 @@ from unconfuse.cli._help import command
 from unconfuse.cli._options import Words, collected, option, several
 from unconfuse.cli._output import emit_result, output_options, page_options, write_page
 from unconfuse.cli._publication_output import documents_of, methods_option, printed_instead, write_documents
+from unconfuse.policy import DEFAULT_THRESHOLD
 
 
 @command()
@@ -116,7 +117,7 @@ def compare(
     if not data["scores"] and not data["score"] and not data["predicted"]:
         raise click.UsageError("Missing option '--score'. Hint: name the column of each model's scores.")
     cuts = _thresholds(threshold)
-    edges = [*cuts.values()] if isinstance(cuts, dict) else [0.5 if cuts is None else cuts]
+    edges = [*cuts.values()] if isinstance(cuts, dict) else [DEFAULT_THRESHOLD if cuts is None else cuts]
     sample = _options.read(data, rows=True, models=True, edges=edges, sites=True)
     result = _options.watched(judge, sample, threshold=cuts, **statistics)
     write_page(result, output)

@@ -70,7 +70,7 @@ def evaluate(
     """
     from unconfuse.api import evaluate as judge
     from unconfuse.cli._evaluation_sections import reject_detail, reject_with_subgroups, show_evaluation, show_files
-    from unconfuse.policy import OF_SUBGROUPS
+    from unconfuse.policy import DEFAULT_THRESHOLD, OF_SUBGROUPS
     from unconfuse.results.subgroup_findings import OF_RANKING
 
     if _options.is_whole(data):
@@ -91,7 +91,10 @@ def evaluate(
     _refuse_for_classes(data, one_class, sort, **cuts, prevalence=prevalence, definitions=definitions)
     of_classes = data["scores"] or data["predicted"]
     sample = _options.read(
-        data, rows=statistics["threshold_rule"] is not None, edges=[0.5 if threshold is None else threshold], sites=True
+        data,
+        rows=statistics["threshold_rule"] is not None,
+        edges=[DEFAULT_THRESHOLD if threshold is None else threshold],
+        sites=True,
     )
     if data["by"] and not statistics["metrics"] and not of_classes and output["form"] in ("table", "markdown"):
         ranked = not any(cuts.values()) and sample.has_scores and sample.probability_problem()

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from unconfuse._formatting import number_text, p_text
+from unconfuse._formatting import number_text, p_text, places_text
 from unconfuse._parameters import records
 from unconfuse._parameters.cases import JUDGE, TABLE
 from unconfuse._parameters.planning import WIDTH
@@ -66,7 +66,7 @@ def _told(k: int, at: Any, hat: Any) -> dict[str, Any]:
 def _table(found: Items, passes: dict[int, Any]) -> Table:
     heads = ["model", found.name.replace("_", " "), f"{found.confidence_level * 100:.4g}% interval", "rank"]
     lines = [
-        [model, number_text(found[model].value), found[model].interval_text, _ranks(found.ranks[model])]
+        [model, number_text(found[model].value), found[model].interval_text, places_text(*found.ranks[model])]
         for model in found.models
     ]
     for k, (at, hat) in passes.items():
@@ -74,10 +74,6 @@ def _table(found: Items, passes: dict[int, Any]) -> Table:
         for line, model in zip(lines, found.models, strict=True):
             line += [f"{number_text(each[model].value)} {each[model].interval_text}" for each in (at, hat)]
     return heads, lines
-
-
-def _ranks(ranks: tuple[int, int]) -> str:
-    return " to ".join(map(str, dict.fromkeys(ranks)))
 
 
 def _pair(pair: ItemPair) -> list[str]:

@@ -19,7 +19,17 @@ if TYPE_CHECKING:
 _NEEDED = ("starlette", "uvicorn", "python_multipart")
 
 
-@click.group(cls=FormerGroup, invoke_without_command=True)
+class _Serve(FormerGroup):
+    """Asks about a number that is no command."""
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
+        """Return the command; a number by itself is meant as a port."""
+        if args[0].isdigit():
+            ctx.fail(f"there is no command {args[0][:10]!r}. Hint: unconfuse serve --port {args[0][:10]}.")
+        return super().resolve_command(ctx, args)
+
+
+@click.group(cls=_Serve, invoke_without_command=True)
 @option("--port N", "Port to listen on; 0 takes any that is free.", default=8765)
 @option(
     "--host ADDRESS", "Address to listen on. Others can reach you if it is not this machine's own.", default="127.0.0.1"

@@ -60,7 +60,7 @@ def merge(*, files: tuple[str, ...], output: str, keep_sites: bool, **binning: A
     unconfuse merge north.parquet south.parquet west.parquet --keep-sites -o all.parquet
     unconfuse evaluate all.parquet
     """
-    from unconfuse.ingest.score_tables import merge_all
+    from unconfuse.ingest.sources.score_tables import merge_all
     from unconfuse.ingest.table_files import common_label, load_table, save_sites, tables_by_site
 
     if keep_sites:
@@ -137,6 +137,6 @@ def schema(*, path: str | None) -> None:
     """
     import json
 
-    from unconfuse.report.document import schema as published
+    from unconfuse.report import schema as published
 
     emit_text(json.dumps(published(), indent=1) + "\n", path)

@@ -19,12 +19,13 @@ from unconfuse.cli._help import command
 from unconfuse.cli._layout import Console, Layout, TerminalColumn, fit, harmless, say, shortened
 from unconfuse.cli._options import Words, collected, option
 from unconfuse.cli._output import emit_result, markdown_text
+from unconfuse.policy import Verdict
 
 if TYPE_CHECKING:
     from unconfuse.cli._terminal_canvas import CharacterSet
     from unconfuse.thresholds import OperatingPoint, ThresholdCard, Watch
 
-EXIT_CODES = {"fine": 0, "worse": 3, "cannot tell": 4}  # as those of the gate
+EXIT_CODES = {"fine": 0, Verdict.WORSE: 3, Verdict.CANNOT_TELL: 4}  # as those of the gate
 _BAR = 9
 _LABELLED = "labelled_positive"
 SHOWN = ("sensitivity", "specificity", "precision", "youden_j")

@@ -14,7 +14,8 @@ from unconfuse import _kernels
 from unconfuse._deprecated import renamed
 from unconfuse._errors import ArgumentError, InputError, argument_name, did_you_mean
 from unconfuse._formatting import FrozenMapping, frame_of, strict_json
-from unconfuse._render_mixins import AttributeHints, lazy_import
+from unconfuse._name_hints import AttributeHints
+from unconfuse._render_mixins import lazy_import
 from unconfuse._validate import check_text, check_whole, public_api
 from unconfuse.metrics._tie_blocks import segments_of
 from unconfuse.table import Array, ScoreTable, check_table, remembered

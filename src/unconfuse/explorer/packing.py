@@ -4,15 +4,20 @@ A column's numbers are whole multiples of a power of ten; each is written as its
 of 32 (as source maps do). Every number comes back exactly, because a quotient of two exact numbers is rounded once.
 """
 
-from collections.abc import Sequence
-from decimal import Decimal
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-_DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+import numpy as np
+import numpy.typing as npt
+
+from unconfuse.table import Array
+
+_DIGITS = np.frombuffer(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/", dtype=np.uint8)
 _OTHERS = {None: "-", "inf": ".", "-inf": ","}
 _KINDS = {int, float, str, type(None)}
 _SHORTEST = 8  # a shorter column is as short as it is
-_MOST_DECIMALS, _LARGEST = 15, 2**53
+_MOST_DECIMALS, _LARGEST = 15, 2**51
+_MOST_DIGITS = 11  # of five bits, for twice the distance of two numbers below `_LARGEST`
 
 
 def packed(value: Any) -> Any:
@@ -55,37 +60,38 @@ def _text(column: Sequence[Any]) -> str | None:
     kinds = set(map(type, column))
     if not kinds <= _KINDS or (str in kinds and not all(each in _OTHERS for each in column if type(each) is str)):
         return None
-    exact = [None if each is None or type(each) is str else _digits(each) for each in column]
-    places = max((len(each[2]) for each in exact if each is not None), default=0)
-    if places > _MOST_DECIMALS:
-        return None
-    whole = [None if each is None else int(each[0] + each[2].ljust(places, "0")) for each in exact]
-    if any(each is not None and abs(each) >= _LARGEST for each in whole):
-        return None
-    return f"{places} {_steps(column, whole)}"
+    others = {place: _OTHERS[each] for place, each in enumerate(column) if each is None or type(each) is str}
+    known = [each for each in column if each is not None and type(each) is not str] if others else column
+    found = _whole(np.array(known, dtype=np.float64), 1 if float in kinds else 0)
+    return None if found is None else f"{found[1]} {_steps(found[0], len(column), others)}"
 
 
-def _digits(number: float) -> tuple[str, str, str]:
-    """Return what stands before and after the decimal point."""
-    text = repr(number)
-    return (f"{Decimal(text):f}" if "e" in text else text).partition(".")
+def _whole(values: Array, fewest: int) -> tuple[npt.NDArray[np.int64], int] | None:
+    """Return the numbers as multiples of a power of ten, and its decimals: the fewest that give every one back.
+
+    Below `_LARGEST` numbers lie closer than multiples do, so that no other multiple gives the same number back.
+    """
+    for places in range(fewest, _MOST_DECIMALS + 1):
+        power = 10.0**places
+        with np.errstate(over="ignore"):
+            multiples = np.rint(values * power)
+        if np.array_equal(multiples / power, values):
+            return (multiples.astype(np.int64), places) if np.abs(multiples).max(initial=0) < _LARGEST else None
+    return None
 
 
-def _steps(column: Sequence[Any], whole: Sequence[int | None]) -> str:
-    before, made = 0, []
-    for given, each in zip(column, whole, strict=True):
-        if each is None:
-            made.append(_OTHERS[given])
-        else:
-            made.append(_step(each - before))
-            before = each
-    return "".join(made)
-
-
-def _step(distance: int) -> str:
-    """One distance: the sign in the last bit, five bits to a digit, and 32 more on all digits but the last."""
-    left, made = 2 * abs(distance) + (distance < 0), ""
-    while left >= 32:
-        made += _DIGITS[32 + left % 32]
-        left //= 32
-    return made + _DIGITS[left]
+def _steps(whole: npt.NDArray[np.int64], size: int, others: Mapping[int, str]) -> str:
+    """Distances: the sign in the last bit, five bits to a digit, and 32 more on all digits but the last."""
+    distance = np.diff(whole, prepend=0)
+    left = 2 * np.abs(distance) + (distance < 0)
+    digits = np.zeros((size, _MOST_DIGITS), dtype=np.uint8)
+    place = np.delete(np.arange(size), [*others]) if others else np.arange(size)
+    for k in range(_MOST_DIGITS):
+        more = left >= 32
+        digits[place, k] = _DIGITS[left % 32 + 32 * more]
+        place, left = place[more], left[more] // 32
+        if not len(place):
+            break
+    for other, sign in others.items():
+        digits[other, 0] = ord(sign)
+    return digits[digits > 0].tobytes().decode()

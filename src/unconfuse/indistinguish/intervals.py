@@ -142,7 +142,7 @@ def precision_by_influence(asked: IndistinguishabilityRequest) -> tuple[float, f
     if asked.reach.tied and asked.take != "mixture":
         raise ArgumentError(
             "`method='influence'` needs a precision that moves smoothly, but so many cases share a score that it jumps "
-            "there. Hint: leave `method` out, or pass side='mixture'."
+            "there. Hint: leave `method` out, or pass `side='mixture'`."
         )
     if smaller < ENOUGH and not asked.reach.tied:
         raise ArgumentError(

@@ -116,7 +116,7 @@ def _pairs_without_replacement(
     if pairs > min(n_positives, len(shown)):
         raise ArgumentError(
             f"`n_pairs` must not exceed the {n_positives:,} positives and {len(shown):,} labelled cases when none is "
-            f"drawn twice; got {pairs:,}. Hint: pass fewer pairs, or replace=True."
+            f"drawn twice; got {pairs:,}. Hint: pass fewer pairs, or `replace=True`."
         )
     left, right = rng.choice(n_positives, pairs, replace=False), rng.choice(shown, pairs, replace=False)
     kept = left != right

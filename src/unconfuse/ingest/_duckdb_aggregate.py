@@ -15,7 +15,7 @@ from unconfuse.ingest._duckdb_engine import Engine, Slice
 from unconfuse.ingest._duckdb_readers import FileGroup, text
 from unconfuse.ingest.bad_rows import Flags, bad_weights, split_bad_rows
 from unconfuse.ingest.column_roles import UNITS, WEIGHTS
-from unconfuse.ingest.score_tables import push, total
+from unconfuse.ingest.sources.score_tables import push, total
 from unconfuse.table.score_table import ScoreTable
 
 _ROWS_AT_A_TIME = 1 << 24  # held as rows before they are collapsed

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
+from pkgutil import iter_modules
 from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
@@ -17,21 +18,16 @@ import numpy as np
 from unconfuse._errors import ArgumentError, InputError, argument_name, surface_text, warn
 from unconfuse._formatting import short_repr
 from unconfuse._validate import check_both_classes, check_not_empty, public_api, warn_fractions, warn_skipped
+from unconfuse.ingest import sources
 from unconfuse.ingest.data import CaseOptions, Data, DataOptions, Progress, ReadRequest, reject_options
-from unconfuse.ingest.score_tables import in_bins
+from unconfuse.ingest.sources.score_tables import in_bins
 from unconfuse.table import Question, Sample, ScoreTable
 
 _QUERY = re.compile(r"\s*(select|with|from)\s", re.IGNORECASE)
 P = ParamSpec("P")
 R = TypeVar("R")
-SOURCES = (
-    "arrays",
-    "score_tables",
-    "databases",
-    "files",
-    "spark",
-    "frames",
-)  # the first that recognises the data reads them
+_FIRST = ("arrays", "score_tables")  # what most calls give: no other module is imported for them
+_LAST = "frames"  # recognises whatever no other does
 
 
 def read(
@@ -90,22 +86,29 @@ def _placed(data: Data) -> Data:
     source = data.source
     if isinstance(source, str) and _QUERY.match(source) and not Path(source).exists():
         here = "`unconfuse evaluate sqlite:///file.db --query 'select ...'`, or export the rows to a file"
-        hint = "evaluate(duckdb.sql('select ...'), label='y', score='p'), or pass the database and query='select ...'"
+        hint = "evaluate(duckdb.sql('select ...'), label='y', score='p'), or pass the database and `query='select ...'`"
         raise InputError(f"a query alone does not say where its tables are. Hint: {surface_text(hint, here)}.")
     if isinstance(source, str) and _ADDRESS.match(source):
         raise InputError(f"{short_repr(source)} is not on this computer. Hint: download the file, and pass its path.")
     if type(source).__name__ != "DuckDBPyConnection":
         return data
     if (data.table is None) == (data.query is None):
-        raise InputError("which rows of the connection? Hint: pass table='name' or query='select ...'.")
+        raise InputError("which rows of the connection? Hint: pass `table='name'` or `query='select ...'`.")
     found = source.sql(data.query) if data.table is None else source.table(data.table)
     return replace(data, source=found, table=None, query=None)
 
 
 def source_of(data: Data) -> Any:
     """Return the module that reads this kind of source."""
-    modules = (import_module(f"unconfuse.ingest.{name}") for name in SOURCES)
+    modules = (import_module(f"{sources.__name__}.{name}") for name in _kinds_of_source())
     return next(module for module in modules if module.recognises(data))
+
+
+@functools.cache
+def _kinds_of_source() -> tuple[str, ...]:
+    """Return the modules in `ingest/sources`, in the order in which they are asked."""
+    found = sorted(each.name for each in iter_modules(sources.__path__))
+    return (*_FIRST, *(each for each in found if each not in (*_FIRST, _LAST)), _LAST)
 
 
 def public_data_api(verb: Callable[P, R]) -> Callable[P, R]:

@@ -181,7 +181,9 @@ def explained(error: Exception) -> UnconfuseError:
             "PYSPARK_PYTHON to a Python that has them."
         )
     if "maxResultSize" in said:
-        return EngineError("the table is larger than spark.driver.maxResultSize. Hint: raise it, or pass bins=65_536.")
+        return EngineError(
+            "the table is larger than spark.driver.maxResultSize. Hint: raise it, or pass `bins=65_536`."
+        )
     if "cannot be cast" in said or "CAST_INVALID_INPUT" in said or "DATATYPE_MISMATCH" in said:
         return InputError(f"a column has the wrong type for Spark: {first} Hint: convert it first.")
     return EngineError(f"Spark could not finish the work: {first}")

@@ -21,7 +21,7 @@ from unconfuse.ingest.aggregated_rows import refusal
 from unconfuse.ingest.column_roles import ColumnRoles, place_of
 from unconfuse.ingest.data import Data
 from unconfuse.ingest.grouping import division_of, folds_of, reject_many
-from unconfuse.ingest.score_tables import merge_all
+from unconfuse.ingest.sources.score_tables import merge_all
 from unconfuse.table.counts import Array
 from unconfuse.table.sample import Grouping
 from unconfuse.table.score_table import ScoreTable
@@ -184,13 +184,13 @@ def _announce(scores: int, most: int, bound: str = "") -> None:
     size = f"{bound}{scores:,} distinct scores (about {scores * BYTES_A_SCORE / 1e9:.2g} GB on the driver)"
     if scores > most:
         warn(
-            f"{size} are more than max_distinct={most:,}, so the executors join them into about {BINS:,} bins for each "
-            "model; numbers come with a bound. Hint: a larger `max_distinct` keeps the table exact."
+            f"{size} are more than `max_distinct={most:_}`, so the executors join them into about {BINS:,} bins for "
+            "each model; numbers come with a bound. Hint: a larger `max_distinct` keeps the table exact."
         )
     else:
         warn(
-            f"{size} come to the driver; beyond max_distinct={most:,} they would be joined into bins on the "
-            f"executors. Hint: bins={BINS:_} keeps what comes small."
+            f"{size} come to the driver; beyond `max_distinct={most:_}` they would be joined into bins on the "
+            f"executors. Hint: `bins={BINS:_}` keeps what comes small."
         )
 
 

@@ -20,7 +20,8 @@ _PIECE = 1 << 20
 _XLSX = re.compile(
     rb"<(?:\w+:)?(?:(?P<row>row)(?=[\s/>])(?P<of_row>[^>]*)>|c(?=[\s/>])(?P<of_cell>[^>]*?)(?<!/)>(?!\s*</))"
 )
-_AT = re.compile(rb'\br\s*=\s*["\']([A-Za-z]{0,3})(\d{1,8})["\']')
+_AT = re.compile(rb'\br\s*=\s*["\']([A-Za-z]*)0*(\d+)["\']')
+_FAR = 9  # letters and digits of a place that are read: what has more lies beyond every sheet
 _PLACED = re.compile(rb'<c r="([A-Z]{1,3})(\d{1,7})"')
 _ODS = re.compile(
     rb"<table:(?:(?P<row>table-row)(?=[\s/>])(?P<of_row>[^>]*)>"
@@ -97,15 +98,18 @@ def _spans(path: str) -> Iterator[tuple[str, SheetExtent]]:
 
 def _pieces(packed: zipfile.ZipFile, part: str) -> Iterator[bytes]:
     """Yield a part of an archive in pieces that end before a tag, so that each tag is whole with what follows it."""
-    rest = b""
+    held: list[bytes] = []  # joined where a tag begins: a long stretch without one is looked through once
     with packed.open(part) as file:
         while piece := file.read(_PIECE):
-            rest += piece
-            end = rest.rfind(b"<", 0, rest.rfind(b"<", 0, rest.rfind(b"<")))
+            held.append(piece)
+            if b"<" not in piece:
+                continue
+            text = b"".join(held)
+            end = text.rfind(b"<", 0, text.rfind(b"<", 0, text.rfind(b"<")))
+            held = [text[max(end, 0) :]]
             if end > 0:
-                yield rest[:end]
-                rest = rest[end:]
-    yield rest
+                yield text[:end]
+    yield b"".join(held)
 
 
 def _is_plainly_small(pieces: Iterator[bytes]) -> bool:
@@ -128,17 +132,21 @@ def _xlsx_span(pieces: Iterator[bytes]) -> SheetExtent:
         for found in _XLSX.finditer(piece):
             if found["row"]:
                 at = _AT.search(found["of_row"])
-                row, column = (int(at[2]) - 1 if at else row + 1), -1
+                row, column = (_row(at[2]) if at else row + 1), -1
                 continue
             at = _AT.search(found["of_cell"])
             column = _column(at[1]) if at and at[1] else column + 1
-            span.add(int(at[2]) - 1 if at else max(row, 0), column)
+            span.add(_row(at[2]) if at else max(row, 0), column)
     return span
+
+
+def _row(digits: bytes) -> int:
+    return int(digits[:_FAR]) - 1
 
 
 def _column(letters: bytes) -> int:
     number = 0
-    for letter in letters.upper():
+    for letter in letters[:_FAR].upper():
         number = 26 * number + letter - 64
     return number - 1
 

@@ -249,8 +249,8 @@ def _columns_of_two(
     second = next((each for each in found if canonical_label(each) == canonical_label(order[1])), order[1])
     warn(
         f"`positive` was not given; {short_repr(second)}, the second column, is the positive class. Hint: pass "
-        f"positive={short_repr(second)} or "
-        f"positive={short_repr(next((each for each in found if each != second), order[0]))}."
+        f"`positive={short_repr(second)}` or "
+        f"`positive={short_repr(next((each for each in found if each != second), order[0]))}`."
     )
     return order, LabelSpec(second)
 
@@ -316,7 +316,7 @@ def in_their_order(classes: list[Any], data: Data, *, fixed: bool = False) -> li
         return classes
     numbers: list[Any] = [canonical_label(each) for each in classes]
     if any(isinstance(each, str) for each in numbers) or (fixed and numbers != sorted(numbers)):
-        how = surface_text("classes=[lowest, ..., highest]", "--ordered lowest,...,highest")
+        how = surface_text("`classes=[lowest, ..., highest]`", "--ordered lowest,...,highest")
         raise InputError(
             f"in what order are the classes {shown_labels(classes)}? Hint: name them from the lowest on, {how}."
         )
@@ -367,7 +367,7 @@ def _refuse_unknown_first(found: Sequence[int], width: int) -> None:
     if 0 not in found:
         raise InputError(
             f"the labels {shown_labels(found)} may number the {width} columns of scores from 0 or from 1. Hint: name "
-            f"the classes in the order of the columns, classes=range({width}) or classes=range(1, {width + 1})."
+            f"the classes in the order of the columns, `classes=range({width})` or `classes=range(1, {width + 1})`."
         )
 
 
@@ -433,8 +433,8 @@ def unknown_class(value: object, classes: Sequence[object]) -> tuple[str, str]:
     shown = ", ".join(short_repr(str(each)) for each in classes[:10]) + (", ..." if len(classes) > 10 else "")
     shown_value = value.item() if isinstance(value, np.generic) else value
     what = f"holds {short_repr(shown_value)}, which is none of the classes ({shown})"
-    named = surface_text("name all classes with classes=", "see that every class is named, or has its column")
-    models = surface_text("; models, not classes, are named with score=['a', 'b']", "; models are named with --score")
+    named = surface_text("name all classes with `classes`", "see that every class is named, or has its column")
+    models = surface_text("; models, not classes, are named with `score=['a', 'b']`", "; models are named with --score")
     return what, f"check the spelling, or {named}{models}"
 
 
@@ -471,5 +471,5 @@ def check_unique_ids(ids: Sequence[Any], name: str) -> None:
 def _name_classes() -> str:
     """How to say which column of scores belongs to which class."""
     return surface_text(
-        "give one column for each class, and name them in that order with classes=", "give a column to each"
+        "give one column for each class, and name them in that order with `classes`", "give a column to each"
     )

@@ -205,7 +205,7 @@ def _guess(names: Sequence[str], usual: Iterable[str], role: str, where: str) ->
         matches = [name for name in names if name.lower() == candidate]
         if len(matches) == 1:
             return matches[0]
-    given = surface_text(f"pass {role}='name'", f"give --{role} NAME")
+    given = surface_text(f"pass `{role}='name'`", f"give --{role} NAME")
     of_answers = len(names) == 1 or any(name.lower() in ("correct", "ok") for name in names)
     if role in ("label", "score") and of_answers:
         given += surface_text("; for answers that are right or wrong, use `items`", "; or use `unconfuse items`")
@@ -256,6 +256,9 @@ def _refuse_duplicates(names: Sequence[str], where: str) -> None:
 
 
 def _offer(name: str, names: Sequence[str]) -> str:
+    several = [each.strip() for each in name.split(",")]
+    if len(several) > 1 and set(several) <= set(names):
+        return f"Hint: {', '.join(map(short_repr, several))} are columns; name each by itself."
     shorter = [each if len(each) <= 60 else f"{each[:57]}..." for each in names]
     return did_you_mean(name[:1000], shorter[:2000])
 

@@ -379,7 +379,7 @@ def _holds_values(given: Any) -> bool:
 
 def refused(word: str, value: Any, what: str, hint: str = "") -> InputError:
     """Return the refusal of a word that means nothing for this kind of source."""
-    why = _WHY.get(word, f"{word}={short_repr(value)} names a column")
+    why = _WHY.get(word, f"`{word}={short_repr(value)}` names a column")
     return InputError(f"{why}, but {what}. Hint: {_HINTS.get(word) or hint or f'leave `{word}` out'}.")
 
 

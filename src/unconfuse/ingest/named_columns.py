@@ -15,7 +15,7 @@ from unconfuse._validate import Array, as_numbers, check_same_length, is_missing
 from unconfuse.ingest._database_connection import is_address
 from unconfuse.ingest.column_roles import ColumnRoles, place_of
 from unconfuse.ingest.data import Data, reject_options
-from unconfuse.ingest.frames import columns_of, known_frame, names_of
+from unconfuse.ingest.sources.frames import columns_of, known_frame, names_of
 
 Chooses = Callable[[Sequence[str]], Sequence[str]]
 

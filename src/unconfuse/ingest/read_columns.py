@@ -70,7 +70,7 @@ def read_columns(
 
 
 def _of_database(data: Data, everything: bool, labelled: bool) -> tuple[ColumnRoles, Mapping[str, Any]]:
-    from unconfuse.ingest.databases import columns_of_database
+    from unconfuse.ingest.sources.databases import columns_of_database
 
     reject_options(data, _KNOWN | {"table", "query"}, "the data are a database")
     return columns_of_database(data, everything=everything, labelled=labelled)
@@ -83,7 +83,7 @@ def _of_files(
     from unconfuse.ingest._duckdb_errors import check_duplicated_ids
     from unconfuse.ingest._duckdb_readers import parts_of
     from unconfuse.ingest._file_discovery import open_sources
-    from unconfuse.ingest.files import whole_columns
+    from unconfuse.ingest.sources.files import whole_columns
 
     skip = data.on_bad_row == "skip"
     needed = {"on_bad_row", "weight", "group"} if skip else set()  # what may be missing in a row
@@ -100,7 +100,7 @@ def _of_files(
 
 
 def _of_frame(data: Data, everything: bool, labelled: bool) -> tuple[ColumnRoles, Mapping[str, Any]]:
-    from unconfuse.ingest.frames import columns_of, known_frame, names_of
+    from unconfuse.ingest.sources.frames import columns_of, known_frame, names_of
 
     reject_options(data, _KNOWN, "the data are a frame")
     frame = known_frame(data.source)

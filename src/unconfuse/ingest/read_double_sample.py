@@ -10,11 +10,11 @@ import numpy.typing as npt
 
 from unconfuse._errors import InputError, argument_name
 from unconfuse._validate import as_builtin, as_column, as_numbers, check_same_length, is_missing
-from unconfuse.ingest.arrays import read as read_arrays
 from unconfuse.ingest.column_roles import ONLY_MODEL
 from unconfuse.ingest.data import Data, ReadRequest, is_array_source, refused, reject_options
 from unconfuse.ingest.grouping import division_of, named_by, values_of
 from unconfuse.ingest.read_columns import read_columns
+from unconfuse.ingest.sources.arrays import read as read_arrays
 from unconfuse.table.double_sample import DoubleSample
 from unconfuse.table.in_memory import InMemorySample
 
@@ -74,8 +74,8 @@ def judged_sample(data: Data, truth: Any, judge: Any, scores: Any, name: str = O
     checked = ~_is_blank(labels)
     if not checked.any():
         raise InputError(
-            "no case was verified: every label is missing. Hint: prevalence(judge=..., sensitivity=..., "
-            "specificity=...) takes a rater that was measured elsewhere."
+            "no case was verified: every label is missing. Hint: `prevalence` with `sensitivity` and "
+            "`specificity` takes a rater that was measured elsewhere."
         )
     if data.negative is None and len(kinds := set(labels[checked].tolist())) > 2:
         raise _several_classes(len(kinds))

@@ -86,7 +86,7 @@ def _columns(source: Any, roles: Mapping[str, str | None], data: Mapping[str, An
     for word, value in data.items():
         if value is not None:
             raise InputError(f"`{word}` is for files; the data are a frame. Hint: leave it out.")
-    from unconfuse.ingest.frames import known_frame, names_of
+    from unconfuse.ingest.sources.frames import known_frame, names_of
 
     try:
         frame = known_frame(source)

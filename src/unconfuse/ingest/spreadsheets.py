@@ -98,7 +98,7 @@ def _chosen(found: dict[str, list[list[Any]]], name: str, sheet: str | None) -> 
         filled = {sheet: found[sheet]}
     if len(filled) > 1:
         first = short_repr(next(iter(filled)))
-        raise InputError(f"{name} has several sheets: {known}. Hint: name one, table={first}.")
+        raise InputError(f"{name} has several sheets: {known}. Hint: name one, `table={first}`.")
     if not any(filled.values()):
         raise InputError(f"{name} is empty. Hint: the first row must hold the column names.")
     return next(iter(filled.values()))

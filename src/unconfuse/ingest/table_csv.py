@@ -18,9 +18,9 @@ import numpy as np
 
 from unconfuse._errors import InputError
 from unconfuse._formatting import number_in
-from unconfuse.ingest import score_tables
 from unconfuse.ingest._file_discovery import shown
 from unconfuse.ingest.data import Data, ReadRequest
+from unconfuse.ingest.sources import score_tables
 from unconfuse.table.aggregated import AggregatedSample
 from unconfuse.table.score_table import ScoreTable
 

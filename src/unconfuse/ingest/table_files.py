@@ -18,7 +18,7 @@ from unconfuse._formatting import read_json, short_repr
 from unconfuse.ingest._duckdb_readers import path_text, text
 from unconfuse.ingest._file_discovery import find_files, is_pipe, shown
 from unconfuse.ingest.data import Data, ReadRequest, reject_options
-from unconfuse.ingest.score_tables import KNOWN, merge_all, no_rows, of_sites, of_table
+from unconfuse.ingest.sources.score_tables import KNOWN, merge_all, no_rows, of_sites, of_table
 from unconfuse.table.aggregated import AggregatedSample
 from unconfuse.table.score_table import ScoreTable
 

@@ -17,7 +17,7 @@ import numpy.typing as npt
 from unconfuse._errors import ArgumentError, did_you_mean
 from unconfuse._formatting import short_repr
 from unconfuse._validate import check_list, check_text
-from unconfuse.metrics import METRICS, Metric, _Registry, canonical, find_metric, key_of
+from unconfuse.metrics import METRICS, Metric, Registry, canonical, find_metric, key_of
 from unconfuse.metrics._metric import WholeSummary, made, ratio
 from unconfuse.metrics.multiclass_decisions import left_out, mean_over_classes, weighted_mean
 from unconfuse.table import Array, Counts, summed
@@ -439,7 +439,7 @@ _AVERAGED = [
     for kind in KINDS
 ]
 _WHOLE = [subset_accuracy, hamming_loss, label_ranking_average_precision, ranking_loss, coverage_error]
-LABEL_METRICS = _Registry([*_WHOLE, *_AVERAGED])
+LABEL_METRICS = Registry([*_WHOLE, *_AVERAGED])
 
 
 def found(wanted: str | Metric) -> Metric:

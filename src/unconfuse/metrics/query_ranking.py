@@ -19,12 +19,11 @@ import numpy as np
 from unconfuse._errors import ArgumentError, did_you_mean
 from unconfuse._formatting import short_repr
 from unconfuse._validate import check_list, check_text, check_whole, public_api
-from unconfuse.metrics import Metric, _call_factory, _Registry, key_of
+from unconfuse.metrics import Metric, Registry, call_factory, key_of
 from unconfuse.metrics._metric import WholeSummary, made, ratio
 from unconfuse.table import Array, summed
 from unconfuse.table.multi_output import QuerySample
 
-_NO_RELEVANT = "a query has no relevant document"
 _CORMACK = "Voorhees & Harman (2005), TREC: Experiment and Evaluation in Information Retrieval."
 _TIES = " Equal scores count as the mean over their random orders."
 _RANKING = Callable[["RankedQuery"], Array]
@@ -223,7 +222,7 @@ def ndcg_at(k: int) -> Metric:
 def precision_at_place(k: int) -> Metric:
     """Return the share of relevant documents among the first k of each query, `precision_at_k(k)` there."""
     if isinstance(k, float) and not float(k).is_integer():
-        raise ArgumentError(f"of queries, precision_at_k takes a number of documents; got {k}. Hint: k=10.")
+        raise ArgumentError(f"of queries, precision_at_k takes a number of documents; got {k}. Hint: `k=10`.")
     most = check_whole(int(k), "k", at_least=1)
     return _by_query(
         f"precision_at_k({most})",
@@ -236,7 +235,7 @@ def precision_at_place(k: int) -> Metric:
     )
 
 
-QUERY_METRICS = _Registry([average_precision, ndcg, ndcg_at(USUAL_CUT), reciprocal_rank, precision_at_place(USUAL_CUT)])
+QUERY_METRICS = Registry([average_precision, ndcg, ndcg_at(USUAL_CUT), reciprocal_rank, precision_at_place(USUAL_CUT)])
 _FACTORIES: dict[str, Callable[..., Metric]] = {
     "ndcg_at": ndcg_at,
     "ndcg": ndcg_at,
@@ -260,7 +259,7 @@ def found(wanted: str | Metric) -> Metric:
     head, _, rest = name.replace("@", "(").partition("(")
     factory = next((each for each in _FACTORIES if key_of(each) == key_of(head)), None)
     if factory and rest:
-        return _call_factory(f"{factory}({rest.rstrip(')')})", _FACTORIES[factory])
+        return call_factory(f"{factory}({rest.rstrip(')')})", _FACTORIES[factory])
     known = [*QUERY_METRICS.known_names(), "ndcg_at(5)", "precision_at_k(5)"]
     raise ArgumentError(f"unknown metric {short_repr(name)} of queries. {did_you_mean(name, known)}")
 

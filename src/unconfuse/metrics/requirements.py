@@ -61,7 +61,7 @@ def _needs_scores(sample: Sample) -> str:
 
 
 def _needs_order() -> str:
-    name_them = surface_text("classes=[lowest, ..., highest] and ordered=True", "--ordered lowest,...,highest")
+    name_them = surface_text("`classes=[lowest, ..., highest]` and `ordered=True`", "--ordered lowest,...,highest")
     return f"classes that have an order, and none was declared. Hint: give {name_them}."
 
 
@@ -77,7 +77,7 @@ def no_threshold(sample: Sample, model: str) -> tuple[str, str]:
     ends = f"range from {table.score[-1]:.4g} to {table.upper_edges[0]:.4g}"
     ends = f"are all {table.upper_edges[0]:.4g}" if table.score[-1] == table.upper_edges[0] else ends
     why = f"{whose} {ends}: they are not probabilities, so they have no default threshold, and none was passed"
-    in_python = f"pass threshold={{{model!r}: ...}}" if several else "pass threshold=..."
+    in_python = f"pass `threshold={{{model!r}: ...}}`" if several else "pass `threshold=...`"
     given = surface_text(in_python, f"give --threshold {model}=SCORE" if several else "give --threshold SCORE")
     card = surface_text("`threshold_card`", "`unconfuse thresholds`")
     return why, f"{given} if one is in use; {card} compares rules for choosing one"

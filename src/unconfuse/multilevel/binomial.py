@@ -10,6 +10,7 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from unconfuse import _scipy_special as special
 from unconfuse.multilevel.random_effects import Array
@@ -20,6 +21,8 @@ _HALF_NORMAL = 1.5  # standard deviation of the prior of tau: with that of mu th
 _MANY = 200  # cases of the rarer kind, from where on a unit's likelihood is normal to three digits
 _NEGLIGIBLE = 1e-7  # of the posterior, outside of the finer grid
 _FINE_MU, _FINE_TAU, _FINE_THETA = 161, 60, 481
+_ALONE = 1 << 18  # products up to which BLAS multiplies in one thread: of several, most wait for each other
+_ABREAST = 32  # units at a time
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,7 +90,9 @@ def rate_posterior(successes: Array, trials: Array) -> RatePosterior:
 def _posterior(r: Array, n: Array, mu: Array, tau: Array, theta: Array) -> Array:
     """Probabilities of a grid of typical logits and deviations."""
     normal = np.minimum(r, n - r) >= _MANY
-    logs = np.stack([_likelihood(r[~normal], n[~normal], mu, each, theta) for each in tau], axis=1)
+    (small_r, small_n), alike = np.unique([r[~normal], n[~normal]], axis=1, return_counts=True)
+    units = _of_units(small_r, small_n, theta)
+    logs = np.stack([_likelihood(units, alike, mu, each, theta) for each in tau], axis=1)
     rate = r[normal] / n[normal]
     centre, variance = special.logit(rate), 1 / (n[normal] * rate * (1 - rate))
     for one, its in zip(centre, variance, strict=True):
@@ -99,17 +104,27 @@ def _posterior(r: Array, n: Array, mu: Array, tau: Array, theta: Array) -> Array
     return np.asarray(weights / weights.sum())
 
 
-def _likelihood(r: Array, n: Array, mu: Array, tau: float, theta: Array) -> Array:
-    """Log likelihoods of small units together, for each typical logit at one deviation."""
-    if not len(r):
-        return np.zeros(len(mu))
+def _of_units(r: Array, n: Array, theta: Array) -> Array:
+    """Likelihood of each logit, a row, by each unit, over the largest."""
     # log p and log (1 - p) without loss at either end
     logs = -r[:, None] * np.logaddexp(0, -theta) - (n - r)[:, None] * np.logaddexp(0, theta)
-    units = np.exp(logs - logs.max(axis=1, keepdims=True))
+    return np.asarray(np.exp(logs - logs.max(axis=1, keepdims=True)).T)
+
+
+def _likelihood(units: Array, alike: npt.NDArray[np.integer], mu: Array, tau: float, theta: Array) -> Array:
+    """Log likelihoods of small units together, so many of each kind, for each typical logit at one deviation."""
+    found = np.zeros(len(mu))
+    if not units.size:
+        return found
     kernel = np.exp(-0.5 * ((theta - mu[:, None]) / tau) ** 2)
     sums = kernel.sum(axis=1, keepdims=True)
     kernel = np.divide(kernel, sums, out=np.zeros_like(kernel), where=sums > 0)
-    return np.asarray(np.log(np.maximum(kernel @ units.T, 1e-300)).sum(axis=1))
+    for first in range(0, units.shape[1], _ABREAST):
+        some, times = units[:, first : first + _ABREAST], alike[first : first + _ABREAST]
+        strip = max(1, _ALONE // some.size)
+        mixed = np.concatenate([kernel[start : start + strip] @ some for start in range(0, len(mu), strip)])
+        found += (np.log(np.maximum(mixed, 1e-300)) * times).sum(axis=1)
+    return found
 
 
 def _held(weights: Array) -> slice:

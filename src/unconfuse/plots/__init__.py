@@ -18,104 +18,38 @@ from unconfuse._deprecated import renamed_names
 from unconfuse._errors import did_you_mean
 from unconfuse._html_repr import INK
 from unconfuse.curves import curve_name
+from unconfuse.plots import (
+    decision_plots,
+    estimates,
+    indistinguishability,
+    metric_by_prevalence,
+    multilevel,
+    ranking_plots,
+    resolving,
+    result_plots,
+)
 from unconfuse.plots._inputs import given
 from unconfuse.plots._primitives import can_shade, table_of
 from unconfuse.plots._style import are_models, figure, points, save, style, width_of, words_for_several
-from unconfuse.plots.decision_plots import (
-    plot_brier_curve,
-    plot_decision_curve,
-    plot_recalibration,
-    plot_reliability,
-    plot_score_histograms,
-    plot_trends,
-)
-from unconfuse.plots.estimates import plot_estimates, plot_forecast, plot_labels, plot_predictive_values
-from unconfuse.plots.indistinguishability import plot_b_parts, plot_metrics_against_b, plot_scores_and_r_b
-from unconfuse.plots.metric_by_prevalence import plot_metric, plot_multiclass_metric
-from unconfuse.plots.multilevel import (
-    plot_critical_difference,
-    plot_forest,
-    plot_items,
-    plot_readers,
-    plot_sites,
-    plot_summary_roc,
-)
-from unconfuse.plots.ranking_plots import (
-    plot_b_curve,
-    plot_cost_curve,
-    plot_det,
-    plot_gain,
-    plot_lift,
-    plot_precision_recall,
-    plot_precision_recall_gain,
-    plot_roc,
-)
-from unconfuse.plots.resolving import (
-    plot_normality,
-    plot_plan,
-    plot_relative_resolution,
-    plot_signal_curve,
-    plot_signal_curves,
-    plot_standard_errors,
-)
-from unconfuse.plots.result_plots import (
-    plot_confusion,
-    plot_indistinguishability,
-    plot_leaderboard,
-    plot_subgroups,
-    plot_threshold_card,
-)
+from unconfuse.plots.decision_plots import *
+from unconfuse.plots.estimates import *
+from unconfuse.plots.indistinguishability import *
+from unconfuse.plots.metric_by_prevalence import *
+from unconfuse.plots.multilevel import *
+from unconfuse.plots.ranking_plots import *
+from unconfuse.plots.resolving import *
+from unconfuse.plots.result_plots import *
 from unconfuse.table.sample import positives_of
 
-__all__ = [
-    "OF_DECISIONS",
-    "PICTURES",
-    "figure",
-    "overview",
-    "panel",
-    "plot_b_curve",
-    "plot_b_parts",
-    "plot_brier_curve",
-    "plot_confusion",
-    "plot_cost_curve",
-    "plot_critical_difference",
-    "plot_decision_curve",
-    "plot_det",
-    "plot_estimates",
-    "plot_forecast",
-    "plot_forest",
-    "plot_gain",
-    "plot_indistinguishability",
-    "plot_items",
-    "plot_labels",
-    "plot_leaderboard",
-    "plot_lift",
-    "plot_metric",
-    "plot_metrics_against_b",
-    "plot_multiclass_metric",
-    "plot_normality",
-    "plot_plan",
-    "plot_precision_recall",
-    "plot_precision_recall_gain",
-    "plot_predictive_values",
-    "plot_readers",
-    "plot_recalibration",
-    "plot_relative_resolution",
-    "plot_reliability",
-    "plot_roc",
-    "plot_score_histograms",
-    "plot_scores_and_r_b",
-    "plot_signal_curve",
-    "plot_signal_curves",
-    "plot_sites",
-    "plot_standard_errors",
-    "plot_subgroups",
-    "plot_summary_roc",
-    "plot_threshold_card",
-    "plot_trends",
-    "save",
-    "style",
-]
+__all__ = ["OF_DECISIONS", "PICTURES", "figure", "overview", "panel", "save", "style"]
+__all__ += decision_plots.__all__
+__all__ += estimates.__all__
+__all__ += indistinguishability.__all__
+__all__ += metric_by_prevalence.__all__
+__all__ += multilevel.__all__
+__all__ += ranking_plots.__all__
+__all__ += resolving.__all__
+__all__ += result_plots.__all__
 
 # Every picture also takes labels and scores, and names what it cannot use.
 globals().update({name: given(globals()[name]) for name in __all__ if name.startswith("plot_")})

@@ -32,6 +32,15 @@ if TYPE_CHECKING:
 
     from unconfuse.results.recalibration import Recalibration
 
+__all__ = [
+    "plot_brier_curve",
+    "plot_decision_curve",
+    "plot_recalibration",
+    "plot_reliability",
+    "plot_score_histograms",
+    "plot_trends",
+]
+
 _VISIBLE = 0.02  # share of the largest net benefit that is more than the noise of a few high scores
 _LARGEST = 1e300  # of a score in bars: matplotlib adds up where they begin and end
 _USUAL = ("sensitivity", "specificity", "precision")

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
     from unconfuse.results.multilabel import LabelEvaluation
 
+__all__ = ["plot_estimates", "plot_forecast", "plot_labels", "plot_predictive_values"]
+
 _RAREST = 0.001  # prevalences drawn, on a scale of log-odds
 
 

@@ -16,6 +16,8 @@ from unconfuse.plots.decision_plots import plot_score_histograms
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+__all__ = ["plot_b_parts", "plot_metrics_against_b", "plot_scores_and_r_b"]
+
 LEVELS = (0.4, 0.5, 0.6)
 
 

@@ -21,6 +21,8 @@ from unconfuse.table import Array, Counts, InMemorySample, ScoreTable
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+__all__ = ["plot_metric", "plot_multiclass_metric"]
+
 _CASES = 2000  # of each class, as evenly spread as a normal distribution allows
 _CLEAR = 1.5  # standard deviations between the classes: an AUROC of 0.86
 _USUAL = 0.1  # where stated probabilities are right

@@ -17,13 +17,15 @@ from unconfuse.plots._style import figure, line, new_axes, points, unit_square, 
 from unconfuse.results.benchmark import Benchmark
 from unconfuse.results.items import Items
 from unconfuse.results.meta_analysis import RATES, MetaAnalysis
+from unconfuse.results.pooled_sites import PooledSites
 from unconfuse.results.readers import Readers
-from unconfuse.results.sites import PooledSites
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from unconfuse.uncertainty.estimate import Estimate
+
+__all__ = ["plot_critical_difference", "plot_forest", "plot_items", "plot_readers", "plot_sites", "plot_summary_roc"]
 
 _LONGEST = 28  # letters of a model's name beside its rank
 _NUMBER = 5  # letters of the rank

@@ -29,6 +29,17 @@ from unconfuse.table import Array
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+__all__ = [
+    "plot_b_curve",
+    "plot_cost_curve",
+    "plot_det",
+    "plot_gain",
+    "plot_lift",
+    "plot_precision_recall",
+    "plot_precision_recall_gain",
+    "plot_roc",
+]
+
 
 def _titled(title: str, metric: str, words: str, data: Any) -> str:
     """Return the title, with the metric's value and interval if there is one classifier."""

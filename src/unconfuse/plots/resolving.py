@@ -23,6 +23,15 @@ from unconfuse.uncertainty.influence_intervals import binormal_se, hanley_mcneil
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+__all__ = [
+    "plot_normality",
+    "plot_plan",
+    "plot_relative_resolution",
+    "plot_signal_curve",
+    "plot_signal_curves",
+    "plot_standard_errors",
+]
+
 
 @for_each_result
 def plot_signal_curve(result: ResolvingPower, metric: str, *, ax: Axes | None = None) -> Axes:

@@ -23,6 +23,8 @@ from unconfuse.thresholds import ThresholdCard
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+__all__ = ["plot_confusion", "plot_indistinguishability", "plot_leaderboard", "plot_subgroups", "plot_threshold_card"]
+
 _NUMBERS_UP_TO = 12  # classes whose cells still have room for a number
 _NAMES_UP_TO = 40
 _LONGEST_CLASS, _LONGEST_SUBGROUP, _UPRIGHT = 18, 32, 4

@@ -14,12 +14,13 @@ from unconfuse.reconstruction.rounding import PrintedNumber
 from unconfuse.table import Array, Counts
 from unconfuse.uncertainty.interval_methods import METHODS
 
-_NAMED = ("wilson", "clopper_pearson", "wald", "jeffreys", "agresti_coull", "mid_p", "log", "f1_of_jaccard")
+_USUAL_FIRST = ("wilson", "clopper_pearson", "wald", "jeffreys", "agresti_coull", "mid_p", "log", "f1_of_jaccard")
 
 
 def methods_of(metric: Metric) -> list[str]:
     """Return the names of methods that could have made a printed interval of this metric."""
-    return [name for name in _NAMED if METHODS[name].serves(metric)]
+    closed = [name for name, each in METHODS.items() if each.source == "counts" and name != "posterior"]
+    return [name for name in dict.fromkeys((*_USUAL_FIRST, *closed)) if METHODS[name].serves(metric)]
 
 
 def check_intervals(printed: Sequence[PrintedNumber]) -> None:

@@ -3,11 +3,13 @@
 from unconfuse.report.document import (
     NotebookPage,
     check_page_name,
+    check_payload,
     drawn,
     embed,
     explore,
     read_payload,
     render,
+    schema,
     snippet,
     write_report,
 )
@@ -18,12 +20,14 @@ __all__ = [
     "NotebookPage",
     "PageOptions",
     "check_page_name",
+    "check_payload",
     "drawn",
     "embed",
     "explore",
     "payload_of",
     "read_payload",
     "render",
+    "schema",
     "snippet",
     "write_report",
 ]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import partial, singledispatch
 from typing import Any
 
-from unconfuse._formatting import number_text, p_text, short_label
+from unconfuse._formatting import number_text, p_text, places_text, short_label
 from unconfuse._phrases import counted
 from unconfuse._table_view import TableView, view_of
 from unconfuse.plots import plot_estimates
@@ -81,16 +81,6 @@ def sheet_of(result: Any) -> Sheet | None:
 @sheet_of.register
 def _of_benchmark(result: Benchmark) -> Sheet:
     size = f"{counted(len(result.data_sets), 'data set')}, {counted(len(result.models), 'model')}"
-    standings = [
-        [
-            each.model,
-            number_text(each.value),
-            f"{each.mean_rank:.2f}",
-            _range(each.rank_low, each.rank_high),
-            " and ".join(map(str, each.tiers)),
-        ]
-        for each in result.leaderboard
-    ]
     heads = ["Model", f"Mean {result.value}".strip(), "Mean rank", "Rank", "Tier"]
     ordered = sorted(result.pairs.items(), key=lambda item: (item[1].adjusted_p_value, item[0]))
     pairs = [
@@ -125,7 +115,7 @@ def _of_benchmark(result: Benchmark) -> Sheet:
         _said(result.findings),
         [Picture("Mean ranks; a bar joins models whose differences are inconclusive", result.plot)],
         [
-            _table("Models, the best first", heads, standings, numbers=(1, 2)),
+            _table("Models, the best first", heads, result.leaderboard.lines(), numbers=(1, 2)),
             _table("Pairs of models", of_pairs, pairs, numbers=(2, 3, 4)),
         ],
         methods,
@@ -135,7 +125,7 @@ def _of_benchmark(result: Benchmark) -> Sheet:
 @sheet_of.register
 def _of_items(result: Items) -> Sheet:
     mean = result.name.replace("_", " ").capitalize()
-    models = [[each, _with_interval(result[each]), _range(*result.ranks[each])] for each in result.models]
+    models = [[each, _with_interval(result[each]), places_text(*result.ranks[each])] for each in result.models]
     pairs = [
         [f"{each.first} minus {each.second}", _with_interval(each.difference), _p(each.p_value), each.verdict]
         for each in result.pairs
@@ -376,10 +366,6 @@ def _ends(value: float, low: float, high: float) -> str:
     if math.isnan(value):
         return "not estimable"
     return number_text(value) + ("" if math.isnan(low) else f" [{number_text(low)}, {number_text(high)}]")
-
-
-def _range(low: int, high: int) -> str:
-    return f"{low}" if low == high else f"{low} to {high}"
 
 
 def _p(value: float) -> str:

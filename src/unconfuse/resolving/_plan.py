@@ -121,7 +121,7 @@ def plan(
         if model is None and None in (sensitivity, specificity):
             decisions.check_enough("specificity" if specificity is None else "sensitivity")
         return sample_size(decisions, goal, _assumed(goal, score_correlation, rates[3]))
-    reject_given(words, "it is for metrics of decisions, such as metric='sensitivity'")
+    reject_given(words, "it is for metrics of decisions, such as `metric='sensitivity'`")
     if model is None:
         raise ArgumentError(
             "`model` is missing: say where scores come from, such as uc.Binormal() or uc.Empirical(y, s)."

@@ -305,4 +305,4 @@ class _QualityPoint:
 
 
 def _in_full() -> str:
-    return surface_text("method='full'", "--method full")
+    return surface_text("`method='full'`", "--method full")

@@ -100,13 +100,18 @@ def _of_known(found: InfluenceFunction) -> Variances:
     table = found.table
     of_positives, of_negatives = found.positive * table.n_positives, found.negative * table.n_negatives
     p, q = table.positives / table.n_positives, table.negatives / table.n_negatives
-    shift = (p @ of_positives) ** 2 / table.n_positives + (q @ of_negatives) ** 2 / table.n_negatives
-    return _variance(p, of_positives), _variance(q, of_negatives), float(shift)
+    shift = _mean(p, of_positives) ** 2 / table.n_positives + _mean(q, of_negatives) ** 2 / table.n_negatives
+    return _variance(p, of_positives), _variance(q, of_negatives), shift
+
+
+def _mean(weights: Array, effect: Array) -> float:
+    """Of effects that occur with these weights; not by BLAS, whose threads wait longer for each other than it takes."""
+    return float((weights * effect).sum())
 
 
 def _variance(weights: Array, effect: Array) -> float:
     """Of effects that occur with these weights, which add up to 1."""
-    return max(float(weights @ effect**2 - (weights @ effect) ** 2), 0.0)  # rounding may leave less than nothing
+    return max(_mean(weights, effect**2) - _mean(weights, effect) ** 2, 0.0)  # rounding may leave less than nothing
 
 
 def _by_small_steps(metric: Metric, table: ScoreTable) -> Variances:

@@ -23,7 +23,7 @@ from unconfuse.resolving.model_sequence import TableModel, TablePopulation, log_
 from unconfuse.table import Array, Question, ScoreTable
 from unconfuse.table.sample import positives_of
 
-_HEAVY, _GROUPS, _TOP = 100_000, 8000, 2000  # scores from which a table is thinned, to how many, and how many stay
+_HEAVY, _GROUPS, _TOP = 20_000, 8000, 2000  # scores from which a table is thinned, to how many, and how many stay
 _FEW = 10  # cases of a class below which its distribution is hardly known
 _PAIRS = 500.0  # whose gaps are looked at one by one
 _LEAST = 2.0**-64  # of the range of scores: beyond a gap of 0, the next number would be too small to reckon with
@@ -71,7 +71,7 @@ class Empirical(TableModel):
         inside = self.table.score[(self.table.score > 0) & (self.table.score < 1)]
         possible = self.table.score[0] <= 1 and self.table.score[-1] >= 0 and len(inside) > 0
         if scale == "logit" and not possible:
-            raise ArgumentError("`scale='logit'` needs scores between 0 and 1. Hint: use scale='raw'.")
+            raise ArgumentError("`scale='logit'` needs scores between 0 and 1. Hint: use `scale='raw'`.")
         return ("logit" if possible else "raw") if scale == "auto" else scale
 
     def _on_scale(self, table: ScoreTable) -> ScoreTable:
@@ -272,18 +272,24 @@ class ShiftedClasses:
 
         Whether positive + shift equals the negative depends on rounding; whether the gap equals the shift does not.
         """
-        below, up_to = (
-            float(self.positive_weight @ self.negatives_up_to[self._places(shift, strict=strict)])
-            for strict in (True, False)
-        )
-        return below, up_to
+        places = self._places(self.positive, shift, strict=False)
+        up_to = self._weight_of(places)
+        tied = (places > 0) & (self.negative[places - 1] - self.positive == shift)
+        if not tied.any():
+            return up_to, up_to
+        places[tied] = self._places(self.positive[tied], shift, strict=True)
+        return self._weight_of(places), up_to
 
-    def _places(self, shift: float, *, strict: bool) -> npt.NDArray[np.intp]:
+    def _weight_of(self, places: npt.NDArray[np.intp]) -> float:
+        """Weight of pairs with the negatives passed; not by BLAS, whose threads would decide the last bits."""
+        return float((self.positive_weight * self.negatives_up_to[places]).sum())
+
+    def _places(self, positive: Array, shift: float, *, strict: bool) -> npt.NDArray[np.intp]:
         """How many negatives each positive has passed; corrected by one where rounding of the sum was wrong."""
-        index = np.searchsorted(self.negative, self.positive + shift, side="left" if strict else "right")
+        index = np.searchsorted(self.negative, positive + shift, side="left" if strict else "right")
         last = len(self.negative) - 1
-        gap_above = self.negative[np.minimum(index, last)] - self.positive
-        gap_below = self.negative[np.maximum(index - 1, 0)] - self.positive
+        gap_above = self.negative[np.minimum(index, last)] - positive
+        gap_below = self.negative[np.maximum(index - 1, 0)] - positive
         more = (index <= last) & ((gap_above < shift) if strict else (gap_above <= shift))
         less = (index > 0) & ((gap_below >= shift) if strict else (gap_below > shift))
         return index + more - less

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from unconfuse._errors import ArgumentError
 from unconfuse._formatting import number_text
+from unconfuse.policy import Verdict
 from unconfuse.resolving.improvements import IMPROVEMENTS
 from unconfuse.resolving.redraws import BASE, FLAT
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from unconfuse.resolving.power_result import ResolvingPower
     from unconfuse.resolving.recommending import ContestResult
 
-BETTER, NONE, CANNOT_TELL = "better", "none is known to be better", "cannot tell"
+BETTER, NONE, CANNOT_TELL = "better", "none is known to be better", Verdict.CANNOT_TELL
 DEPENDS = "depends on how the next model is better"
 
 

@@ -121,7 +121,7 @@ def _auroc_scaled(table: ScoreTable) -> Callable[[float], float]:
     def auroc(by: float) -> float:
         moved = middle + float(np.exp(by / 8)) * (positives - middle)
         below, reached = (up_to[np.searchsorted(negatives, moved, side)] for side in ("left", "right"))
-        return float(weight @ (below + reached) / twice)
+        return float((weight * (below + reached)).sum() / twice)
 
     return auroc
 
@@ -131,7 +131,7 @@ def _auroc_top_fixed(table: ScoreTable) -> Callable[[float], float]:
 
     def auroc(by: float) -> float:
         above = _bent(edge, by)
-        return float(1 - weight @ (above[1:] + above[:-1]) / 2)
+        return float(1 - (weight * (above[1:] + above[:-1])).sum() / 2)
 
     return auroc
 
@@ -142,7 +142,7 @@ def _auroc_tilted(table: ScoreTable) -> Callable[[float], float]:
 
     def auroc(by: float) -> float:
         weight = table.positives * np.exp(by * places)
-        return float(weight @ below / weight.sum())
+        return float((weight * below).sum() / weight.sum())
 
     return auroc
 
@@ -225,7 +225,7 @@ class Improved:
         if found.at_low > 0 or found.at_high < 0:
             reached = auroc + (found.at_low if found.at_low > 0 else found.at_high)
             raise ArgumentError(
-                f"improvement={self.how!r} leads from AUROC {self.base.auroc:.4g} to {reached:.4g} at most; "
+                f"`improvement={self.how!r}` leads from AUROC {self.base.auroc:.4g} to {reached:.4g} at most; "
                 f"asked for {auroc:.4g}."
             )
         found = narrowed(lambda by: self._auroc(by) - auroc, found, lambda ends: ends.high - ends.low < _CLOSE)

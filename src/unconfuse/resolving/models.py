@@ -15,8 +15,7 @@ from unconfuse._formatting import short_repr
 from unconfuse._scipy_special import betaincc, betaln, ndtr, ndtri, xlog1py, xlogy
 from unconfuse._validate import as_floats, check_number, check_probability, public_api
 from unconfuse.populations import Population
-from unconfuse.resolving.distributions import CachedDistribution, LegacyDistribution
-from unconfuse.resolving.ties import TiedDistributions, has_ties
+from unconfuse.resolving.distributions import CachedDistribution, LegacyDistribution, TiedDistributions, has_ties
 from unconfuse.table import Array
 
 QUALITIES = (0.65, 0.75, 0.85, 0.95)  # poor, fair, good, excellent

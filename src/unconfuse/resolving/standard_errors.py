@@ -19,8 +19,7 @@ from unconfuse._scipy_special import expit, logit
 from unconfuse.metrics import Metric
 from unconfuse.metrics.influence_functions import is_auroc
 from unconfuse.resolving.asymptotic import ClassSizes, standard_error
-from unconfuse.resolving.paired_sampling import draw_both
-from unconfuse.resolving.score_sampling import draw
+from unconfuse.resolving.score_sampling import draw, draw_both
 from unconfuse.resolving.signal_curve import value_of
 from unconfuse.resolving.win_probability import PopulationPair
 from unconfuse.table import Array, Counts, parse_design

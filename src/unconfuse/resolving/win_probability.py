@@ -225,7 +225,7 @@ def sampled(
     most: float,
 ) -> dict[str, tuple[Array, Array] | str]:
     """Draw samples of both models; their metrics so turned that more is better, or why a metric cannot say."""
-    from unconfuse.resolving.paired_sampling import draw_both
+    from unconfuse.resolving.score_sampling import draw_both
 
     signs = {each.name: direction(each, pair, sizes) for each in metrics}
     usable = [each for each in metrics if not isinstance(signs[each.name], str)]

@@ -12,7 +12,7 @@ import numpy as np
 
 from unconfuse import _html_repr
 from unconfuse._errors import ArgumentError, did_you_mean
-from unconfuse._formatting import TabularResult, number_text, p_text, short_repr, strict_json
+from unconfuse._formatting import TabularResult, number_text, p_text, places_text, short_repr, strict_json
 from unconfuse._render_mixins import PlotMixin, Reported
 from unconfuse._validate import check_number, check_seed, public_api
 from unconfuse.multilevel import benchmarks as tests
@@ -136,6 +136,19 @@ class Leaderboard(TabularResult):
     def rows(self) -> list[dict[str, Any]]:
         """One row for each model."""
         return [{**each.as_dict(), "tiers": " ".join(map(str, each.tiers))} for each in self.standings]
+
+    def lines(self) -> list[list[str]]:
+        """Return a line for each model as every surface shows it: model, mean, mean rank, ranks, tiers."""
+        return [
+            [
+                each.model,
+                number_text(each.value),
+                f"{each.mean_rank:.2f}",
+                places_text(each.rank_low, each.rank_high),
+                " and ".join(map(str, each.tiers)),
+            ]
+            for each in self.standings
+        ]
 
     def __iter__(self) -> Iterator[Standing]:
         return iter(self.standings)
@@ -358,17 +371,21 @@ class Benchmark(TabularResult, PlotMixin, Reported, Mapping[tuple[str, str], Mod
     def findings(self) -> tuple[Finding, ...]:
         """The leader, then what limits the table."""
         size = len(self.data_sets)
-        said = [Finding("leader", "better" if len(self.leaderboard.tiers[0]) == 1 else "cannot tell", self.sentence)]
+        said = [
+            Finding(
+                "leader", Verdict.BETTER if len(self.leaderboard.tiers[0]) == 1 else Verdict.CANNOT_TELL, self.sentence
+            )
+        ]
         if not self.has_errors and size < _FEW:
             words = (
                 f"{size} data sets without standard errors cannot tell how far the models differ on other data sets: "
                 "noise within a data set and differences between them look alike. Add standard errors, or at least "
                 f"{_FEW} data sets."
             )
-            said.append(Finding("few data sets", "cannot tell", words, {"data_sets": size}))
+            said.append(Finding("few data sets", Verdict.CANNOT_TELL, words, {"data_sets": size}))
         elif size < _FOR_SURE:
             words = f"With {size} data sets, read a chance above 0.9 on the next one as at least 9 in 10."
-            said.append(Finding("few data sets", "cannot tell", words, {"data_sets": size}))
+            said.append(Finding("few data sets", Verdict.CANNOT_TELL, words, {"data_sets": size}))
         if self.errors is not None and self.correlation == 0:
             words = (
                 "Errors of two models on one data set count as independent. Models tested on the same cases have "
@@ -429,16 +446,7 @@ class Benchmark(TabularResult, PlotMixin, Reported, Mapping[tuple[str, str], Mod
         return f"Benchmark of {len(self.models)} models on {len(self.data_sets)} data sets: {self.sentence}"
 
     def _repr_html_(self) -> str:
-        rows = [
-            [
-                _html_repr.text(each.model, 28),
-                number_text(each.value),
-                f"{each.mean_rank:.2f}",
-                f"{each.rank_low} to {each.rank_high}",
-                " ".join(map(str, each.tiers)),
-            ]
-            for each in self.leaderboard
-        ]
+        rows = [[_html_repr.text(model, 28), *cells] for model, *cells in self.leaderboard.lines()]
         title = f"{len(self.models)} models on {len(self.data_sets)} data sets"
         heads = ["", f"mean {_html_repr.text(self.value, 20)}", "mean rank", "rank", "tier"]
         notes = [each.sentence for each in self.findings[1:]]

@@ -167,15 +167,16 @@ def compared_in_subgroups(whole: Comparison, metrics: Sequence[Metric], pairs: S
 
 def check_divided(sample: Sample | Any) -> InMemorySample:
     """Return the sample if its subgroups can be compared, or refuse it."""
-    if not isinstance(sample, InMemorySample):
+    rows: InMemorySample | None = sample.in_memory
+    if rows is None:
         raise ArgumentError(
             "models are compared in subgroups row by row, but only tables of the rows are here. Hint: give the rows."
         )
-    if sample.has_folds:
+    if rows.has_folds:
         raise ArgumentError(
             "`by` cannot be combined with folds: the t-test of folds has no subgroups. Hint: leave out one of them."
         )
-    return sample
+    return rows
 
 
 def contrasts_in(

@@ -19,7 +19,7 @@ from unconfuse._phrases import counted
 from unconfuse._render_mixins import PublicationMixin, ReportMixin, lazy_import
 from unconfuse._row_errors import SkippedRows
 from unconfuse._validate import check_text, public_api
-from unconfuse.metrics import Metric, find_metric, key_of
+from unconfuse.metrics import Metric, key_of, metrics_of
 from unconfuse.metrics.requirements import no_threshold
 from unconfuse.policy import Verdict
 from unconfuse.results.best_model import Contest, best_first, contests, winner
@@ -88,7 +88,7 @@ class Comparison(TabularResult, ReportMixin, PublicationMixin, Mapping[tuple[str
     @property
     def same_cases(self) -> bool:
         """Whether all models were judged on the same cases."""
-        return not isinstance(self.sample, IndependentSamples)
+        return len(self.sample.case_sets) == 1
 
     @property
     def n(self) -> float:
@@ -152,9 +152,11 @@ class Comparison(TabularResult, ReportMixin, PublicationMixin, Mapping[tuple[str
                 raise ArgumentError(
                     f"no model {short_repr(name)} in this comparison. {did_you_mean(name, self.models)}"
                 )
-        if isinstance(self.sample, IndependentSamples):
+        if not self.same_cases:
             raise ArgumentError("a decision curve of two models needs the same cases. Hint: draw each model's own.")
-        return decision_difference(self.sample, names[0], names[1], self.design, at=threshold_probabilities, kind=kind)
+        return decision_difference(
+            self.sample.cases_of(names[0]), names[0], names[1], self.design, at=threshold_probabilities, kind=kind
+        )
 
     @cached_property
     def decision_curves(self) -> tuple[DecisionCurveContrast, ...]:
@@ -197,7 +199,7 @@ class Comparison(TabularResult, ReportMixin, PublicationMixin, Mapping[tuple[str
         if alike:
             return alike[0]
         try:
-            return find_metric(name, several=self.sample.is_multiclass).name
+            return metrics_of(self.sample).find(name).name
         except ArgumentError:
             return name
 
@@ -220,14 +222,14 @@ class Comparison(TabularResult, ReportMixin, PublicationMixin, Mapping[tuple[str
         """
         from unconfuse.results.sites import SiteDifferences, no_sites  # most cases come from one place
 
-        if isinstance(self.sample, IndependentSamples) or not self.sample.has_sites:
+        if not self.has_sites:
             raise no_sites("compare with site='column' or site=[values]")
         return SiteDifferences(self)
 
     @property
     def has_sites(self) -> bool:
         """Whether it is known from which place each case comes."""
-        return not isinstance(self.sample, IndependentSamples) and self.sample.has_sites
+        return self.sample.has_sites
 
     @cached_property
     def evaluations(self) -> LazyEvaluations:
@@ -239,7 +241,7 @@ class Comparison(TabularResult, ReportMixin, PublicationMixin, Mapping[tuple[str
         """Where each model decides, and whose choice that was; of several classes, which column is which."""
         sample = self.sample
         if sample.is_multiclass:
-            return "" if isinstance(sample, IndependentSamples) else assumed_columns(sample)
+            return assumed_columns(sample.cases_of(self.models[0]))
         if not any(map(sample.has_scores_of, self.models)):
             return ""
         said = [f"{name} {sample.threshold_text(name).removeprefix('threshold ') or 'none'}" for name in self.models]
@@ -249,8 +251,8 @@ class Comparison(TabularResult, ReportMixin, PublicationMixin, Mapping[tuple[str
         )
         if not undecided:
             return cuts
-        own = sample.select_model(undecided[0]) if isinstance(sample, IndependentSamples) else sample
-        why, hint = no_threshold(own, own.only_model if isinstance(sample, IndependentSamples) else undecided[0])
+        own = sample.cases_of(undecided[0])
+        why, hint = no_threshold(own, undecided[0] if self.same_cases else own.only_model)
         return f"{cuts} Decisions are not compared, because {why}. {hint[0].upper()}{hint[1:]}."
 
     @property
@@ -279,11 +281,12 @@ poor is worse than at least one other model.
     @property
     def _largest(self) -> tuple[str, float]:
         """The largest class, as a sentence calls it, and its share."""
-        if isinstance(self.sample, IndependentSamples) or not self.sample.is_multiclass:
+        if not self.sample.is_multiclass:
             share = self.positives / self.n
             return ("positive", share) if share > 1 / 2 else ("negative", 1 - share)
-        place = int(self.sample.sizes.argmax())
-        return repr(self.sample.classes[place]), float(self.sample.sizes[place] / self.n)
+        sizes = self.sample.cases_of(self.models[0]).sizes
+        place = int(sizes.argmax())
+        return repr(self.sample.classes[place]), float(sizes[place] / self.n)
 
     def _baselines(self) -> dict[str, str]:
         """Return what the baseline that always predicts the largest class always predicts."""

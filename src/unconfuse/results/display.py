@@ -12,8 +12,6 @@ from unconfuse._formatting import number_text, plain_values
 from unconfuse._phrases import counted
 from unconfuse._render_mixins import lazy_import
 from unconfuse.curves import curve_name
-from unconfuse.policy import SHOWN_FIRST, SHOWN_FIRST_OF_CLASSES
-from unconfuse.table.sample import positives_of
 from unconfuse.uncertainty import Estimate
 
 if TYPE_CHECKING:
@@ -25,7 +23,7 @@ _OF_TWO = ("positives", "classes", "threshold")
 
 def headline_of(evaluation: Evaluation) -> tuple[Estimate, ...]:
     """Return the few numbers to see first: usual ones as far as they are here, or the first of the user's own."""
-    known = SHOWN_FIRST_OF_CLASSES if evaluation.sample.is_multiclass else SHOWN_FIRST
+    known = evaluation.shown_first
     usual = [evaluation.estimates[name] for name in known if name in evaluation.estimates]
     others = [each for name, each in evaluation.estimates.items() if name not in known]
     return tuple((usual or others)[:N_HEADLINES])
@@ -35,14 +33,10 @@ def line_of(evaluation: Evaluation) -> str:
     """Say what an evaluation is of, how many cases it rests on, and how these were drawn."""
     sample = evaluation.sample
     of = f" of {evaluation.name}" if evaluation.name else ""
-    if sample.is_multiclass:
-        size = f"{len(evaluation.classes)} classes, {evaluation.n:g} cases"
-    else:
-        at = sample.threshold_text() or ("" if evaluation.has_decisions else "no threshold")
-        size = ", ".join(part for part in (positives_of(evaluation.positives, evaluation.n), at) if part)
     by = f", by {' and '.join(sample.by)}" if sample.by else ""
     by += f", means over {len(evaluation.folds)} folds" if sample.sampling.pooled else ""
     by += f", {len(sample.site_parts())} sites" if sample.has_sites else ""
+    size = evaluation._size_line()
     return f"Evaluation{of}: {counted(len(evaluation), 'metric')}, {size}, {evaluation.design} design{by}"
 
 
@@ -64,7 +58,7 @@ def html_of(evaluation: Evaluation) -> str:
     heads = ["", "", "", "", "exact value certainly"] if any(row[4] for row in rows) else []
     return _html_repr.card(
         evaluation.name or "Evaluation",
-        _html_repr.side_by_side(_html_repr.table(heads, rows, numbers=[1]), *_small_pictures(evaluation)),
+        _html_repr.side_by_side(_html_repr.table(heads, rows, numbers=[1]), *evaluation._small_pictures()),
         _html_repr.quiet(f"{bars} {len(evaluation)} metrics in .to_frame()."),
         verdict=first.sentence if first else "",
         notes=[repr(evaluation), *(each.sentence for each in evaluation.findings[1:2])],
@@ -72,10 +66,8 @@ def html_of(evaluation: Evaluation) -> str:
     )
 
 
-def _small_pictures(evaluation: Evaluation) -> list[str]:
-    """Draw the ROC curve and the four counts, or the matrix of several classes."""
-    if evaluation.sample.is_multiclass:
-        return [evaluation.confusion.table_html()]
+def pictures_of(evaluation: Evaluation) -> list[str]:
+    """Draw the ROC curve and the four counts of a yes-or-no question."""
     if not evaluation.has_decisions:
         return [_small_roc(evaluation)]
     cells = [f"{float(cell):,.7g}" for cell in evaluation.counts.as_dict().values()]
@@ -95,11 +87,11 @@ def _small_roc(evaluation: Evaluation) -> str:
 
 def plain_of(evaluation: Evaluation) -> dict[str, Any]:
     """Return the whole result as plain values."""
-    several = evaluation.sample.is_multiclass
+    metrics = evaluation.estimates.items()
     return {
-        "metrics": {name: each.as_dict() | _context(each, several) for name, each in evaluation.estimates.items()},
+        "metrics": {name: each.as_dict() | evaluation._plain_context(each) for name, each in metrics},
         "n": evaluation.n,
-        **(_plain_of_classes(evaluation) if several else _plain_of_two(evaluation)),
+        **evaluation._plain_fields(),
         "design": evaluation.design,
         "confidence_level": evaluation.confidence_level,
         "n_resamples": evaluation.n_resamples,
@@ -111,24 +103,11 @@ def plain_of(evaluation: Evaluation) -> dict[str, Any]:
     }
 
 
-def _context(each: Estimate, several: bool) -> dict[str, Any]:
-    """Return what an average over classes rests on; a yes-or-no question says it once for all."""
-    return {"context": each.conditions} if several else {}
-
-
-def _plain_of_two(evaluation: Evaluation) -> dict[str, Any]:
+def plain_of_two(evaluation: Evaluation) -> dict[str, Any]:
+    """Return what is said of a yes-or-no question besides its metrics."""
     counts = plain_values(evaluation.counts) if evaluation.has_decisions else None
     known = {name: plain_values(getattr(evaluation, name)) for name in _OF_TWO}
     return {**known, "threshold_origin": plain_values(evaluation.threshold_source), "counts": counts}
-
-
-def _plain_of_classes(evaluation: Evaluation) -> dict[str, Any]:
-    return {
-        "classes": list(evaluation.classes),
-        "confusion": evaluation.confusion.counts.tolist(),
-        "per_class": evaluation.per_class().rows(),
-        "worst_confusions": [each.as_dict() for each in evaluation.confusion.largest_confusions(10)],
-    }
 
 
 def _plain_of_folds(evaluation: Evaluation) -> dict[str, Any]:
@@ -154,9 +133,6 @@ def figure_of(evaluation: Evaluation, picture: str | None, path: str | None, how
                 f"there is no picture {picture!r}. {did_you_mean(picture, [*draw.PICTURES, *draw.OF_DECISIONS])}"
             )
         picture, path = None, picture
-    if picture is None and evaluation.sample.is_multiclass:
-        figure = draw.plot_confusion(evaluation.confusion, **how).figure
-        return figure if path is None else draw.save(figure, path)
     if picture is None and evaluation.score_table is None:
         figure = draw.plot_confusion(evaluation.confusion, **how).figure
         return figure if path is None else draw.save(figure, path)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import ItemsView, Iterable, Iterator, Mapping, ValuesView
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -13,10 +13,11 @@ from unconfuse._formatting import whole
 from unconfuse._render_mixins import PublicationMixin, TableWriter
 from unconfuse._row_errors import SkippedRows
 from unconfuse._validate import check_list
-from unconfuse.metrics import Metric, canonical, find_metric, find_metrics
+from unconfuse.metrics import Metric, canonical, metrics_of
 from unconfuse.metrics.requirements import no_threshold
 from unconfuse.table import Counts, Sample, ScoreTable, Settings
 from unconfuse.uncertainty import Estimate, Finding, available, estimate
+from unconfuse.uncertainty.strategies import strategy_of
 
 
 class ScoresAndTable(TableWriter, ScoreTable):
@@ -45,7 +46,7 @@ class EstimateMapping(PublicationMixin, Mapping[str, Estimate]):
         try:
             if isinstance(name, str) and (own := canonical(name, self.metrics)) in self.estimates:
                 return self.estimates[own]
-            metric = find_metric(name, several=self.sample.is_multiclass)
+            metric = metrics_of(self.sample).find(name)
             available([metric], self.sample)
         except (ArgumentError, InputError) as error:
             raise UnknownNameError(str(error)) from None
@@ -62,7 +63,7 @@ class EstimateMapping(PublicationMixin, Mapping[str, Estimate]):
 
     def estimate(self, metrics: Iterable[str | Metric]) -> dict[str, Estimate]:
         """Other metrics of the same data under the same design; also your own."""
-        wanted = find_metrics(check_list(metrics, "metrics"), several=self.sample.is_multiclass)
+        wanted = metrics_of(self.sample).find_all(check_list(metrics, "metrics"))
         available(wanted, self.sample)
         return estimate(wanted, self.sample, self.settings.without_progress())
 
@@ -106,7 +107,7 @@ class EstimateMapping(PublicationMixin, Mapping[str, Estimate]):
     @property
     def has_decisions(self) -> bool:
         """Whether cases are called positive or negative: scores that are no probabilities need a threshold first."""
-        return self.sample.is_multiclass or self.sample.has_decisions_of()
+        return self.sample.has_decisions_of()
 
     @property
     def threshold(self) -> float | None:
@@ -138,7 +139,7 @@ class EstimateMapping(PublicationMixin, Mapping[str, Estimate]):
     @property
     def score_table(self) -> ScoreTable | None:
         """The score table of a yes-or-no question; None when only decisions were given."""
-        scored = not self.sample.is_multiclass and self.sample.has_scores and not self.sample.sampling.doubly_sampled
+        scored = self.sample.has_scores and not self.sample.sampling.doubly_sampled
         return self._whole.table() if scored else None
 
     @property
@@ -154,12 +155,12 @@ class EstimateMapping(PublicationMixin, Mapping[str, Estimate]):
     @property
     def n_resamples(self) -> int | None:
         """Size of the bootstrap; None of four counts, which need none."""
-        return self.settings.n_resamples if self.sample.is_multiclass or self.sample.has_scores else None
+        return self.settings.n_resamples if self.sample.has_scores else None
 
     @property
     def seed(self) -> int | None:
         """Of the bootstrap; None of four counts, which need none."""
-        return self.settings.seed if self.sample.is_multiclass or self.sample.has_scores else None
+        return self.settings.seed if self.sample.has_scores else None
 
     @property
     def skipped(self) -> SkippedRows:
@@ -167,11 +168,7 @@ class EstimateMapping(PublicationMixin, Mapping[str, Estimate]):
         return self.sample.skipped
 
     def _two_classes(self, what: str) -> None:
-        if self.sample.is_multiclass:
-            raise ArgumentError(
-                f"{what} {'are' if what.endswith('s') else 'is'} for a yes-or-no question, and there are "
-                f"{len(self.classes)} classes. Hint: ask one of them, ev.of_class({self.classes[0]!r})."
-            )
+        """Refuse what only a yes-or-no question has, if this is none."""
 
     def _scores(self, what: str) -> ScoreTable:
         self._two_classes(what)
@@ -190,3 +187,55 @@ class EstimateMapping(PublicationMixin, Mapping[str, Estimate]):
         }
 
     threshold_origin = renamed("threshold_source")
+
+
+class LazyEstimates(Mapping[str, Estimate]):
+    """Estimates of metrics that are made when they are first asked for; those that share resamples are made together.
+
+    Whoever asks for all of them, by `items` or `values`, has them made together.
+
+    >>> import numpy as np
+    >>> from unconfuse.metrics import METRICS
+    >>> from unconfuse.table import InMemorySample
+    >>> sample = InMemorySample(truth=np.array([True, False] * 9), scores={"s": np.linspace(1, 0, 18)}, classes=(0, 1))
+    >>> round(LazyEstimates([METRICS["auroc"]], sample, Settings())["auroc"].value, 3)
+    0.556
+    """
+
+    def __init__(self, metrics: Iterable[Metric], sample: Sample, design: Settings) -> None:
+        self._metrics, self._sample, self._design = {each.name: each for each in metrics}, sample, design
+        self._made: dict[str, Estimate] = {}
+
+    def __getitem__(self, name: str) -> Estimate:
+        if name not in self._made:
+            metric = self._metrics[name]
+            some = [metric] if self._alone(metric) else [m for m in self._metrics.values() if not self._alone(m)]
+            self._made |= estimate(some, self._sample, self._design)
+        return self._made[name]
+
+    def items(self) -> ItemsView[str, Estimate]:
+        """All of them, made together."""
+        self._make_all()
+        return super().items()
+
+    def values(self) -> ValuesView[Estimate]:
+        """All of them, made together."""
+        self._make_all()
+        return super().values()
+
+    def _make_all(self) -> None:
+        missing = [each for name, each in self._metrics.items() if name not in self._made]
+        if missing:
+            self._made |= estimate(missing, self._sample, self._design)
+
+    def _alone(self, metric: Metric) -> bool:
+        return not self._sample.is_multiclass and strategy_of(self._sample).separately(metric)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._metrics
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._metrics)
+
+    def __len__(self) -> int:
+        return len(self._metrics)

@@ -10,21 +10,31 @@ from typing import TYPE_CHECKING, Any
 from unconfuse._deprecated import renamed
 from unconfuse._errors import ArgumentError
 from unconfuse._formatting import TabularResult, strict_json, with_numbers
+from unconfuse._phrases import counted
 from unconfuse._render_mixins import ModelCardMixin, ReportMixin, lazy_import
 from unconfuse._validate import check_choice, check_text, check_whole, public_api
 from unconfuse.curves import Curve, curve
 from unconfuse.curves._curve import single_table
 from unconfuse.metrics import find_metric
-from unconfuse.results.display import figure_of, headline_of, html_of, line_of, plain_of, text_of
+from unconfuse.policy import SHOWN_FIRST
+from unconfuse.results.class_questions import ClassQuestions
+from unconfuse.results.display import (
+    figure_of,
+    headline_of,
+    html_of,
+    line_of,
+    pictures_of,
+    plain_of,
+    plain_of_two,
+    text_of,
+)
+from unconfuse.results.estimate_mapping import LazyEstimates
 from unconfuse.results.findings import findings_of
 from unconfuse.results.folds import LABELS, FoldEvaluations, curves_of_folds
-from unconfuse.results.multiclass import MulticlassResult
-from unconfuse.results.multiclass_findings import class_findings
 from unconfuse.results.subgroups import Subgroups
 from unconfuse.table import Feature, Question
-from unconfuse.table.sample import DEFAULT
+from unconfuse.table.sample import DEFAULT, positives_of
 from unconfuse.uncertainty import Estimate, Finding, estimate
-from unconfuse.uncertainty.lazy_estimates import LazyEstimates
 
 if TYPE_CHECKING:  # rooms and results that are entered only when somebody asks
     from unconfuse.metrics.definitions import DefinitionComparison
@@ -48,7 +58,7 @@ _BAND = Question.of(
 
 @public_api
 @dataclass(frozen=True, repr=False, eq=False)
-class Evaluation(TabularResult, ReportMixin, ModelCardMixin, MulticlassResult):
+class Evaluation(TabularResult, ReportMixin, ModelCardMixin, ClassQuestions):
     """Every metric of one classifier, by name, with what the numbers rest on.
 
     `ev["auroc"]` is an `Estimate`; a metric that was not asked for at first, such as `ev["npv"]` or `ev["f_beta(2)"]`,
@@ -78,13 +88,19 @@ class Evaluation(TabularResult, ReportMixin, ModelCardMixin, MulticlassResult):
     sensitivity 0.678 [0.612, 0.739] 95% mid-p, 208 positives of 239
     """
 
+    shown_first = SHOWN_FIRST
+    cases_of_a_class = "positives or negatives"
+
     @cached_property
     def findings(self) -> tuple[Finding, ...]:
         """Plain-words verdicts, the most important first."""
         if self.cached_findings is not None:
             return self.cached_findings
-        own = class_findings(self) if self.sample.is_multiclass else findings_of(self)
+        own = self._own_findings()
         return (*self.sites.findings, *own) if self.sample.has_sites else own
+
+    def _own_findings(self) -> tuple[Finding, ...]:
+        return findings_of(self)
 
     @cached_property
     def subgroups(self) -> Subgroups:
@@ -182,23 +198,16 @@ class Evaluation(TabularResult, ReportMixin, ModelCardMixin, MulticlassResult):
 
         Of several classes: over all of them, of the predicted class, and `calibration.of_class(name)`.
         """
-        from unconfuse.results.calibration import Calibration
-
         if not self.sample.sampling.is_cohort:
             raise ArgumentError(f"calibration requires a cohort design; got {self.design}.")
-        if self.sample.is_multiclass:
-            return self._of_all_classes()
+        return self._own_calibration()
+
+    def _own_calibration(self) -> Calibration | ClassCalibration:
+        from unconfuse.results.calibration import Calibration
+
         table = self._scores("calibration")
         slope, intercept = self.estimate(["calibration_slope", "calibration_intercept"]).values()
         return Calibration(table, slope, intercept, self.confidence_level)
-
-    def _of_all_classes(self) -> ClassCalibration:
-        from unconfuse.results.class_calibration import ClassCalibration
-
-        rows = self._rows("calibration")
-        if why := rows.probability_problem():
-            raise ArgumentError(f"calibration requires probabilities: {why}.")
-        return ClassCalibration(rows.without_subgroups(), self.settings.without_progress())
 
     def band(self, name: str, **settings: Any) -> ConfidenceBand:
         """Return a band around any of its curves, case by case: see `unconfuse.band`, which knows the settings."""
@@ -346,6 +355,34 @@ class Evaluation(TabularResult, ReportMixin, ModelCardMixin, MulticlassResult):
         wanted = check_text(name, "name")
         ends = next((each.range for each in self.metrics if each.name == wanted), (math.nan, math.nan))
         return (float(ends[0]), float(ends[1])) if all(map(math.isfinite, ends)) else None
+
+    @property
+    def size_fields(self) -> dict[str, float]:
+        """How many cases there are, and how many of them are positive, for a row of a table."""
+        return {"n": self.n, "positives": self.positives}
+
+    @property
+    def size_text(self) -> str:
+        """How many cases there are, in words."""
+        return f"{self.positives:g} positives of {self.n:g}"
+
+    @property
+    def class_sizes_text(self) -> str:
+        """How many cases of each class there are, in words."""
+        return f"{counted(self.positives, 'positive')}, {counted(self.negatives, 'negative')}"
+
+    def _size_line(self) -> str:
+        at = self.sample.threshold_text() or ("" if self.has_decisions else "no threshold")
+        return ", ".join(part for part in (positives_of(self.positives, self.n), at) if part)
+
+    def _small_pictures(self) -> list[str]:
+        return pictures_of(self)
+
+    def _plain_fields(self) -> dict[str, Any]:
+        return plain_of_two(self)
+
+    def _plain_context(self, each: Estimate) -> dict[str, str]:
+        return {}
 
     def with_changes(self, **changes: Any) -> Evaluation:
         """Return a copy with some fields changed."""

@@ -22,6 +22,7 @@ from unconfuse.forecasting.label_acquisition import LabelAcquisition, chosen
 from unconfuse.forecasting.label_shift import LabelShift
 from unconfuse.ingest._read import sample_of
 from unconfuse.metrics import Metric
+from unconfuse.policy import Verdict
 from unconfuse.table import Array
 from unconfuse.thresholds.fixed_sequence import requirement
 from unconfuse.uncertainty.estimate import Estimate, Finding
@@ -165,7 +166,7 @@ class Forecast(PlotMixin, Reported, TabularResult):
     def _of_label_shift(self) -> Finding:
         own = self.label_shift[self._leading]
         if own.undefined is not None:
-            return Finding("label shift", "undefined", f"Label shift cannot be assessed: {own.undefined}.")
+            return Finding("label shift", Verdict.UNDEFINED, f"Label shift cannot be assessed: {own.undefined}.")
         numbers = {"p_value": self.label_shift_p, "value": own.value}
         if self.is_refuted:
             told = (
@@ -198,7 +199,7 @@ class Forecast(PlotMixin, Reported, TabularResult):
         """
         name, relation, bound = requirement(required)
         if name not in (each.name for each in self.metrics):
-            raise ArgumentError(f"{name} is not forecast here. Hint: pass metrics=[{name!r}].")
+            raise ArgumentError(f"{name} is not forecast here. Hint: pass `metrics=[{name!r}]`.")
         if self.curve is None:
             return math.nan
         curve = self.curve
@@ -263,7 +264,7 @@ class Forecast(PlotMixin, Reported, TabularResult):
         if self.curve is None:
             if how == "errors":
                 raise ArgumentError(
-                    "how='errors' requires risks, and the reference determines none. Hint: how='random'."
+                    "`how='errors'` requires risks, and the reference determines none. Hint: `how='random'`."
                 )
             risk = np.full(len(self.scores), 0.5)
         else:

@@ -41,7 +41,7 @@ def _first(found: Items) -> Finding:
         return Finding("leader", Verdict.BETTER, f"{mean}; it {what} {other}{together}.", numbers)
     behind = f" It {what} the other {len(told)}." if len(told) > 1 else f" It {what} {min(told)}." if told else ""
     sentence = f"{mean}, but these items cannot tell it from {_listed(rest)}{together}.{behind}"
-    return Finding("leader", "cannot tell", sentence, numbers)
+    return Finding("leader", Verdict.CANNOT_TELL, sentence, numbers)
 
 
 def _score(found: Items, model: str, own: Estimate) -> str:
@@ -74,7 +74,7 @@ def _runs(found: Items) -> list[Finding]:
             "The intervals speak of new items, each asked as these were. How much a mean on the same items would vary "
             f"from run to run cannot be known: {which} one run."
         )
-        return [Finding("runs", "cannot tell", sentence)]
+        return [Finding("runs", Verdict.CANNOT_TELL, sentence)]
     variance, runs = found.variance, float(found.scores.runs.mean())
     total = variance.items + variance.runs / runs
     if not total > 0:

@@ -18,6 +18,7 @@ from unconfuse._validate import check_choice, check_probability, public_api
 from unconfuse.metrics import METRICS
 from unconfuse.multilevel.binomial import RatePosterior, rate_posterior, unlike
 from unconfuse.multilevel.bivariate import BivariateFit, limits, normal_fit, region, summary_roc
+from unconfuse.policy import Verdict
 from unconfuse.table import Array, Counts
 from unconfuse.uncertainty.estimate import Estimate, Finding
 from unconfuse.uncertainty.table_estimates import estimate_counts
@@ -277,25 +278,25 @@ class MetaAnalysis(TabularResult, Reported):
             if each.p_value < 0.05:
                 how = f"by more than chance ({p_text(each.p_value)})"
                 words = f"Studies disagree about the {rate} {how}: merging them hides it."
-                said.append(Finding("studies disagree", "different", words, {"p_value": each.p_value}))
+                said.append(Finding("studies disagree", Verdict.DIFFERENT, words, {"p_value": each.p_value}))
         size = len(self)
         if size <= FEWEST:
             words = "Three studies say almost nothing about other studies."
-            said.append(Finding("few studies", "cannot tell", words, {"studies": size}))
+            said.append(Finding("few studies", Verdict.CANNOT_TELL, words, {"studies": size}))
         if size < _FOR_REGION:
             words = f"{size} studies are too few for a joint region of a new study, which takes {_FOR_REGION}"
             words += ": read the two intervals."
-            said.append(Finding("no region", "cannot tell", words, {"studies": size}))
+            said.append(Finding("no region", Verdict.CANNOT_TELL, words, {"studies": size}))
         if self.fitted is None:
             words = f"Sensitivity and specificity are estimated one at a time, because {self.no_model}."
-            said.append(Finding("one at a time", "cannot tell", words))
+            said.append(Finding("one at a time", Verdict.CANNOT_TELL, words))
         elif size < _FOR_SHAPE or not abs(self.correlation) <= _EXTREME:
             words = "The shape of the summary ROC curve is a guess: " + (
                 f"{size} studies are fewer than {_FOR_SHAPE}."
                 if size < _FOR_SHAPE
                 else f"the correlation between studies is {number_text(self.correlation)}."
             )
-            said.append(Finding("shape", "cannot tell", words, {"correlation": self.correlation}))
+            said.append(Finding("shape", Verdict.CANNOT_TELL, words, {"correlation": self.correlation}))
         return tuple(said)
 
     def rows(self) -> list[dict[str, Any]]:

@@ -14,7 +14,6 @@ from unconfuse._validate import public_api
 from unconfuse.results.comparison import Comparison
 from unconfuse.results.contrast import Contrast
 from unconfuse.results.evaluate_sample import LazyEvaluations
-from unconfuse.table.multi_output import LabelSample
 from unconfuse.uncertainty.multi_output_intervals import size_text
 
 
@@ -42,7 +41,7 @@ class MultiOutputComparison(Comparison):
     @property
     def thresholds(self) -> str:
         """Where each model decides; nothing of queries."""
-        if not isinstance(self.sample, LabelSample) or not self.sample.thresholds:
+        if not self.sample.thresholds:
             return ""
         said = []
         for model, own in self.sample.thresholds.items():
@@ -57,18 +56,7 @@ class MultiOutputComparison(Comparison):
         how = self.design
         sizes = {"confidence_level": how.confidence_level, "n_resamples": how.n_resamples, "seed": how.seed}
         what = {"design": self.sample.sampling.label, "paired": True, **sizes}
-        more: dict[str, Any] = {"queries": self.n}
-        if isinstance(self.sample, LabelSample):
-            cuts = {
-                model: dict(zip(self.sample.labels, own.tolist(), strict=True))
-                for model, own in self.sample.thresholds.items()
-            }
-            more = {
-                "labels": list(self.sample.labels),
-                "thresholds": cuts,
-                "threshold_origins": dict(self.sample.threshold_sources),
-            }
-        return what | {"adjust": self.adjust, "margin": self.margin} | more
+        return {**what, "adjust": self.adjust, "margin": self.margin, **self.sample.as_settings()}
 
     @property
     def _largest(self) -> tuple[str, float]:
@@ -126,7 +114,7 @@ class LabelDifferences(TabularResult):
     def rows(self) -> list[dict[str, Any]]:
         """Return one row for each label and pair of models, by AUROC; by F1 if there are no scores."""
         sample = self._comparison.sample
-        metric = "auroc" if isinstance(sample, LabelSample) and sample.has_scores else "f1"
+        metric = "auroc" if sample.has_scores else "f1"
         pairs = dict.fromkeys((each.first, each.second) for each in self._comparison.values())
         return [row for one, other in pairs for row in self[metric, one, other].rows()]
 

@@ -1,201 +1,109 @@
-"""What only a classifier of several classes can be asked."""
+"""An evaluation of several classes: what it answers otherwise than that of a yes-or-no question."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import replace
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from unconfuse._deprecated import renamed
-from unconfuse._errors import ArgumentError, surface_text
-from unconfuse.metrics import Metric, find_metrics
-from unconfuse.results.confusion import ConfusionMatrix
-from unconfuse.results.costs import CostReport, expected_costs
-from unconfuse.results.estimate_mapping import EstimateMapping
-from unconfuse.results.per_class import ClassTable, class_table
-from unconfuse.results.risk_coverage import RiskCoverage, risk_coverage
+from unconfuse._errors import ArgumentError
+from unconfuse._phrases import counted
+from unconfuse._validate import public_api
+from unconfuse.policy import SHOWN_FIRST_OF_CLASSES
+from unconfuse.results.evaluation import Evaluation
+from unconfuse.results.multiclass_findings import class_findings
 from unconfuse.table import InMemorySample, Sample, ScoreTable
-from unconfuse.uncertainty import NEEDS_ROWS, available, estimate
+from unconfuse.uncertainty import Estimate, Finding
 
 if TYPE_CHECKING:
-    from unconfuse.indistinguish import Indistinguishability
-    from unconfuse.resolving import ClassResolvingPower
-    from unconfuse.results.evaluation import Evaluation
-    from unconfuse.thresholds import ThresholdCard
+    from unconfuse.results.class_calibration import ClassCalibration
 
 
-class MulticlassResult(EstimateMapping):
-    """Each class against the rest, the matrix of confusions, and decisions that cost or that may be left open."""
+@public_api
+class MulticlassEvaluation(Evaluation):
+    """Every metric of one classifier of several classes, by name, with what the numbers rest on."""
 
-    @cached_property
-    def confusion(self) -> ConfusionMatrix:
-        """The K x K table; rows are the truth."""
-        self._require_decisions("a confusion matrix needs")
-        return ConfusionMatrix(self.sample.cells().matrix(), self.classes)
+    shown_first = SHOWN_FIRST_OF_CLASSES
+    cases_of_a_class = "cases of a class"
 
-    def one_vs_rest(self, wanted: object) -> Evaluation:
-        """One class against the rest: the binary evaluation, every metric with its interval.
+    @property
+    def has_decisions(self) -> bool:
+        """Whether cases are labelled: a class is always named."""
+        return True
 
-        Decisions are "this class was predicted" against "another was"; rankings and probabilities are those of the
-        class's own column. It is computed when first asked for.
+    @property
+    def score_table(self) -> None:
+        """The score table of a yes-or-no question: each class has one of its own, `table_of`."""
 
-        Examples
-        --------
-        >>> import unconfuse as uc
-        >>> ev = uc.evaluate_confusion([[50, 3, 2], [10, 30, 5], [0, 4, 16]], classes=["cat", "dog", "fox"])
-        >>> print(ev.one_vs_rest("cat")["sensitivity"])
-        sensitivity 0.909 [0.810, 0.966] 95% mid-p, 55 positives of 120
-        """
-        k = self.sample.class_index(wanted)
-        if k not in self._of_classes:
-            self._of_classes[k] = self._judged_class(k)
-        return self._of_classes[k]
+    @property
+    def n_resamples(self) -> int:
+        """Size of the bootstrap."""
+        return self.settings.n_resamples
 
-    @cached_property
-    def _of_classes(self) -> dict[int, Evaluation]:
-        return {}
+    @property
+    def seed(self) -> int:
+        """Of the bootstrap."""
+        return self.settings.seed
 
-    def _judged_class(self, k: int) -> Evaluation:
-        from unconfuse.results.evaluation import Evaluation
+    @property
+    def size_fields(self) -> dict[str, float]:
+        """How many cases there are, for a row of a table."""
+        return {"n": self.n}
 
-        own = self.sample.one_vs_rest(k) if self.sample.is_multiclass else self._yes_or_no(k)
-        wanted = self._metrics_of_class(own)
-        found = estimate(wanted, own, self.settings.without_progress())
-        if own.positives and own.negatives:
-            return Evaluation(own, self.settings, wanted, found, name=self.classes[k])
-        why = f"{'every' if own.positives else 'no'} case belongs to {self.classes[k]!r}"
-        found = {
-            key: replace(each, undefined=each.undefined and f"{each.undefined} ({why})") for key, each in found.items()
+    @property
+    def size_text(self) -> str:
+        """How many cases there are, in words."""
+        return f"{self.n:g} cases"
+
+    @property
+    def class_sizes_text(self) -> str:
+        """How many cases of the rarest class there are, in words."""
+        return f"{counted(self.sample.sizes.min(), 'case')} of the rarest class"
+
+    def _two_classes(self, what: str) -> None:
+        raise ArgumentError(
+            f"{what} {'are' if what.endswith('s') else 'is'} for a yes-or-no question, and there are "
+            f"{len(self.classes)} classes. Hint: ask one of them, ev.of_class({self.classes[0]!r})."
+        )
+
+    def _several_classes(self, problem: str) -> None:
+        """Refuse nothing: there are several."""
+
+    def _against_rest(self, k: int) -> Sample:
+        return self.sample.one_vs_rest(k)
+
+    def _scores_of_question(self, what: str) -> ScoreTable:
+        raise ArgumentError(
+            "which class is it about? A threshold parts one class from the rest. Hint: "
+            f"result.threshold_card({self.classes[0]!r}), or result.threshold_cards() for all."
+        )
+
+    def _by_confidence(self, what: str) -> InMemorySample:
+        return self._rows(what)
+
+    def _own_findings(self) -> tuple[Finding, ...]:
+        return class_findings(self)
+
+    def _own_calibration(self) -> ClassCalibration:
+        from unconfuse.results.class_calibration import ClassCalibration
+
+        rows = self._rows("calibration")
+        if why := rows.probability_problem():
+            raise ArgumentError(f"calibration requires probabilities: {why}.")
+        return ClassCalibration(rows.without_subgroups(), self.settings.without_progress())
+
+    def _size_line(self) -> str:
+        return f"{len(self.classes)} classes, {self.n:g} cases"
+
+    def _small_pictures(self) -> list[str]:
+        return [self.confusion.table_html()]
+
+    def _plain_fields(self) -> dict[str, Any]:
+        return {
+            "classes": list(self.classes),
+            "confusion": self.confusion.counts.tolist(),
+            "per_class": self.per_class().rows(),
+            "worst_confusions": [each.as_dict() for each in self.confusion.largest_confusions(10)],
         }
-        return Evaluation(own, self.settings, wanted, found, name=self.classes[k], cached_findings=())
 
-    def _yes_or_no(self, k: int) -> Sample:
-        if k != 1:
-            raise ArgumentError(
-                f"this is a yes-or-no question about {self.classes[1]!r}. Hint: evaluate with "
-                f"positive={self.classes[0]!r} and the scores turned round."
-            )
-        return self.sample
-
-    def _metrics_of_class(self, own: Sample) -> tuple[Metric, ...]:
-        """All that the class's column allows: its scores are probabilities if those of all classes are."""
-        return available(None, own, probabilities=not self.sample.probability_problem())
-
-    def per_class(self, metrics: Iterable[str] | None = None) -> ClassTable:
-        """Binary metrics of every class against the rest, side by side; rank metrics in one pass over all classes."""
-        if not self.sample.is_multiclass:
-            raise ArgumentError("a yes-or-no question has no table of classes. Hint: its metrics are here by name.")
-        return class_table(self.sample, None if metrics is None else find_metrics(metrics), self.settings)
-
-    def table_of(self, wanted: object) -> ScoreTable:
-        """Return the score table of one class against the rest: for any function that takes one."""
-        self._scored("a score table")
-        return self.sample.table(k=self.sample.class_index(wanted))
-
-    def threshold_card(self, wanted: object = None, **settings: Any) -> ThresholdCard:
-        """Return the threshold card; of several classes, that of the class `wanted` against the rest.
-
-        Thresholds of several classes are separate yes-or-no decisions: a case may get several classes, or none. They
-        do not replace the choice of one class. `settings` go to `uc.threshold_card`.
-        """
-        from unconfuse.thresholds import threshold_card
-
-        if wanted is None and self.sample.is_multiclass:
-            raise ArgumentError(
-                "which class is it about? A threshold parts one class from the rest. Hint: "
-                f"result.threshold_card({self.classes[0]!r}), or result.threshold_cards() for all."
-            )
-        return threshold_card(
-            self._scores("a threshold card") if wanted is None else self.table_of(wanted),
-            **{"design": self.sample.sampling.design, "rng": self.settings.seed, **settings},
-        )
-
-    def threshold_cards(self, **settings: Any) -> dict[str, ThresholdCard]:
-        """Return the threshold card of every class that occurs, by name; see `threshold_card`."""
-        held = [name for name, size in zip(self.classes, self.sample.sizes, strict=True) if size > 0]
-        return {name: self.threshold_card(name, **settings) for name in held}
-
-    def indistinguishability(self, wanted: object, **settings: Any) -> Indistinguishability:
-        """Find the threshold at which those called this class and those of it cannot be told apart."""
-        from unconfuse.indistinguish import indistinguishability
-
-        return indistinguishability(self.table_of(wanted), **{"design": self.sample.sampling.design, **settings})
-
-    def risk_coverage(self) -> RiskCoverage:
-        """Describe the reject option: error rate against the share of cases decided, the most confident first.
-
-        Of several classes the confidence is the score of the class that is named; of a yes-or-no question it is how far
-        the score lies from the threshold.
-        """
-        what = "the risk-coverage curve"
-        rows = self._rows(what) if self.sample.is_multiclass else self._by_distance(what)
-        return risk_coverage(rows, estimate(find_metrics(["aurc"], several=True), rows, self.settings)["aurc"])
-
-    def expected_cost(self, costs: Any, *, recalibrate: bool = False) -> CostReport:
-        """Compute the mean cost of a case for a K x K matrix of costs (rows = truth, columns = decision).
-
-        Beside the decisions made: those with the smallest expected cost under the stated probabilities,
-        argmin_j sum_k C[k, j] p_k, which has no fitted parameter; with `recalibrate` the probabilities are first
-        tempered, by a power fitted on other folds. And always naming the best single class.
-        """
-        rows = self.sample.in_memory
-        if rows is None:
-            raise ArgumentError(
-                f"cost-minimal decisions: this {NEEDS_ROWS}, or a matrix alone has none. Hint: for the decisions as "
-                "they are, use ev.estimate([uc.class_cost(costs)])."
-            )
-        if not rows.is_multiclass:
-            raise ArgumentError(
-                "a matrix of costs is for decisions among classes. Hint: uc.expected_cost(fp, fn) is a metric for two."
-            )
-        return expected_costs(rows, costs, self.settings, recalibrate=recalibrate)
-
-    def resolving_power(
-        self, metrics: Iterable[str | Metric] | None = None, *, reference: str = "auroc_ovr_macro", reach: float = 1.0
-    ) -> ClassResolvingPower:
-        """Which summary tells models like this one apart best.
-
-        A better model has a log-score of the true class that is higher by delta in every row (from -reach to reach).
-        """
-        from unconfuse.resolving import class_resolving_power
-
-        rows = self._rows("resolving power")
-        return class_resolving_power(rows, metrics, self.settings, reference=reference, reach=reach)
-
-    def _scored(self, what: str) -> None:
-        if not self.sample.has_scores:
-            hint = surface_text("use `evaluate(y, S)`", "give --scores")
-            raise ArgumentError(f"{what} needs scores, not only decisions. Hint: {hint}.")
-
-    def _rows(self, what: str) -> InMemorySample:
-        if not self.sample.is_multiclass:
-            raise ArgumentError(f"{what} of several classes was asked for, but this is a yes-or-no question.")
-        self._scored(what)
-        if self.sample.in_memory is None:
-            raise ArgumentError(f"{what} {NEEDS_ROWS}. Hint: bring a sample with .toPandas().")
-        return self.sample.in_memory
-
-    def _by_distance(self, what: str) -> InMemorySample:
-        """Return a yes-or-no question's cases as two columns: how far a score lies on either side of the threshold."""
-        threshold = self.threshold
-        if not self.sample.sampling.counted or threshold is None or not self.sample.models:
-            raise ArgumentError(f"{what} needs scores, a threshold, and cases that stand each for itself.")
-        table = self.sample.table().exact(what)
-        weights = np.concatenate([table.positives, table.negatives])
-        far = np.tile(np.round(table.score - threshold, 12), 2)  # 0.6 and 0.4 are equally far from 0.5
-        truth = np.repeat([1, 0], len(table.score))
-        held = weights > 0
-        return InMemorySample(
-            truth=truth[held],
-            scores={"score": np.column_stack([-far, far])[held]},
-            decided={"score": (far >= 0).astype(np.int64)[held]},
-            weights=weights[held],
-            classes=self.classes,
-            is_multiclass=True,
-            fixed_classes=self.sample.fixed_classes,
-        )
-
-    of_class = renamed("one_vs_rest", permanent=True)
+    def _plain_context(self, each: Estimate) -> dict[str, str]:
+        """Return what an average over classes rests on; a yes-or-no question says it once for all."""
+        return {"context": each.conditions}

@@ -16,6 +16,7 @@ from unconfuse._render_mixins import lazy_import
 from unconfuse._validate import check_list, check_text, public_api
 from unconfuse.metrics import Metric, find_metrics
 from unconfuse.metrics.multilabel import found, lacking
+from unconfuse.policy import Verdict
 from unconfuse.results.evaluate_sample import evaluate_sample
 from unconfuse.results.evaluation import Evaluation
 from unconfuse.results.multi_output import MultiOutputEvaluation
@@ -191,7 +192,9 @@ class LabelEvaluation(MultiOutputEvaluation):
             ", ..." if len(few) > 5 else ""
         )
         words = f"{len(few)} of {len(self.labels)} labels have fewer than {_FEW} cases of their rarer class: {shown}. "
-        return Finding("few cases", "cannot tell", f"{words}Their own numbers are uncertain.", {"labels": len(few)})
+        return Finding(
+            "few cases", Verdict.CANNOT_TELL, f"{words}Their own numbers are uncertain.", {"labels": len(few)}
+        )
 
     def _unknown(self) -> Finding | None:
         if not self.sample.missing:

@@ -13,6 +13,7 @@ from unconfuse._render_mixins import PlotMixin
 from unconfuse._validate import public_api
 from unconfuse.metrics import Metric
 from unconfuse.metrics.query_ranking import found, ranked, values_of
+from unconfuse.policy import Verdict
 from unconfuse.results.multi_output import MultiOutputEvaluation
 from unconfuse.table.multi_output import QuerySample
 from unconfuse.uncertainty.estimate import Estimate, Finding
@@ -87,7 +88,7 @@ class QueryEvaluation(PlotMixin, MultiOutputEvaluation):
         if len(self.queries) < _FEW:
             words = f"{len(self.queries)} {'query is' if len(self.queries) == 1 else 'queries are'} few: "
             words += "the intervals are of other queries like these."
-            told.append(Finding("few queries", "cannot tell", words, {"queries": len(self.queries)}))
+            told.append(Finding("few queries", Verdict.CANNOT_TELL, words, {"queries": len(self.queries)}))
         return tuple(each for each in told if each is not None)
 
     def _spread(self) -> Finding:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from unconfuse import _html_repr
-from unconfuse._errors import ArgumentError, UnknownNameError, did_you_mean
+from unconfuse._errors import ArgumentError, UnknownNameError, argument_name, did_you_mean
 from unconfuse._formatting import TabularResult, number_text, p_text, short_label, short_repr, strict_json
 from unconfuse._render_mixins import PlotMixin, Reported
 from unconfuse._scipy_special import stdtrit
@@ -426,10 +426,9 @@ class Readers(TabularResult, PlotMixin, Reported, Mapping[str, Estimate]):
             )
             said = [Finding("Mean of readers.", "expected", f"{words}.")]
         if len(self.names) < FEWEST and self.generalise != "cases":
-            words = (
-                f"{len(self.names)} readers say nothing about other readers. Hint: generalise='cases' speaks of these."
-            )
-            said.append(Finding("Few readers.", "cannot tell", words, {"readers": len(self.names)}))
+            ask = argument_name("generalise", "cases")
+            words = f"{len(self.names)} readers say nothing about other readers. Hint: {ask} speaks of these."
+            said.append(Finding("Few readers.", Verdict.CANNOT_TELL, words, {"readers": len(self.names)}))
         missing = self.missing
         if missing:
             words = f"{missing:,} readings are missing; every reading that there is counts."

@@ -12,7 +12,7 @@ import numpy as np
 
 from unconfuse import _html_repr
 from unconfuse._formatting import TabularResult, number_text, short_label, strict_json, whole
-from unconfuse._render_mixins import AttributeHints
+from unconfuse._name_hints import AttributeHints
 from unconfuse.metrics import METRICS, Metric
 from unconfuse.reconstruction.auroc_checks import PrintedAuroc
 from unconfuse.reconstruction.consistency import Suspect

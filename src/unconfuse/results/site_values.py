@@ -20,6 +20,7 @@ from unconfuse.uncertainty.proportion_intervals import delta_variance
 from unconfuse.uncertainty.simultaneous import SimultaneousResult
 
 _UNIT = (0.0, 1.0)
+_ROUNDING = 1e-12  # a share this near to an end is at the end: sums of fractional weights are off by less
 Pooled = PooledValues | PooledRates
 
 
@@ -154,7 +155,7 @@ def _on_scale(own: Estimate, scale: Scale, size: float) -> tuple[float, float] |
     """Return a value and its variance on the scale; at the end of the range with half a case of the smaller class."""
     if not math.isfinite(own.value):
         return None
-    if scale.name == "logit" and own.value in (0.0, 1.0):
+    if scale.name == "logit" and min(own.value, 1 - own.value) < _ROUNDING:
         inside = (own.value * size + 0.5) / (size + 1)
         return float(scale.to(inside)), 1 / (size * inside * (1 - inside))
     y = float(scale.to(own.value))

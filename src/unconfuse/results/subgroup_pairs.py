@@ -1,21 +1,23 @@
-"""Two subgroups, or one and everyone else, beside each other: what their differences are made from."""
+"""Two subgroups, or one and everyone else: how they differ in one metric or several, and what that is made from."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from unconfuse._errors import ArgumentError
-from unconfuse.ingest.score_tables import merge_all
+from unconfuse.ingest.sources.score_tables import merge_all
 from unconfuse.metrics import Metric
-from unconfuse.results.contrast import Contrast
-from unconfuse.results.subgroup_difference import REST, subgroup_difference
 from unconfuse.table import AggregatedSample, Array, InMemorySample, Sample, ScoreTable
-from unconfuse.uncertainty import ContrastSide, by_cases, estimate
+from unconfuse.uncertainty import ContrastSide, by_cases, estimate, independent_difference
+from unconfuse.uncertainty.difference_tests import bonferroni
+from unconfuse.uncertainty.simultaneous import simultaneous
 
 if TYPE_CHECKING:
+    from unconfuse.results.contrast import Contrast
     from unconfuse.results.evaluation import Evaluation
 
 
@@ -58,8 +60,8 @@ class SubgroupPairs:
 
     def _others(self, name: str) -> Sample:
         whole = self._overall.sample
-        if isinstance(whole, InMemorySample) and whole.division is not None:
-            return whole.taken((whole.division.code != whole.division.names.index(name)).nonzero()[0])
+        if (rows := whole.in_memory) is not None and rows.division is not None:
+            return rows.taken((rows.division.code != rows.division.names.index(name)).nonzero()[0])
         tables = [part.sample.table() for other, part in self._evaluations.items() if other != name]
         rest = AggregatedSample.of_table(merge_all(tables), whole.only_model)
         return rest.with_thresholds(whole.thresholds)
@@ -68,25 +70,71 @@ class SubgroupPairs:
     def _by_groups(self) -> bool:
         """Whether whole groups are resampled; elsewhere every case stands for itself."""
         whole = self._overall.sample
-        return whole.is_clustered and not whole.is_multiclass and isinstance(whole, InMemorySample)
+        return whole.is_clustered and not whole.is_multiclass and whole.in_memory is not None
 
     def _units(self, part: Sample) -> int:
         return part.n_groups if self._by_groups else 0
 
     def _resampled(self, metrics: Sequence[Metric], rows: Sample) -> dict[str, Array]:
         """Replicates of whole groups, the same ones for all subgroups."""
-        whole = self._overall.sample
-        assert isinstance(whole, InMemorySample) and whole.groups is not None
+        whole = self._overall.sample.rows_for("resampling groups")
+        assert whole.groups is not None
         settings, units = self._overall.settings.without_progress(), int(whole.groups.max()) + 1
         return {name: values[0] for name, values in by_cases(metrics, rows, settings, units=units).items()}
 
     def _restricted(self, name: str, *, others: bool = False) -> InMemorySample:
         """One subgroup, or all cases but it, with the groups of the whole."""
-        whole = self._overall.sample
-        assert isinstance(whole, InMemorySample) and whole.division is not None
+        whole = self._overall.sample.rows_for("resampling groups")
+        assert whole.division is not None
         inside = whole.division.code == whole.division.names.index(name)
         return whole.restricted(np.flatnonzero(~inside if others else inside)).without_subgroups()
 
 
 def _table_of(part: Sample) -> ScoreTable | None:
     return part.table() if part.has_scores and not part.is_multiclass else None
+
+
+REST = "rest"  # everyone but one subgroup
+
+
+def subgroup_difference(metric: Metric, first: ContrastSide, second: ContrastSide, by: str = "") -> Contrast:
+    """Return the first subgroup less (or over) the second, with interval, test and verdict; `by` says what divides."""
+    from unconfuse.results.contrast import Contrast  # most evaluations have no subgroups
+
+    names, values = (first.name, second.name), (first.estimate.value, second.estimate.value)
+    level = first.estimate.confidence_level
+    (found,) = simultaneous([independent_difference(metric, first, second)], bonferroni, level)
+    return Contrast.held(metric, names, values, found, level, undefined=_reason(first, second), by=by)
+
+
+def with_adjusted(metric: Metric, found: Sequence[Contrast]) -> tuple[Contrast, ...]:
+    """Several differences in one metric, with p-values, intervals and verdicts that hold for all of them at once."""
+    from unconfuse.results.contrast import Contrast  # most evaluations have no subgroups
+
+    known = sum(not math.isnan(each.unadjusted_p_value) for each in found)
+    if known < 2:
+        return tuple(found)
+    level = found[0].confidence_level
+    held = simultaneous([each.draft(metric) for each in found], bonferroni, level)
+    among = f"{known} subgroups"
+    return tuple(
+        each
+        if math.isnan(each.unadjusted_p_value)
+        else Contrast.held(
+            metric,
+            (each.first, each.second),
+            (each.first_value, each.second_value),
+            one,
+            level,
+            among=among,
+            by=each.by,
+        )
+        for each, one in zip(found, held, strict=True)
+    )
+
+
+def _reason(first: ContrastSide, second: ContrastSide) -> str:
+    for side in (first, second):
+        if side.estimate.undefined:
+            return f"{side.name} has no value ({side.estimate.undefined})"
+    return "both values are infinite or zero"

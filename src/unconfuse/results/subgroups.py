@@ -18,8 +18,8 @@ from unconfuse._render_mixins import PublicationMixin, ReportMixin, lazy_import
 from unconfuse._validate import check_probability, public_api
 from unconfuse.metrics import Metric
 from unconfuse.policy import OF_SUBGROUPS
-from unconfuse.results.subgroup_difference import REST, with_adjusted
 from unconfuse.results.subgroup_findings import findings_of_subgroups, sentence_of_subgroups
+from unconfuse.results.subgroup_pairs import REST, with_adjusted
 from unconfuse.table import Array
 from unconfuse.table.sample import MISSING
 from unconfuse.uncertainty import Finding
@@ -208,7 +208,7 @@ class Subgroups(ReportMixin, TabularResult, PublicationMixin, Mapping[str, "Eval
         """One row of plain values for each subgroup and metric, with its difference from the reference."""
         gaps = {(each.first, each.metric): each for each in self._all_differences()}
         return [
-            {"subgroup": name, **_size(part), **row, **_gap(gaps.get((name, row["metric"])))}
+            {"subgroup": name, **part.size_fields, **row, **_gap(gaps.get((name, row["metric"])))}
             for name, part in {EVERYONE: self.overall, **self.evaluations}.items()
             for row in part.rows()
         ]
@@ -230,9 +230,8 @@ class Subgroups(ReportMixin, TabularResult, PublicationMixin, Mapping[str, "Eval
         names = list(self)
         shown = ", ".join(each[:30] for each in names[:6]) + (", ..." if len(names) > 6 else "")
         whole = self.overall
-        size = f"{whole.n:g} cases" if whole.sample.is_multiclass else f"{whole.positives:g} positives of {whole.n:g}"
         by = " and ".join(self.by)
-        return f"Subgroups by {by}: {len(self)} ({shown}), {size}, compared with {self.reference[:30]}"
+        return f"Subgroups by {by}: {len(self)} ({shown}), {whole.size_text}, compared with {self.reference[:30]}"
 
     def _repr_html_(self) -> str:
         shown = self.headlines()
@@ -301,10 +300,6 @@ class Subgroups(ReportMixin, TabularResult, PublicationMixin, Mapping[str, "Eval
     gap = renamed("largest_difference", permanent=True)
     ratio = renamed("smallest_ratio", permanent=True)
     compared_with = renamed("with_reference")
-
-
-def _size(part: Evaluation) -> dict[str, float]:
-    return {"n": part.n} if part.sample.is_multiclass else {"n": part.n, "positives": part.positives}
 
 
 def _gap(found: Contrast | None) -> dict[str, Any]:

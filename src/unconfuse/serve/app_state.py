@@ -131,8 +131,17 @@ def _words(body: Any, known: tuple[str, ...]) -> dict[str, Any]:
 def _usual_name(question: str, answers: dict[str, Any], upload: Upload | None) -> str:
     what = answers.get("score") or answers.get("scores") or answers.get("predicted") or answers.get("metric")
     what = what or answers.get("value") or answers.get("correct")
-    shown = " and ".join(what) if isinstance(what, list) else what
+    shown = _few(what) if isinstance(what, list) else what
     parts = [shown, upload and upload.name]
     named = " of ".join(each for each in parts if each)
     told = named if question == "evaluate" or not named else f"{TITLES[question]}: {named}"
     return (told or TITLES[question])[:LONGEST_NAME]
+
+
+def _few(names: list[str]) -> str:
+    """Name up to three models, and of more the first two and their number.
+
+    >>> _few(["a", "b"]), _few(["a", "b", "c", "d"])
+    ('a and b', 'a, b and 2 more')
+    """
+    return " and ".join(names) if len(names) <= 3 else f"{', '.join(names[:2])} and {len(names) - 2} more"

@@ -18,7 +18,7 @@ from unconfuse.serve.page_layout import SafeHtml, element, error_place, may_writ
 from unconfuse.serve.responses import (
     NotFoundError,
     desk_of,
-    errors_as_json,
+    errors_as_page,
     query_of,
     readable_of,
     saved_of,
@@ -34,7 +34,7 @@ _FORMS = {"page": "Page (HTML)", "payload": "Payload (JSON)", "table": "Table (C
 _LINES = 12
 
 
-@errors_as_json
+@errors_as_page
 async def history(request: Request) -> Response:
     """Show all that was saved, a page at a time."""
     words = query_of(request, "search", "tag", "offset")
@@ -94,7 +94,7 @@ def _transfer(writes: bool) -> SafeHtml:
     return element("div", out, into, class_="transfer muted")
 
 
-@errors_as_json
+@errors_as_page
 async def evaluation(request: Request) -> Response:
     """One saved evaluation: its page, in a frame that has no rights here."""
     query_of(request)
@@ -150,7 +150,7 @@ def _rows(rows: list[dict[str, Any]]) -> SafeHtml | str:
     heads = [element("th", name.replace("_", " "), scope="col") for name in rows[0]]
     some = rows[:: max(1, len(rows) // _LINES)]
     body = [element("tr", [element("td", _plain(value)) for value in row.values()]) for row in some]
-    return element("table", element("thead", element("tr", heads)), element("tbody", body), class_="plain")
+    return _table(heads, body)
 
 
 def _plain(value: Any) -> str:
@@ -159,7 +159,7 @@ def _plain(value: Any) -> str:
     return f"{value:,}" if isinstance(value, int) else str(value)
 
 
-@errors_as_json
+@errors_as_page
 async def report_page(request: Request) -> Response:
     """Return the page of an evaluation as a document of its own, without rights even when it is opened by itself."""
     framed = bool(query_of(request, "framed").get("framed"))
@@ -174,7 +174,7 @@ async def report_page(request: Request) -> Response:
     return HTMLResponse(text, headers={"content-security-policy": policy, "x-frame-options": "SAMEORIGIN"})
 
 
-@errors_as_json
+@errors_as_page
 async def trend(request: Request) -> Response:
     """One metric over time."""
     words = {key: value for key, value in query_of(request, "metric", "search", "tag").items() if value}
@@ -231,7 +231,13 @@ def _points(found: dict[str, Any]) -> SafeHtml:
         when = each["created"][:16].replace("T", " ")
         cells = (when, link, number_text(each["value"]), interval_text(each))
         lines.append(element("tr", [element("td", cell) for cell in cells]))
-    return element("table", element("thead", element("tr", heads)), element("tbody", lines), class_="plain")
+    return _table(heads, lines)
+
+
+def _table(heads: list[SafeHtml], lines: list[SafeHtml]) -> SafeHtml:
+    """Return a table that is scrolled where it is wider than the screen."""
+    table = element("table", element("thead", element("tr", heads)), element("tbody", lines), class_="plain")
+    return element("div", table, class_="wide-table", tabindex="0", role="region", aria_label="Table")
 
 
 ROUTES = [

@@ -9,7 +9,7 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable, MutableMapping
 from http.cookies import CookieError, SimpleCookie
-from typing import Any
+from typing import Any, TypeVar
 
 from starlette.requests import ClientDisconnect
 from starlette.responses import HTMLResponse, JSONResponse, Response
@@ -22,6 +22,7 @@ Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
+Answer = TypeVar("Answer", bound=Response)
 SAFE = frozenset(("GET", "HEAD"))
 PUBLIC = frozenset(("/login", "/open"))  # what those who have no session yet may ask for
 BRINGS_FILES = frozenset(("/api/files", "/api/history"))
@@ -93,6 +94,8 @@ class SecurityMiddleware:
         if scope["method"] in SAFE:
             navigates = _first(scope, b"sec-fetch-mode") in (None, "navigate")
             return site in (None, "same-origin", "none") or navigates
+        if origin == "null" and site == "same-origin":  # a form of our pages, which send no referrer and so no origin
+            return True
         if origin is not None and origin.lower() not in self._settings.origins:
             return False
         if site is not None and site not in ("same-origin", "none"):
@@ -182,7 +185,11 @@ def refused(status: int, message: str, field: str | None = None, remedy: dict[st
 
 def later(status: int, message: str, seconds: float) -> JSONResponse:
     """Return a refusal that will not be one for long."""
-    answer = refused(status, message)
+    return told_to_wait(refused(status, message), seconds)
+
+
+def told_to_wait(answer: Answer, seconds: float) -> Answer:
+    """Return the answer with the time after which to try again."""
     answer.headers["retry-after"] = str(max(1, round(seconds)))
     return answer
 

@@ -81,6 +81,15 @@ def page(
     return HTMLResponse(page_text(shown, SafeHtml(skip + _bar(request) + main), SafeHtml("".join(head))), status)
 
 
+def refusal_page(
+    request: Request, title: str, message: str, status: int, otherwise: SafeHtml | str = ""
+) -> HTMLResponse:
+    """Why something cannot be shown, what else could be tried, and where to begin again."""
+    said = element("p", message, class_="error", role="alert")
+    back = element("p", element("a", "Begin again", href="/"))
+    return page(request, title, element("h1", title), said, otherwise, back, status=status)
+
+
 def _bar(request: Request) -> SafeHtml:
     visitor = request.scope.get("visitor")
     here = request.url.path

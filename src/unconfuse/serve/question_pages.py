@@ -14,7 +14,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from unconfuse._errors import UnconfuseError
@@ -23,9 +23,9 @@ from unconfuse.serve.app_state import AppState
 from unconfuse.serve.column_guesses import positives_of
 from unconfuse.serve.forms import question_form, working
 from unconfuse.serve.history_entry import card
-from unconfuse.serve.page_layout import ICON, SafeHtml, element, error_place, may_write, page, palette
-from unconfuse.serve.questions import QUESTIONS, READS_A_FILE, TITLES
-from unconfuse.serve.responses import NotFoundError, desk_of, errors_as_json, query_of
+from unconfuse.serve.page_layout import ICON, SafeHtml, element, error_place, may_write, page, palette, refusal_page
+from unconfuse.serve.questions import QUESTIONS, READS_A_FILE, TITLES, NoRoomError
+from unconfuse.serve.responses import NotFoundError, desk_of, errors_as_page, query_of
 from unconfuse.serve.settings import BusyError
 from unconfuse.serve.uploads import ENDINGS
 from unconfuse.serve.worker_pool import WorkerCrashedError
@@ -41,7 +41,7 @@ _BY_HAND = {
 }
 
 
-@errors_as_json
+@errors_as_page
 async def home(request: Request) -> Response:
     """Where everything begins: a file, numbers typed in, or example data."""
     query_of(request)
@@ -93,7 +93,7 @@ def _other_ways() -> SafeHtml:
     return element("section", first, second, class_="ways", aria_label="Other ways")
 
 
-@errors_as_json
+@errors_as_page
 async def file_page(request: Request) -> Response:
     """Show what a file holds, and what is asked about it."""
     words = query_of(request, "question", "table", "delimiter", "decimal")
@@ -104,7 +104,7 @@ async def file_page(request: Request) -> Response:
     try:
         upload = desk.uploads.get(request.path_params["id"])
         seen = await desk.preview_file(upload, {key: value for key, value in words.items() if value})
-    except BusyError:
+    except (BusyError, NoRoomError):
         raise
     except (UnconfuseError, WorkerCrashedError) as error:
         return refusal_page(request, "This file cannot be used", str(error), 422, _read_otherwise(words))
@@ -188,19 +188,10 @@ def _about(column: dict[str, Any]) -> str:
     return "empty" if column["kind"] == "empty" else f"{column['distinct']:,} different{missing}"
 
 
-def refusal_page(
-    request: Request, title: str, message: str, status: int, otherwise: SafeHtml | str = ""
-) -> HTMLResponse:
-    """Why something cannot be shown, what else could be tried, and where to begin again."""
-    said = element("p", message, class_="error", role="alert")
-    back = element("p", element("a", "Begin again", href="/"))
-    return page(request, title, element("h1", title), said, otherwise, back, status=status)
-
-
 def by_hand(question: str) -> Any:
     """Build the page with a form that needs no file."""
 
-    @errors_as_json
+    @errors_as_page
     async def shown(request: Request) -> Response:
         query_of(request)
         head = [element("h1", TITLES[question]), element("p", _BY_HAND[question], class_="lead")]

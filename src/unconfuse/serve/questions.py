@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from unconfuse._errors import ArgumentError, InputError, did_you_mean
-from unconfuse._parameters import OptionSpec, cases, decisions, outputs, planning, records, uncertainty
+from unconfuse._parameters import OptionSpec, cases, decisions, names_in, outputs, planning, records, uncertainty
 
 LONGEST, MOST = 1000, 50  # of a text; of a list
 
@@ -217,7 +217,7 @@ def _flag(field: OptionSpec, given: Any) -> bool | None:
 
 def _texts(field: OptionSpec, given: Any) -> list[str] | None:
     """Several texts: a list, or one text with commas."""
-    parts = [each.strip() for each in given.split(",")] if isinstance(given, str) else given
+    parts = names_in(given) if isinstance(given, str) else given
     if not isinstance(parts, list) or len(parts) > MOST:
         raise FieldError(field.name, f"{field.label} must be a list of at most {MOST} texts.")
     return [_text(field, each) for each in parts if each != ""] or None

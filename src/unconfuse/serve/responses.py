@@ -13,7 +13,8 @@ from starlette.responses import Response
 from unconfuse._errors import InputError, UnconfuseError
 from unconfuse._formatting import read_json
 from unconfuse.serve.app_state import AppState
-from unconfuse.serve.middleware import later, refused
+from unconfuse.serve.middleware import refused, told_to_wait
+from unconfuse.serve.page_layout import refusal_page
 from unconfuse.serve.questions import FieldError, NoRoomError
 from unconfuse.serve.settings import BusyError
 from unconfuse.serve.store import StoreError
@@ -21,10 +22,15 @@ from unconfuse.serve.worker_pool import WorkerCrashedError
 
 Endpoint = Callable[[Request], Awaitable[Response]]
 ID = re.compile(r"[0-9a-f]{16}")
+_REFUSALS = (UnconfuseError, WorkerCrashedError)
+_TITLES = {404: "Nothing here", 422: "This cannot be shown", 429: "Too much at once", 507: "No room"}
 
 
 class NotFoundError(UnconfuseError):
     """There is nothing of that name."""
+
+
+_STATUS = {NotFoundError: 404, BusyError: 429, StoreError: 507, NoRoomError: 507}
 
 
 def desk_of(request: Request) -> AppState:
@@ -45,18 +51,34 @@ def errors_as_json(endpoint: Endpoint) -> Endpoint:
     async def answered(request: Request) -> Response:
         try:
             return await endpoint(request)
-        except NotFoundError as error:
-            return refused(404, str(error))
-        except BusyError as error:
-            return later(429, str(error), error.seconds)
-        except (StoreError, NoRoomError) as error:
-            return refused(507, str(error))
-        except FieldError as error:
-            return refused(422, **error.as_dict())
-        except (UnconfuseError, WorkerCrashedError) as error:
-            return refused(422, str(error))
+        except _REFUSALS as error:
+            said = error if isinstance(error, FieldError) else FieldError(None, str(error))
+            return _in_time(refused(_status_of(error), **said.as_dict()), error)
 
     return answered
+
+
+def errors_as_page(endpoint: Endpoint) -> Endpoint:
+    """Refusals as a page for people, with the same status."""
+
+    @wraps(endpoint)
+    async def answered(request: Request) -> Response:
+        try:
+            return await endpoint(request)
+        except _REFUSALS as error:
+            status = _status_of(error)
+            return _in_time(refusal_page(request, _TITLES[status], str(error), status), error)
+
+    return answered
+
+
+def _status_of(error: Exception) -> int:
+    return next((status for kind, status in _STATUS.items() if isinstance(error, kind)), 422)
+
+
+def _in_time(answer: Response, error: Exception) -> Response:
+    """Say when to come again, where that helps."""
+    return answer if not isinstance(error, BusyError) else told_to_wait(answer, error.seconds)
 
 
 async def body_of(request: Request) -> Any:

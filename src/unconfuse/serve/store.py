@@ -1,7 +1,8 @@
 """The history: one SQLite file in WAL mode, with one server at a time and one writer in it.
 
-What is saved is on the disk when `save` returns: after `kill -9` the file holds every evaluation that was reported as
-saved, and no half of another.
+What is saved is on the disk when `save` returns, in the file itself: after `kill -9` a copy of the file alone holds
+every evaluation that was reported as saved, and no half of another. Only while another program reads may the newest
+ones wait in the log beside it.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from unconfuse.serve.records import kept_problem, listed_problem
 
 Row = dict[str, Any]
 BUSY = 10_000  # milliseconds to wait for another process that writes
+_READ = 100  # milliseconds to wait for those that read before what was saved is moved from the log into the file
 _SHORT = "id, created, name, note, tags, kind, source, n, positives, verdict, summary"
 _WHOLE = f"{_SHORT}, question, payload, result, scores, cases"
 MOST = 200  # evaluations on one page of a list
@@ -76,8 +78,8 @@ class HistoryStore:
         """Close every connection; the file then holds everything by itself, without the log beside it."""
         while self._idle:
             self._idle.pop().close()
-        with self._mutex, contextlib.suppress(sqlite3.Error):  # a full disk: it all stays in the log, and is not lost
-            self._writer.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        with self._mutex:
+            self._move_from_log("TRUNCATE", BUSY)
         self._open.close()
 
     @contextlib.contextmanager
@@ -92,6 +94,16 @@ class HistoryStore:
                 if self._writer.in_transaction:
                     self._writer.execute("ROLLBACK")
                 raise
+            self._move_from_log("FULL", _READ)
+
+    def _move_from_log(self, how: str, wait: int) -> None:
+        """Make the file whole by itself; what a full disk or a reader holds up stays in the log, and is not lost."""
+        with contextlib.suppress(sqlite3.Error):
+            self._writer.execute(f"PRAGMA busy_timeout = {wait}")
+            try:
+                self._writer.execute(f"PRAGMA wal_checkpoint({how})")
+            finally:
+                self._writer.execute(f"PRAGMA busy_timeout = {BUSY}")
 
     def reading(self, query: str, values: Sequence[Any] = ()) -> list[sqlite3.Row]:
         """Run a query on a connection that no other thread uses; readers do not wait for the writer."""

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from typing import Any
 
-from unconfuse._errors import UnconfuseError, bare, respelt
+from unconfuse._errors import Mention, UnconfuseError, parts_of, respelt
 from unconfuse._parameters import names_by_alias
 from unconfuse.serve.questions import QUESTIONS, TITLES, FieldError, Remedy
 
@@ -22,45 +21,37 @@ _ASKED = {
     "evaluate_counts": "counts",
     "evaluate_confusion": "matrix",
 }
-_MENTION = re.compile(r"`([a-z_]+)`?|(?<![-\w.('\"])([a-z]\w*)=")
 
 
-def in_form(error: UnconfuseError, question: str, answers: Mapping[str, Any], names: Collection[str]) -> FieldError:
+def in_form(error: UnconfuseError, question: str, answers: Mapping[str, Any]) -> FieldError:
     """Return a refusal of the library as the form of a question shows it, with a remedy where one press is enough."""
     message, rows = str(error), getattr(error, "rows", 0)
     skips = rows and any(each.name == "on_bad_row" for each in QUESTIONS[question])
     remedy = Remedy(f"Skip {'this row' if rows == 1 else f'these {rows:,} rows'}", {"on_bad_row": "skip"})
-    return FieldError(
-        field_of(message, answers, question), in_fields(message, question, names), remedy if skips else None
-    )
+    return FieldError(field_of(message, answers, question), in_fields(message, question), remedy if skips else None)
 
 
-def in_fields(message: str, question: str, names: Collection[str] = ()) -> str:
+def in_fields(message: str, question: str) -> str:
     """Return a message of the library in the words of a form.
 
-    >>> in_fields("which label is positive? Hint: say which, positive='yes'.", "evaluate")
+    >>> in_fields("which label is positive? Hint: say which, `positive='yes'`.", "evaluate")
     'which label is positive? Hint: say which, “Positive value”: yes.'
     >>> in_fields("`threshold` is needed. Hint: `threshold_card` finds one.", "evaluate")
     '“Threshold” is needed. Hint: “Choose a threshold” finds one.'
     """
     labels = {each.name: each.label for each in QUESTIONS[question]}
 
-    def field(word: str) -> str | None:
-        label = labels.get(word) or labels.get(_field(word))
-        return None if label is None else f"“{label}”"
+    def spelt(mention: Mention) -> str:
+        if mention.given is None and mention.name in _ASKED:
+            return f"“{TITLES[_ASKED[mention.name]]}”"
+        is_rest = mention.name == "negative" and mention.values == ["rest"]
+        label = labels.get("rest_negative" if is_rest else mention.name) or labels.get(_field(mention.name))
+        values = "" if is_rest else ", ".join(mention.values)
+        if label is None:
+            return f"{mention.name.replace('_', ' ')}: {values}" if values else mention.name.replace("_", " ")
+        return f"“{label}”: {values}" if values else f"“{label}”"
 
-    def quoted(word: str, value: str | None) -> str:
-        if value is None and word in _ASKED:
-            return f"“{TITLES[_ASKED[word]]}”"
-        return given(word, value) or word.replace("_", " ")
-
-    def given(word: str, value: str | None) -> str | None:
-        if word == "negative" and bare(value) == "rest":
-            return field("rest_negative")
-        label, said = field(word), bare(value).strip(".")
-        return label if label is None or not said else f"{label}: {said}"
-
-    return respelt(message, quoted, given, names)
+    return respelt(message, spelt)
 
 
 def _field(word: str) -> str:
@@ -73,7 +64,7 @@ def field_of(message: str, answers: Mapping[str, Any] | None = None, question: s
 
     A question has its own fields; without one, those of all count.
 
-    >>> field_of("the labels are 'no' and 'yes'. Hint: say positive='yes'."), field_of("it is empty.")
+    >>> field_of("the labels are 'no' and 'yes'. Hint: say `positive='yes'`."), field_of("it is empty.")
     ('positive', None)
     >>> field_of("the file has no column 'rsk'. Hint: did you mean 'risk'?", {"score": "rsk"})
     'score'
@@ -84,11 +75,11 @@ def field_of(message: str, answers: Mapping[str, Any] | None = None, question: s
         named = answer if isinstance(answer, list) else [answer]
         if any(isinstance(each, str) and f"column {each!r}" in message for each in named):
             return name
-    for quoted, given in _MENTION.findall(message):
-        name = quoted or given
-        name = name if name in known else _field(name)
-        if name in known:
-            return name
+    for mention in parts_of(message):
+        if isinstance(mention, Mention):
+            name = mention.name if mention.name in known else _field(mention.name)
+            if name in known:
+                return name
     return next((name for name, answer in (answers or {}).items() if _is_quoted(answer, message)), None)
 
 

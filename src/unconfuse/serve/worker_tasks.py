@@ -12,8 +12,9 @@ from typing import IO, Any, cast
 import numpy as np
 
 import unconfuse as uc
-from unconfuse._errors import InputError, noting_names
+from unconfuse._errors import InputError
 from unconfuse._formatting import plain_json
+from unconfuse._parameters import names_in
 from unconfuse.ingest._file_discovery import sniff
 from unconfuse.ingest.preview import preview
 from unconfuse.ingest.read_columns import read_columns, read_matrix
@@ -51,14 +52,14 @@ def run(task: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
     """Return the answer to a task, as plain values, with what was said along the way."""
     said: list[str] = []
     question = task.get("question", "evaluate")
-    with by_descriptor(task) as own, warnings.catch_warnings(record=True) as caught, noting_names() as names:
+    with by_descriptor(task) as own, warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
             answer: dict[str, Any] = TASKS[own["task"]](own, progress)
         except uc.UnconfuseError as error:
-            raise in_form(error, question, task.get("answers", {}), names) from None
+            raise in_form(error, question, task.get("answers", {})) from None
         notes = [_named(str(each.message), task) for each in caught if issubclass(each.category, uc.UnconfuseWarning)]
-        said += [in_fields(each, question, names) for each in notes]
+        said += [in_fields(each, question) for each in notes]
     return dict(plain_json(answer)) | {"notes": said}
 
 
@@ -188,7 +189,7 @@ def _data(path: str, answers: Answers, **more: Any) -> uc.Data:
 
 def _evaluate(path: Any, name: str, answers: Answers, progress: Progress) -> Any:
     scores = answers.pop("scores", None)
-    chosen = {"scores": scores if scores is None or "*" in scores else [each.strip() for each in scores.split(",")]}
+    chosen = {"scores": scores if scores is None or "*" in scores else names_in(scores)}
     chosen = chosen if scores else {"score": answers.pop("score")} if "score" in answers else {}
     data = _data(path, answers, **chosen)
     judged = uc.evaluate(data, **answers, progress=lambda done, total: progress("judging", done, total))

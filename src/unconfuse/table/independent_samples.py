@@ -22,6 +22,28 @@ class IndependentSamples:
         return False
 
     @property
+    def in_memory(self) -> None:
+        """No rows: these are several samples."""
+
+    @property
+    def has_sites(self) -> bool:
+        """Whether it is known from which place each case comes: never here."""
+        return False
+
+    def site_parts(self) -> Mapping[str, Sample]:
+        """Return the cases of each place: of none."""
+        return {}
+
+    @property
+    def case_sets(self) -> tuple[Sample, ...]:
+        """The sets of cases that models were tested on: one for each model."""
+        return tuple(self.samples.values())
+
+    def cases_of(self, model: str) -> Sample:
+        """Return the cases that a model was tested on."""
+        return self.samples[model]
+
+    @property
     def is_clustered(self) -> bool:
         """Whether cases come in groups in any of them."""
         return self.sampling.clustered
@@ -46,6 +68,11 @@ class IndependentSamples:
     def n(self) -> float:
         """Cases of all of them."""
         return sum(each.n for each in self.samples.values())
+
+    @property
+    def n_drawn(self) -> float:
+        """How many cases tell what all of these tell."""
+        return sum(each.n_drawn for each in self.samples.values())
 
     @property
     def positives(self) -> float:

@@ -49,8 +49,18 @@ class MultiOutputSample:
     skipped: SkippedRows = NOTHING_SKIPPED
 
     is_multiclass = True  # more than one yes-or-no question
+    unit = "cases"
 
     def __len__(self) -> int:
+        raise NotImplementedError
+
+    @property
+    def case_sets(self) -> tuple[Self, ...]:
+        """The sets of cases that models were tested on: one for all models."""
+        return (self,)
+
+    def as_settings(self) -> dict[str, Any]:
+        """Return what was compared, as settings of a comparison."""
         raise NotImplementedError
 
     def taken(self, rows: Places) -> Self:
@@ -183,6 +193,11 @@ class LabelSample(MultiOutputSample):
     def models(self) -> tuple[str, ...]:
         """Names of the models."""
         return tuple(dict.fromkeys([*self.scores, *self.decided]))
+
+    def as_settings(self) -> dict[str, Any]:
+        """Return the labels, and where each model decides on them."""
+        cuts = {model: dict(zip(self.labels, own.tolist(), strict=True)) for model, own in self.thresholds.items()}
+        return {"labels": list(self.labels), "thresholds": cuts, "threshold_origins": dict(self.threshold_sources)}
 
     @property
     def has_decisions(self) -> bool:
@@ -392,6 +407,17 @@ class QuerySample(MultiOutputSample):
     queries: tuple[str, ...]
     code: Codes
     relevance: Array
+
+    unit = "queries"
+
+    @property
+    def thresholds(self) -> Mapping[str, Array]:
+        """None: rankings are not cut."""
+        return {}
+
+    def as_settings(self) -> dict[str, Any]:
+        """Return how many queries there are."""
+        return {"queries": self.n}
 
     @property
     def classes(self) -> tuple[str, ...]:

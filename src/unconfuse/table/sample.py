@@ -197,6 +197,15 @@ class Sample(ABC):
         return None
 
     @property
+    def case_sets(self) -> tuple[Sample, ...]:
+        """The sets of cases that models were tested on: one for all models."""
+        return (self,)
+
+    def cases_of(self, model: str) -> Sample:
+        """Return the cases that a model was tested on, with all models that were tested on them."""
+        return self
+
+    @property
     def aggregated(self) -> AggregatedSample | None:
         """The cases, if only tables and sums of them are here."""
         return None
@@ -359,6 +368,11 @@ class Sample(ABC):
     def n(self) -> float:
         """Weight of all cases."""
         return float(self.sizes.sum())
+
+    @property
+    def n_drawn(self) -> float:
+        """How many cases tell what these tell: of sampled ones Kish's number, as their weights may have any scale."""
+        return float(self.effective_sizes.sum()) if self.is_sampled else self.n
 
     @property
     def positives(self) -> float:

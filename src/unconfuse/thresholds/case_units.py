@@ -23,13 +23,12 @@ from unconfuse.table import Array, Counts, InMemorySample, ScoreTable, Settings
 from unconfuse.thresholds.candidates import Candidates, Index, group_ends, grouped
 from unconfuse.thresholds.rules import ThresholdRule
 from unconfuse.uncertainty.bootstrap import slices
-from unconfuse.uncertainty.cluster_bootstrap import MANY_ROWS, put_together
 from unconfuse.uncertainty.clustered_estimates import estimate_of_group_counts
 from unconfuse.uncertainty.clustered_metrics import of_group_counts
 from unconfuse.uncertainty.clusters import Jackknifed
 from unconfuse.uncertainty.estimate import Estimate
 from unconfuse.uncertainty.proportion_intervals import delta_variances
-from unconfuse.uncertainty.row_bootstrap import RowBootstrap
+from unconfuse.uncertainty.row_bootstrap import MANY_ROWS, RowBootstrap, put_together
 from unconfuse.uncertainty.table_estimates import estimates_of_counts
 
 _CELLS_AT_A_TIME = 1 << 21

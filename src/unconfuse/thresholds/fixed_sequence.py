@@ -203,7 +203,7 @@ def _only_bound(metric: Metric, wanted: str, **bounds: float | None) -> float:
         direction = "large" if wanted == "at_least" else "small"
         raise ArgumentError(
             f"a promise of {metric.name} requires `{wanted}` and takes no other limit: it should be {direction}. "
-            f"Hint: pass {wanted}=0.{'9' if wanted == 'at_least' else '1'}."
+            f"Hint: pass `{wanted}=0.{'9' if wanted == 'at_least' else '1'}`."
         )
     value: Any = bounds[wanted]
     return check_probability(value, wanted, open_interval=True)

@@ -14,6 +14,7 @@ from unconfuse._errors import ArgumentError, InputError
 from unconfuse._formatting import number_text, strict_json
 from unconfuse._saved import SavedKind
 from unconfuse._validate import check_number, check_probability, check_whole, public_api
+from unconfuse.policy import Verdict
 from unconfuse.table import Counts
 from unconfuse.thresholds.card import OperatingPoint, ThresholdCard
 from unconfuse.thresholds.deployment import AppliedCard, bins_of, labelled_new
@@ -22,7 +23,7 @@ from unconfuse.uncertainty.estimate import Finding
 from unconfuse.uncertainty.sequential import proportion_limits
 
 SAVED = SavedKind("unconfuse card watch", 1, "state of a watched card", "`unconfuse apply --state`", "begin a new one")
-FINE, WORSE, CANNOT_TELL = "fine", "worse", "cannot tell"
+FINE, WORSE, CANNOT_TELL = "fine", Verdict.WORSE, Verdict.CANNOT_TELL
 _FEWEST = 10  # cases of a class, before which limits at every look do not hold (time.md, A1)
 _TIGHTEST = (
     100  # cases of a class at which limits are narrowest: too small a guess costs 6-12% of width, too large more

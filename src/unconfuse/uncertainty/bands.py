@@ -157,7 +157,7 @@ def bands_of_shares(
 def _metric_of(name: str, metric: str | Metric | None) -> Metric | None:
     if name != "trends":
         if metric is not None:
-            raise ArgumentError(f"`metric` is for curve='trends'; {name} has one height. Hint: leave `metric` out.")
+            raise ArgumentError(f"`metric` is for `curve='trends'`; {name} has one height. Hint: leave `metric` out.")
         return None
     (found,) = find_metrics(["sensitivity" if metric is None else metric])
     if found.of != "counts":

@@ -18,7 +18,7 @@ from unconfuse.uncertainty.bootstrap_intervals import scale_name
 from unconfuse.uncertainty.clustered_metrics import Draw, Grouped, of_group_counts
 from unconfuse.uncertainty.clusters import Jackknifed
 from unconfuse.uncertainty.estimate import Estimate
-from unconfuse.uncertainty.interval_methods import has_formula, limits_of_table, method_for
+from unconfuse.uncertainty.interval_methods import has_formula, least_possible, limits_of_table, method_for
 from unconfuse.uncertainty.joint_replicates import BY_RESAMPLING, ONE_GROUP, resampled_groups, value_of
 
 _OFFERED = {True: "'jackknife' or 'bias_corrected'", False: "'bias_corrected'"}  # by whether rows are in memory
@@ -113,7 +113,8 @@ def _limits_of(metric: Metric, found: Jackknifed, sample: InMemorySample, design
         alone = limits_of_table(metric, table, confidence_level=level)
     else:
         alone = method_for(metric).limits(metric, table, found.value, found.drawn, level)
-    return float(np.fmin(low, alone.low)), float(np.fmax(high, alone.high)), method, error
+    low = max(float(np.fmin(low, alone.low)), least_possible(metric, table))
+    return min(low, found.value), float(np.fmax(high, alone.high)), method, error
 
 
 def _estimate(

@@ -23,11 +23,10 @@ from unconfuse.table.counts import counted_by, summed, summed_by
 from unconfuse.table.sample import Flags
 from unconfuse.uncertainty.bootstrap import HALF, ProgressReporter, kernels_of
 from unconfuse.uncertainty.bootstrap_intervals import spread
-from unconfuse.uncertainty.cluster_bootstrap import put_together_into
 from unconfuse.uncertainty.clusters import ClusterPart, Jackknifed, deciding_cases, jackknifed, part_of, unknown
 from unconfuse.uncertainty.influence_intervals import spread_of
 from unconfuse.uncertainty.interval_methods import MetricReplicates, compares_by_influence, has_formula, method_for
-from unconfuse.uncertainty.row_bootstrap import RowBootstrap
+from unconfuse.uncertainty.row_bootstrap import RowBootstrap, put_together_into
 from unconfuse.uncertainty.weighted_influence import half_in_each_cell, influence_on, trials_by_kind
 
 LEFT_OUT = 200  # groups up to which metrics are computed anew without each of them
@@ -146,8 +145,8 @@ class _Alone:
 
     @classmethod
     def of(cls, drawn: MetricReplicates) -> _Alone:
-        """From resamples of single cases."""
-        return cls(spread(drawn.replicates) ** 2, drawn=drawn)
+        """From resamples of single cases of a table with half a case more in each class."""
+        return cls(spread(drawn.replicates) ** 2, drawn.start, drawn)
 
 
 class Grouped:
@@ -308,7 +307,7 @@ class Grouped:
             parts, cases = self._by_class(influence, variance), 2 * p * n / (p + n)
         else:
             parts, cases = [part_of(influence, weight, self.groups, self.n_groups, variance, "cases")], p + n
-        centre = alone.value if np.isfinite(alone.value) else value
+        centre = alone.value if np.isfinite(alone.value) and np.isfinite(metric.range).any() else value
         if np.isfinite(metric.range).all():
             centre = with_half(value, cases, metric.range)
         errors = deciding_cases(influence, weight)

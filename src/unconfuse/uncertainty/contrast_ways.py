@@ -11,13 +11,15 @@ import numpy as np
 
 from unconfuse.metrics import Metric
 from unconfuse.metrics._metric import ratio
-from unconfuse.metrics.influence_functions import is_auroc, quantile
+from unconfuse.metrics.influence_functions import is_auroc
 from unconfuse.table import Array, Counts
 from unconfuse.uncertainty.difference_tests import (
+    USUAL_LEVEL,
     InfluenceSums,
     OverlappingProportions,
     bonett_price,
     bonett_price_moments,
+    error_of,
     influence_sums,
     limits_of_difference,
     mcnemar_mid_p,
@@ -30,8 +32,6 @@ from unconfuse.uncertainty.simultaneous import Draft, Limits, Pair, SubgroupMome
 
 if TYPE_CHECKING:
     from unconfuse.uncertainty.contrasts import PairedContrasts
-
-USUAL_LEVEL = 0.95  # at which intervals without a standard error of their own say what it is
 
 
 class ContrastWay(ABC):
@@ -216,10 +216,9 @@ class ByInfluence(ContrastWay):
         return SubgroupMoments(self._value(metric, pair), error, sums.freedom(), size)
 
 
+PAIRED_WAYS: tuple[type[ContrastWay], ...] = (ByLabels, ByShares, ByInfluence)
+"""The ways that have a formula, of which the first that serves a metric is taken."""
+
+
 def _sorted(one: float, other: float) -> tuple[float, float]:
     return min(one, other), max(one, other)
-
-
-def error_of(low: float, high: float) -> float:
-    """Return the standard error that an interval at the usual level shows: it must not depend on the level asked."""
-    return (high - low) / (2 * quantile(USUAL_LEVEL))

@@ -12,11 +12,13 @@ import numpy as np
 from unconfuse._errors import InputError
 from unconfuse.metrics import METRICS, Metric
 from unconfuse.table import INTERVAL, Array, InMemorySample, Sample, Settings
-from unconfuse.uncertainty.contrast_ways import USUAL_LEVEL, ByInfluence, ByLabels, ByShares, ContrastWay, error_of
+from unconfuse.uncertainty.contrast_ways import PAIRED_WAYS, ContrastWay
 from unconfuse.uncertainty.difference_tests import (
+    USUAL_LEVEL,
     Joint,
     bonferroni,
-    has_no_width,
+    error_of,
+    is_rounding,
     mover,
     p_of,
     possible_limits,
@@ -66,7 +68,7 @@ class PairedContrasts(ContrastFamily):
         if self.sample.has_folds:
             return (OverFolds,)
         if not self.sample.is_multiclass:
-            return ByLabels, ByShares, ByInfluence, ByGroups, ByReplicates
+            return *PAIRED_WAYS, ByGroups, ByReplicates
         from unconfuse.uncertainty.multiclass_contrasts import MULTICLASS_WAYS  # most questions have two classes
 
         return MULTICLASS_WAYS
@@ -85,8 +87,12 @@ class PairedContrasts(ContrastFamily):
 
     def _possible(self, metric: Metric, pair: Pair) -> Draft:
         found = self._difference(metric, pair)
-        if has_no_width(found.value, *found.limits(self.design.confidence_level)):
+        low, high = found.limits(self.design.confidence_level)
+        spread, values = min(high - low, found.standard_error), self._values(metric, pair)
+        if is_rounding(spread, values) and self._differ(metric, pair) > 0:
             found = self._without_spread(metric, pair, found)
+        elif math.isnan(spread) and is_rounding(abs(found.value), values):
+            found = replace(found, p_value=1.0)
         made, range = found.ends, metric.range
         least = 0.0 if self._ways[metric.name].counts_differences else self.smallest_p(metric, pair)
         found = replace(found, ends=lambda level: possible_limits(found.value, *made(level), range), _known={})
@@ -99,23 +105,31 @@ class PairedContrasts(ContrastFamily):
 
         Perfect models leave nothing to resample; their errors count as independent, which is on the safe side.
         """
-        values = np.array([self.values[metric.name][model] for model in pair])
+        values = self._values(metric, pair)
 
         def ends(level: float) -> Limits:
             own = [self.estimate_of(metric, model, self.design.with_confidence_level(level)) for model in pair]
-            return mover(values, [(one.low, one.high) for one in own], 0.0)
+            return mover(np.array(values), [(one.low, one.high) for one in own], 0.0)
 
         method = "MOVER of both intervals (no spread to resample)"
         error = error_of(*ends(USUAL_LEVEL))
-        return replace(found, ends=ends, standard_error=error, method=method, freedom=math.inf, _known={})
+        p = 1.0 if is_rounding(abs(found.value), values) else found.p_value
+        return replace(found, ends=ends, standard_error=error, p_value=p, method=method, freedom=math.inf, _known={})
+
+    def _values(self, metric: Metric, pair: Pair) -> list[float]:
+        return [self.values[metric.name][model] for model in pair]
 
     def smallest_p(self, metric: Metric, pair: Pair) -> float:
-        """Return it from the cases whose labels, ranks or scores differ, whichever the metric looks at."""
+        """Return it from the cases on which the models differ."""
+        return smallest_p(self._differ(metric, pair))
+
+    def _differ(self, metric: Metric, pair: Pair) -> float:
+        """On how many cases the models' labels, ranks or scores differ, whichever the metric looks at."""
         by_rank = metric.of == "ranks" and METRICS.get(metric.name) is metric  # what a user's own looks at is unknown
         what = "labels" if metric.of in ("counts", "cells") else "ranks" if by_rank else "scores"
         if (what, pair) not in self._different:
             self._different[what, pair] = self._pooled.n_different(*pair, what)
-        return smallest_p(self._different[what, pair])
+        return self._different[what, pair]
 
     @cached_property
     def _pooled(self) -> Sample:

@@ -26,6 +26,7 @@ Joint = Callable[[float, Places], float]
 _DRAWS = 8192  # p-values are then known to 1% of themselves, however small
 _ROUNDS = 4  # the joint probability is almost in proportion to the single one
 SMALLEST = float(np.finfo(np.float64).tiny)  # a p-value is never 0
+USUAL_LEVEL = 0.95  # at which intervals without a standard error of their own say what it is
 _NO_WIDTH = 1e-9  # of a difference: rounding, not spread
 _SMALL = 5.0  # a class of this size leaves the interval to MOVER; one of 100 hardly uses it (docs/intervals-ranking.md)
 
@@ -148,9 +149,15 @@ def possible_limits(value: float, low: float, high: float, range: tuple[float, f
     return max(min(low, value), -widest), min(max(high, value), widest)
 
 
-def has_no_width(value: float, low: float, high: float) -> bool:
-    """Whether a difference shows no spread at all, as where every resample is perfect: that is no interval."""
-    return high - low <= _NO_WIDTH * abs(value) != 0
+def is_rounding(size: float, values: Sequence[float]) -> bool:
+    """Whether a difference of two values, its standard error or the width of its interval is nothing but rounding.
+
+    It is 0 where every resample is perfect, and about 1e-17 where sums of fractional weights are.
+
+    >>> is_rounding(2e-17, (1.0, 1.0)), is_rounding(0.1, (0.9, 0.8))
+    (True, False)
+    """
+    return size <= _NO_WIDTH * max(abs(value) for value in values)
 
 
 def cases_needed(
@@ -296,9 +303,9 @@ def p_of(value: float, error: float) -> float:
 
 
 def correlation(matrix: Array) -> float:
-    """Correlation of the first two models' errors; 0 where one of them shows no error at all."""
-    spread = float(np.sqrt(matrix[0, 0] * matrix[1, 1]))
-    return float(matrix[0, 1] / spread) if spread > 0 else 0.0
+    """Correlation of the first two models' errors; 0 where one of them shows no error at all, or only rounding."""
+    smaller, larger = np.sqrt(np.sort(matrix[[0, 1], [0, 1]]))
+    return float(matrix[0, 1] / (smaller * larger)) if smaller > _NO_WIDTH * larger else 0.0
 
 
 def mover(value: Array, single: Sequence[tuple[float, float]], correlation: float) -> tuple[float, float]:
@@ -404,3 +411,8 @@ def correlation_of(covariance: Array) -> Array:
     found = np.clip(np.where(np.isfinite(found), found, 0.0), -1.0, 1.0)
     np.fill_diagonal(found, 1.0)
     return np.asarray(found)
+
+
+def error_of(low: float, high: float) -> float:
+    """Return the standard error that an interval at the usual level shows: it must not depend on the level asked."""
+    return (high - low) / (2 * quantile(USUAL_LEVEL))

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from unconfuse._errors import ArgumentError, InputError
-from unconfuse.metrics import METRICS, MULTICLASS_METRICS, Metric, find_metric, find_metrics
+from unconfuse.metrics import Metric, find_metric, metrics_of
 from unconfuse.metrics.requirements import by_cut, lacking
 from unconfuse.table import INTERVAL, Sample, Settings
 from unconfuse.table.sample import positives_of
@@ -15,7 +15,7 @@ from unconfuse.uncertainty.binned import bounded_all
 from unconfuse.uncertainty.estimate import Estimate
 from unconfuse.uncertainty.multiclass_intervals import estimates_of_classes
 from unconfuse.uncertainty.proportion_intervals import NOTHING
-from unconfuse.uncertainty.strategies import STRATEGIES, strategy_of
+from unconfuse.uncertainty.strategies import strategy_for, strategy_of
 
 _MANY = 3e8  # scores beyond which metrics that bin every column of a matrix are only made when asked for
 _SAME = 1e-12  # rounding, between two ways to compute one value
@@ -81,15 +81,14 @@ def available(
 ) -> tuple[Metric, ...]:
     """Return the metrics wanted, or all that this sample can have; refuse one that a model cannot have, and say why."""
     if metrics is None:
-        declared = MULTICLASS_METRICS if sample.is_multiclass else METRICS
         return tuple(
             each
-            for each in declared.values()
+            for each in metrics_of(sample).values()
             if not _slow(each, sample)
             and (probabilities or not each.needs_probabilities)
             and not any(why_not(each, sample, model) for model in sample.models)
         )
-    wanted = find_metrics(metrics, several=sample.is_multiclass)
+    wanted = metrics_of(sample).find_all(metrics)
     for each in wanted:
         for model in sample.models:
             reason = why_not(each, sample, model)
@@ -101,7 +100,7 @@ def available(
 
 def why_not(metric: Metric, sample: Sample, model: str) -> str:
     """Say what a metric needs that a model of the sample lacks, with a hint; nothing if it lacks nothing."""
-    against = STRATEGIES[sample.sampling.cases.kind].reason_against(metric)
+    against = strategy_for(sample.sampling.cases).reason_against(metric)
     if against:
         return against
     return lacking(metric, sample, model)

@@ -8,20 +8,36 @@ err together: then whole groups are resampled, the same ones for both.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from unconfuse._scipy_special import ndtr
 from unconfuse.metrics import Metric
 from unconfuse.metrics.influence_functions import is_auroc, quantile
-from unconfuse.table import Array, ScoreTable
+from unconfuse.table import Array, Sample, ScoreTable, Settings
 from unconfuse.uncertainty.bootstrap_intervals import bias_corrected
-from unconfuse.uncertainty.difference_tests import SMALLEST, bootstrap_p, has_no_width, mover, possible_limits
+from unconfuse.uncertainty.difference_tests import (
+    SMALLEST,
+    USUAL_LEVEL,
+    Joint,
+    bonferroni,
+    bootstrap_p,
+    correlated,
+    correlation_of,
+    error_of,
+    is_rounding,
+    mover,
+    possible_limits,
+)
+from unconfuse.uncertainty.engine import estimate
 from unconfuse.uncertainty.estimate import Estimate
 from unconfuse.uncertainty.influence_intervals import delong_variance
-from unconfuse.uncertainty.simultaneous import Draft, Limits
+from unconfuse.uncertainty.simultaneous import ContrastFamily, Draft, Limits, Pair, undefined
+
+_ROUNDING = 1e-12  # of a difference and its interval: sums of fractional weights leave about 1e-16
+_NO_VARIANCE = _ROUNDING**2  # of an area
 
 
 @dataclass(frozen=True)
@@ -53,7 +69,7 @@ def independent_difference(
         ends, method, p, test = (math.nan, math.nan), "", math.nan, ""
     elif first.replicates is not None and second.replicates is not None:
         ends, method, p, test = _resampled(gap, first, second, by_ratio, level)
-        if has_no_width(gap, *ends):
+        if is_rounding(ends[1] - ends[0], values):
             ends, method, p, test = _independent(metric, gap, first, second, by_ratio, level)
     else:
         ends, method, p, test = _independent(metric, gap, first, second, by_ratio, level)
@@ -107,7 +123,7 @@ def _delong_p(metric: Metric, gap: float, first: ScoreTable | None, second: Scor
     if not is_auroc(metric) or first is None or second is None:
         return math.nan
     variances = [float(delong_variance(table)) for table in (first, second)]
-    if not min(variances) > 0:
+    if not min(variances) > _NO_VARIANCE:
         return math.nan
     area = gap / metric.root.scale
     return max(float(2 * ndtr(-abs(area) / math.sqrt(sum(variances)))), SMALLEST)
@@ -115,7 +131,7 @@ def _delong_p(metric: Metric, gap: float, first: ScoreTable | None, second: Scor
 
 def _recovered_p(gap: float, low: float, high: float, level: float) -> float:
     """From the variance that the interval shows on the side of no difference: p < 5% iff 95% limits exclude it."""
-    if gap == 0:
+    if gap == 0 or max(abs(gap), high - low) < _ROUNDING:
         return 1.0
     reach = gap - low if gap > 0 else high - gap
     return max(float(2 * ndtr(-abs(gap) * quantile(level) / reach)), SMALLEST) if reach > 0 else math.nan
@@ -154,3 +170,55 @@ def _unscaled(value: float) -> float:
 
 def _nowhere_nan(value: float, instead: float) -> float:
     return instead if math.isnan(value) else value
+
+
+class UnpairedContrasts(ContrastFamily):
+    """The same questions as `Paired` answers, of samples whose errors are independent."""
+
+    def __init__(
+        self,
+        metrics: Sequence[Metric],
+        samples: Mapping[str, Sample],
+        pairs: Sequence[Pair],
+        design: Settings,
+        adjust: str,
+    ):
+        self.samples, self.pairs, self.design, self.adjust = samples, pairs, design, adjust
+        self._own = {name: estimate(metrics, sample, design) for name, sample in samples.items()}
+        self.values = {each.name: {name: own[each.name].value for name, own in self._own.items()} for each in metrics}
+
+    def joint(self, metric: Metric, drafts: Sequence[Draft], *, sides: int = 2) -> Joint:
+        """Pairs that share a model vary together."""
+        pairs = [pair for pair, each in zip(self.pairs, drafts, strict=True) if not math.isnan(each.p_value)]
+        if self.adjust == "holm" or len(pairs) < 2:
+            return bonferroni
+        models = sorted({model for pair in pairs for model in pair})
+        errors = [self._own[model][metric.name] for model in models]
+        spread = np.diag([np.nan_to_num(_half_width(each)) ** 2 for each in errors])
+        contrasts = np.array([[float(m == one) - float(m == other) for m in models] for one, other in pairs])
+        return correlated(correlation_of(contrasts @ spread @ contrasts.T), self.design.seed, sides=sides)
+
+    def draft(self, metric: Metric, pair: Pair) -> Draft:
+        """One difference, whose limits follow from both models' own at any level."""
+
+        def at(level: float) -> Draft:
+            return independent_difference(metric, *(self._side(metric, model, level) for model in pair), by_ratio=False)
+
+        def ends(level: float) -> Limits:
+            return at(level).limits(level)
+
+        found = at(self.design.confidence_level)
+        if not math.isfinite(found.value):
+            return undefined()
+        method = found.method.replace("subgroups", "cases")
+        return replace(found, standard_error=error_of(*ends(USUAL_LEVEL)), method=method, ends=ends, _known={})
+
+    def _side(self, metric: Metric, model: str, level: float) -> ContrastSide:
+        sample, own = self.samples[model], self._own[model][metric.name]
+        if level != own.confidence_level and own.undefined is None:
+            own = own.interval(confidence_level=level)
+        return ContrastSide(model, own, sample.table() if sample.has_scores else None)
+
+
+def _half_width(found: Estimate) -> float:
+    return found.standard_error if found.standard_error > 0 else (found.high - found.low) / 4

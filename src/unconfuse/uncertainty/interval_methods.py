@@ -6,6 +6,7 @@ name, so that a user's own metric is served like any other.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -298,16 +299,23 @@ def _floored(metric: Metric, table: ScoreTable, value: float, drawn: MetricRepli
         _bias_corrected(metric, table, value, drawn, level),
         bootstrap_intervals.percentile(value, drawn.replicates, confidence_level=level).low,
     )
-    low = np.maximum(np.maximum(low, _low_by_distance(metric, table, value, drawn, level)), metric(_worst(table)))
+    low = np.maximum(
+        np.maximum(low, _low_by_distance(metric, table, value, drawn, level)), least_possible(metric, table)
+    )
     words = "bootstrap with half a case" + bootstrap_intervals.undefined_text(drawn.replicates)
     return Interval(np.minimum(low, value), above.high, words)
 
 
-def _worst(table: ScoreTable) -> ScoreTable:
-    """All negatives above all positives."""
-    return ScoreTable.from_validated(
-        np.array([1.0, 0.0]), np.array([0.0, table.n_positives]), np.array([table.n_negatives, 0.0])
-    )
+def least_possible(metric: Metric, table: ScoreTable) -> float:
+    """Return the value of these cases with all negatives above all positives, of a ranking without a lower end."""
+    if not _is_floored(metric):
+        return -math.inf
+    cases = np.array([0.0, table.n_positives]), np.array([table.n_negatives, 0.0])
+    return float(metric(ScoreTable.from_validated(np.array([1.0, 0.0]), *cases)))
+
+
+def _is_floored(metric: Metric) -> bool:
+    return metric.of == "ranks" and not np.isfinite(metric.range[0])
 
 
 def _low_by_distance(metric: Metric, table: ScoreTable, value: float, drawn: MetricReplicates, level: float) -> Array:
@@ -391,14 +399,7 @@ def _at_best(*, either_way: bool) -> IntervalMethod:
 METHODS: Mapping[str, IntervalMethod] = MappingProxyType(
     {
         name: IntervalMethod(label, partial(_proportion, function), _is_proportion)
-        for name, label, function in (
-            ("mid_p", "mid-p", proportion_intervals.mid_p),
-            ("wilson", "Wilson", proportion_intervals.wilson),
-            ("clopper_pearson", "Clopper-Pearson", proportion_intervals.clopper_pearson),
-            ("jeffreys", "Jeffreys", proportion_intervals.jeffreys),
-            ("agresti_coull", "Agresti-Coull", proportion_intervals.agresti_coull),
-            ("wald", "Wald", proportion_intervals.wald),
-        )
+        for name, (label, function) in proportion_intervals.BY_NAME.items()
     }
     | {
         "posterior": IntervalMethod("posterior", _posterior, lambda metric: metric.of == "counts"),
@@ -462,12 +463,7 @@ METHODS: Mapping[str, IntervalMethod] = MappingProxyType(
             "replicates",
             by_chance=_p_by_chance,
         ),
-        "floored": IntervalMethod(
-            "bootstrap with half a case",
-            _floored,
-            lambda metric: metric.of == "ranks" and not np.isfinite(metric.range[0]),
-            "replicates",
-        ),
+        "floored": IntervalMethod("bootstrap with half a case", _floored, _is_floored, "replicates"),
         "bootstrap": IntervalMethod("bias-corrected bootstrap", _bias_corrected, _of_scores, "replicates"),  # in short
         "at_level": IntervalMethod(
             "percentile bootstrap", _at_level, lambda metric: metric.inference.candidates is not None, "replicates"

@@ -19,15 +19,17 @@ from unconfuse.metrics._metric import ratio
 from unconfuse.metrics.constrained import constraint_of
 from unconfuse.metrics.requirements import by_cut, cut_for
 from unconfuse.table import INTERVAL, AggregatedSample, Array, Counts, InMemorySample, Sample, ScoreTable, Settings
-from unconfuse.uncertainty.bootstrap import band_ends, in_bands, values_of
+from unconfuse.table.sample import JointCounts
+from unconfuse.uncertainty.bootstrap import band_ends, in_bands, slices, values_of
 from unconfuse.uncertainty.bootstrap_intervals import bias_corrected, spread, student_percentile
-from unconfuse.uncertainty.cluster_bootstrap import GROUPS, replicates_of_random_groups
 from unconfuse.uncertainty.proportion_intervals import Interval
+from unconfuse.uncertainty.row_bootstrap import GROUPS, replicates_of_random_groups
 
 if TYPE_CHECKING:
     from unconfuse.uncertainty.row_bootstrap import RowBootstrap
 
 Integers = npt.NDArray[np.int64]
+_CELLS = 1 << 21  # patterns of all resamples that are held at a time: 16 MB
 
 
 def replicates(metrics: Iterable[Metric], sample: Sample, design: Settings) -> dict[str, Array]:
@@ -50,17 +52,37 @@ def _by_patterns(metrics: Sequence[Metric], sample: Sample, design: Settings) ->
         return {}
     found, generator = sample.joint_counts(), np.random.default_rng(design.seed)
     fixed = sample.sampling.fixed_classes
-    drawn = np.zeros((design.n_resamples, len(found.weight)))
-    for members in [found.is_positive, ~found.is_positive] if fixed else [slice(None)]:
-        weight = found.weight[members]
-        if found.squares is None:
-            drawn[:, members] = generator.multinomial(round(weight.sum()), weight / weight.sum(), len(drawn))
-            continue
-        squares = found.squares[members]  # by multipliers: see `bootstrap.multiplied`
-        again = generator.standard_gamma(weight**2 / squares, (len(drawn), len(weight))) * (squares / weight)
-        drawn[:, members] = again * _scales(weight.sum(), again) if fixed else again
-    counts = {model: _counts(drawn, found.is_positive, labelled) for model, labelled in found.labelled.items()}
-    return {each.name: np.array([each(counts[model]) for model in sample.models]) for each in metrics}
+    names = [*found.labelled]
+    labelled = np.array([found.labelled[name] for name in names])
+    sides = np.stack(
+        [each & label for each in (labelled, ~labelled) for label in (found.is_positive, ~found.is_positive)]
+    )
+    cells = np.zeros((4, len(names), design.n_resamples))
+    for members in [found.is_positive, ~found.is_positive] if fixed else [np.ones_like(found.is_positive)]:
+        own = sides[..., members].astype(np.float64)
+        for first, count in slices(design.n_resamples, _CELLS // len(found.weight)):  # all at once take a gigabyte
+            drawn = _resampled(found, members, count, generator, fixed_classes=fixed)
+            cells[..., first : first + count] += own @ drawn.T
+    counts = dict(zip(names, np.moveaxis(cells, 1, 0), strict=True))
+    told = {name: Counts.from_validated(tp=tp, fp=fp, fn=fn, tn=tn) for name, (tp, fp, fn, tn) in counts.items()}
+    return {each.name: np.array([each(told[model]) for model in sample.models]) for each in metrics}
+
+
+def _resampled(
+    found: JointCounts,
+    members: npt.NDArray[np.bool_],
+    count: int,
+    generator: np.random.Generator,
+    *,
+    fixed_classes: bool,
+) -> Array:
+    """Draw how many cases come from each pattern of these, or what they weigh."""
+    weight = found.weight[members]
+    if found.squares is None:
+        return generator.multinomial(round(weight.sum()), weight / weight.sum(), count).astype(np.float64)
+    squares = found.squares[members]  # by multipliers: see `bootstrap.multiplied`
+    again = generator.standard_gamma(weight**2 / squares, (count, len(weight))) * (squares / weight)
+    return np.asarray(again * _scales(weight.sum(), again) if fixed_classes else again)
 
 
 def _scales(total: float, drawn: Array) -> Array:
@@ -188,9 +210,3 @@ def _at_design(stack: ScoreTable, sample: Sample) -> ScoreTable:
         for weights, size in ((stack.positives, sample.positives), (stack.negatives, sample.negatives))
     ]
     return ScoreTable.from_validated(stack.score, *fixed)
-
-
-def _counts(drawn: Array, is_positive: npt.NDArray[np.bool_], labelled: npt.NDArray[np.bool_]) -> Counts:
-    sides = (is_positive & labelled, ~is_positive & labelled, is_positive & ~labelled, ~is_positive & ~labelled)
-    tp, fp, fn, tn = (drawn @ np.array(sides, dtype=np.float64).T).T
-    return Counts.from_validated(tp=tp, fp=fp, fn=fn, tn=tn)

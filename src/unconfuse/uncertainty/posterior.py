@@ -84,7 +84,17 @@ def posterior_intervals(
             points = _shared_points(tables[rows], known[rows], trials[rows], prior, n_points)
             for name, function in functions.items():
                 parts[name].append(equal_tails(function(points), confidence_level))
-        return {name: _wrap(parts[name], function(observed), shape) for name, function in functions.items()}
+        told = _tell_rates(counts)
+        return {
+            name: _wrap(parts[name], np.where(told, function(observed), np.nan), shape)
+            for name, function in functions.items()
+        }
+
+
+def _tell_rates(counts: Counts) -> npt.NDArray[np.bool_]:
+    """Whether both classes hold enough of a case to have quantiles, or none, which leaves their rates undefined."""
+    positive, negative = ((size == 0) | (size >= _EMPTY) for size in (counts.positives, counts.negatives))
+    return np.asarray(positive & negative)
 
 
 def _known_prevalence(counts: Counts, fixed_classes: bool, prevalence: npt.ArrayLike | None) -> npt.ArrayLike | None:

@@ -96,8 +96,8 @@ class _LogisticFit:
         pull = np.zeros((2, 2))
         for weights, residual in ((self.cases.positives, 1 - p), (self.cases.negatives, -p)):
             scores = np.stack([residual, residual * self.cases.x])
-            if fixed_classes:  # class sizes are fixed: only scores within a class vary
-                scores = scores - (scores @ weights / weights.sum())[:, None]
+            if fixed_classes:
+                scores = scores - _centre(scores, weights)
             pull += (scores * weights) @ scores.T
         return model, model @ pull @ model
 
@@ -168,15 +168,24 @@ def _intercept_spread(best: _LogisticFit, fixed_classes: bool) -> tuple[float, f
     p, spread, _ = best.moments
     pull = 0.0
     for weights, residual in ((best.cases.positives, 1 - p), (best.cases.negatives, -p)):
-        centre = weights @ residual / weights.sum() if fixed_classes else 0.0
+        centre = _centre(residual[None], weights)[0] if fixed_classes else 0.0
         pull += float(weights @ (residual - centre) ** 2)
     return float(spread.sum()), pull
 
 
+def _centre(scores: Array, weights: Array) -> Array:
+    """Mean of a class of fixed size, about which alone its cases vary; 0 for a single one, which shows no spread."""
+    total = weights.sum()
+    return np.asarray((scores @ weights / total)[:, None] * (total > 1))
+
+
 def _stretch(model: float, sandwich: float, fixed_classes: bool) -> float:
-    """Return the stretch of the model's spread: never below 1 in a cohort, but fixed class sizes may shrink it."""
+    """Return the stretch of the model's spread: never below 1 in a cohort, but fixed class sizes may shrink it.
+
+    They shrink it to nothing where all cases of a class have one score; that is no knowledge, and the model's is kept.
+    """
     ratio = sandwich / model
-    return float(np.sqrt(ratio if fixed_classes else max(1.0, ratio)))
+    return float(np.sqrt(ratio if fixed_classes and ratio > _CLOSE else max(1.0, ratio)))
 
 
 def _limits(lost: Callable[[float], float], centre: float, step: float, stretch: float) -> tuple[float, float]:

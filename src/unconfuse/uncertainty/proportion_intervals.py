@@ -7,8 +7,9 @@ All take arrays, all take counts that are not whole (sums of weights), and all s
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import lru_cache
+from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
@@ -131,6 +132,19 @@ def wald(successes: npt.ArrayLike, trials: npt.ArrayLike, *, confidence_level: f
         p = x / n
         half = quantile(confidence_level) * np.sqrt(p * (1 - p) / n)
     return _wrap(np.maximum(p - half, 0.0), np.minimum(p + half, 1.0), n)
+
+
+BY_NAME: Mapping[str, tuple[str, Callable[..., Limits]]] = MappingProxyType(
+    {
+        "mid_p": ("mid-p", mid_p),
+        "wilson": ("Wilson", wilson),
+        "clopper_pearson": ("Clopper-Pearson", clopper_pearson),
+        "jeffreys": ("Jeffreys", jeffreys),
+        "agresti_coull": ("Agresti-Coull", agresti_coull),
+        "wald": ("Wald", wald),
+    }
+)
+"""Every interval of a proportion: what `.interval(method=...)` calls it, its name in print, and its limits."""
 
 
 def delta_variance(function: Callable[[Counts], Array], counts: Counts, *, cohort: bool) -> float:

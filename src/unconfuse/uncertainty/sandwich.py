@@ -12,6 +12,7 @@ which no heavy row went wrong may still have one in its population.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
@@ -39,7 +40,7 @@ from unconfuse.table.survey_design import FEW_UNITS, SamplingUnits
 from unconfuse.uncertainty.bootstrap import PLACES, band_ends, banded, bootstrapped, half_case, values_of
 from unconfuse.uncertainty.bootstrap_intervals import bias_corrected, scale_name, spread, step, student_percentile
 from unconfuse.uncertainty.estimate import Estimate
-from unconfuse.uncertainty.interval_methods import compares_by_influence
+from unconfuse.uncertainty.interval_methods import compares_by_influence, least_possible
 from unconfuse.uncertainty.joint_replicates import ONE_GROUP, by_cases
 from unconfuse.uncertainty.proportion_intervals import Interval, wilson
 from unconfuse.uncertainty.weighted_influence import (
@@ -135,8 +136,9 @@ class WeightedCases:
 
     @cached_property
     def units(self) -> InMemorySample | None:
-        """The rows, if they were drawn in groups or within strata."""
-        return None if self.sample.sampling.by_table else self.sample.in_memory
+        """The rows, if they were drawn in groups or within strata; a seed draws the same in any order of theirs."""
+        rows = self.sample.in_memory
+        return None if self.sample.sampling.by_table or rows is None else rows.ordered
 
     def table(self, metric: Metric) -> ScoreTable:
         """Return the table of which a metric is a function."""
@@ -295,12 +297,12 @@ class WeightedCases:
         """With an interval from the sandwich; a value that is infinite is the end of its own interval."""
         if why := self._without_interval(metric):
             return self._wrapped(metric, self.value(metric), (np.nan, np.nan, why), np.nan)
-        found = self.sandwich(metric)
+        found, error = self.sandwich(metric), self.sandwich(metric).error
         words = f"sandwich{scale_name(metric.range)}, half a case added to each class{self._remark}"
         if found.is_flat(metric.range):
-            words = f"Wilson with Kish's number of cases{self._remark}"
+            words, error = f"Wilson with Kish's number of cases{self._remark}", 0.0
         limits = *found.limits(self.design.confidence_level, metric.range), words
-        return self._wrapped(metric, found.value, limits, found.error)
+        return self._wrapped(metric, found.value, limits, error)
 
     def multiplied(self, metrics: Sequence[Metric]) -> dict[str, tuple[Array, float]]:
         """Replicates by multipliers, and the value of what was resampled: rows in their units, or else a table."""
@@ -308,7 +310,7 @@ class WeightedCases:
             drawn = by_cases(metrics, self.units, self.design)
             whole = {each.name: (drawn[each.name][0], self.value(each)) for each in metrics}
             if not self.sample.sampling.clustered:
-                return whole
+                return whole | self._multiplied_rows([each for each in metrics if _is_flat(each, *whole[each.name])])
             self._errors = {name: spread(each) for name, (each, _) in whole.items()}
             return whole | self._multiplied_rows(self._agreeing(metrics, whole))
         return self._multiplied_rows(metrics)
@@ -361,7 +363,8 @@ class WeightedCases:
         else:
             low, high, method = student_percentile(value, drawn, cases - 1, confidence_level=level)
             found = Interval(np.minimum(low, value), np.maximum(high, value), method)
-        limits = float(found.low), float(found.high), f"{found.method}, multipliers{self._remark}"
+        least = min(max(float(found.low), least_possible(metric, self.table(metric))), value)
+        limits = least, float(found.high), f"{found.method}, multipliers{self._remark}"
         return self._wrapped(metric, value, limits, self._errors.get(metric.name, spread(drawn)))
 
     @property
@@ -382,6 +385,12 @@ class WeightedCases:
             conditions=f"{cut}{_size_of(self.sample, table)}",
             recompute=partial(_ask_again, metric, self.sample, self.design.without_progress()),
         )
+
+
+def _is_flat(metric: Metric, drawn: Array, value: float) -> bool:
+    """Whether all replicates are alike, as of scores that separate the classes: half a case more might differ."""
+    span = metric.range[1] - metric.range[0]
+    return spread(drawn) <= _FLAT * (span if math.isfinite(span) else abs(value))
 
 
 def _cell_of(rows: InMemorySample) -> Codes:

@@ -148,8 +148,7 @@ def times_as_wide(level: Critical, confidence_level: float) -> float:
 
 def reject_looks(sample: Sample | IndependentSamples, looks: Looks, *, comparing: bool = False) -> None:
     """Refuse data whose repeated looks nobody has worked out."""
-    parts = list(sample.samples.values()) if isinstance(sample, IndependentSamples) else [sample]
-    for part in parts:
+    for part in sample.case_sets:
         for unfit, what in (
             (part.has_folds, "folds"),
             (part.is_double_sampled, "double sampling"),
@@ -165,16 +164,12 @@ def reject_looks(sample: Sample | IndependentSamples, looks: Looks, *, comparing
 
 def size_of(sample: Sample | IndependentSamples) -> float:
     """Return how many independent cases there are: clusters, where cases come in clusters."""
-    if isinstance(sample, IndependentSamples):
-        return sum(size_of(each) for each in sample.samples.values())
-    return float(sample.n_groups) if sample.is_clustered else sample.n
+    return sum(float(each.n_groups) if each.is_clustered else each.n for each in sample.case_sets)
 
 
 def rarest_of(sample: Sample | IndependentSamples) -> float:
     """Return the number of cases of the rarest class that occurs."""
-    if isinstance(sample, IndependentSamples):
-        return min(rarest_of(each) for each in sample.samples.values())
-    return float(min(sample.sizes))
+    return min(float(min(each.sizes)) for each in sample.case_sets)
 
 
 def too_few(sample: Sample | IndependentSamples) -> str:

@@ -1,17 +1,17 @@
 """How metrics are estimated for each kind of sampling: one strategy for each, looked up by kind.
 
-A new kind of sampling needs a strategy only where none of these serves.
+A new kind of sampling has the strategy of the kind it is made from, and needs its own only where that does not serve.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from unconfuse.metrics import Metric
 from unconfuse.metrics.requirements import by_cut
-from unconfuse.table import Sample, SamplingKind, Settings
+from unconfuse.table import Sample, Sampling, SamplingKind, Settings
 from unconfuse.table.sample import positives_of
 from unconfuse.uncertainty.estimate import Estimate
 from unconfuse.uncertainty.interval_methods import has_formula
@@ -117,7 +117,7 @@ class PooledStrategy(Strategy):
         return estimates_over_folds(metrics, sample, design, engine)
 
 
-STRATEGIES: Mapping[SamplingKind, Strategy] = {
+_STRATEGIES: Mapping[SamplingKind, Strategy] = {
     SamplingKind.INDEPENDENT: TableStrategy(),
     SamplingKind.CASE_CONTROL: TableStrategy(),
     SamplingKind.CLUSTERED: ClusterStrategy(),
@@ -130,4 +130,10 @@ STRATEGIES: Mapping[SamplingKind, Strategy] = {
 
 def strategy_of(sample: Sample) -> Strategy:
     """Return the strategy of a sample's kind of sampling."""
-    return STRATEGIES[sample.sampling.kind]
+    return strategy_for(sample.sampling)
+
+
+def strategy_for(sampling: Sampling) -> Strategy:
+    """Return the strategy of a kind of sampling; a new kind has that of the kind it is made from."""
+    kinds: Iterator[Any] = (getattr(each, "kind", None) for each in type(sampling).__mro__)
+    return next(_STRATEGIES[kind] for kind in kinds if kind in _STRATEGIES)

@@ -6,7 +6,7 @@ from scipy.stats import binom
 
 import unconfuse as uc
 from unconfuse.bayesian.ratios import probability_after
-from unconfuse.uncertainty.interval_methods import limits
+from unconfuse.uncertainty import limits
 
 
 @pytest.mark.parametrize(("positives", "negatives"), [(100, 10), (10, 100), (20, 20)])

@@ -206,7 +206,7 @@ def _sure(truth, columns=3):
 @pytest.mark.filterwarnings("ignore:no case belongs")
 def test_labels_that_may_number_columns_from_0_or_from_1_are_refused(wrap):
     truth = np.tile([1, 2], 20)
-    with pytest.raises(InputError, match=r"from 0 or from 1. Hint: .*classes=range\(3\) or classes=range\(1, 4\)"):
+    with pytest.raises(InputError, match=r"from 0 or from 1. Hint: .*`classes=range\(3\)` or `classes=range\(1, 4\)`"):
         uc.evaluate(truth, wrap(_sure(truth - 1)))
     found = uc.evaluate(truth, wrap(_sure(truth - 1)), classes=range(1, 4))
     assert found["accuracy"].value == 1 and found.classes == ("1", "2", "3")

@@ -22,5 +22,5 @@ def test_many_scores_are_counted_and_weighed():
 
 
 def test_beyond_the_limit_bins_are_announced():
-    with pytest.warns(uc.UnconfuseWarning, match=r"1,000 distinct .* more than max_distinct=500, .* 65,536 bins"):
+    with pytest.warns(uc.UnconfuseWarning, match=r"1,000 distinct .* more than `max_distinct=500`, .* 65,536 bins"):
         _announce(1000, 500)

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import unconfuse as uc
-from unconfuse.ingest import files
 from unconfuse.ingest.data import ReadRequest
+from unconfuse.ingest.sources import files
 
 PLAIN = {
     "without zeros": "y,p\n1,.5\n0,-.25e1\n",

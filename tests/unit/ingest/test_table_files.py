@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import unconfuse as uc
 from unconfuse.ingest import table_files
-from unconfuse.ingest.score_tables import merge_all
+from unconfuse.ingest.sources.score_tables import merge_all
 
 
 def random_table(rng, n=200, *, weights=None):

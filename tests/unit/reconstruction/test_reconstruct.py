@@ -312,3 +312,8 @@ def test_every_rounding_is_listed():
 def test_refusals(given, words):
     with pytest.raises(uc.UnconfuseError, match=words.replace("(", r"\(")):
         uc.reconstruct(**given)
+
+
+def test_a_file_name_with_a_null_character_is_refused():
+    with pytest.raises(uc.UnconfuseError, match="cannot be read"):
+        uc.reconstruct("a\x00b.csv")

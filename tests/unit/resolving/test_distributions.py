@@ -5,8 +5,7 @@ import pytest
 from scipy import stats
 
 import unconfuse as uc
-from unconfuse.resolving.distributions import TabulatedDistribution
-from unconfuse.resolving.ties import has_ties
+from unconfuse.resolving.distributions import TabulatedDistribution, has_ties
 
 
 class ManyZeros:

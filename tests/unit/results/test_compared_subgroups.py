@@ -13,7 +13,7 @@ import unconfuse as uc
 from unconfuse._errors import ArgumentError
 from unconfuse._formatting import plain_json
 from unconfuse.cli import cli
-from unconfuse.results.contrast import Contrast
+from unconfuse.results import Contrast
 
 N = 1200
 

@@ -95,7 +95,7 @@ def test_refusals(words, told):
 
 
 def test_a_file_is_read_once_however_many_columns(tmp_path, monkeypatch):
-    from unconfuse.ingest import files
+    from unconfuse.ingest.sources import files
 
     frame, read = rows(5, bad=0.3), []
     frame = pd.concat([frame] * 4)  # too many rows to be read without the engine

@@ -12,10 +12,8 @@ import pytest
 import unconfuse
 import unconfuse as uc
 from unconfuse._errors import ArgumentError, InputError
-from unconfuse.table import AggregatedSample, InMemorySample
-from unconfuse.table.double_sample import DoubleSample
+from unconfuse.table import AggregatedSample, DoubleSample, Grouping, InMemorySample, Sample
 from unconfuse.table.in_memory import decide, why_rows_are_no_probabilities
-from unconfuse.table.sample import Grouping, Sample
 
 
 def two(n=60, *, weights=False, groups=False, seed=0, models="ab"):

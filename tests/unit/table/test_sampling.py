@@ -131,7 +131,7 @@ def test_refusals_are_made_once():
 @pytest.mark.parametrize("kind", [Clustered(True, GROUPS), Survey(True, groups=GROUPS), DoublySampled(True)])
 def test_class_totals_that_cannot_have_been_chosen(kind):
     for each in (kind, Pooled(inner=kind)):
-        with pytest.raises(ArgumentError, match="design='case-control' does not support"):
+        with pytest.raises(ArgumentError, match="`design='case-control'` does not support"):
             each.require(INTERVAL)
 
 

@@ -13,8 +13,7 @@ from click.testing import CliRunner
 import unconfuse as uc
 from unconfuse.cli import cli
 from unconfuse.report import payload_of
-from unconfuse.thresholds import rules
-from unconfuse.thresholds._rule import ThresholdRule
+from unconfuse.thresholds import ThresholdRule, rules
 
 sys.path.insert(0, str(Path(__file__).parents[3] / "docs"))
 

@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 import unconfuse as uc
-from unconfuse.uncertainty.interval_methods import METHODS
+from unconfuse.uncertainty import METHODS
 from unconfuse.uncertainty.proportion_intervals import wilson
 
 NAMES = ["ks", "max_youden", "h_measure", "auch", "max_mcc", "max_f1", "equal_error_rate", "break_even_precision"]

@@ -82,7 +82,7 @@ def of_table(table: ScoreTable, data: Data, stated: object = None) -> Aggregated
     positive = data.positive if stated is None else stated
     if stated is not None and data.positive is not None and str(data.positive) != str(stated):
         raise InputError(
-            f"the positive label of the table is {stated!r}; got positive={data.positive!r}. Hint: leave it out."
+            f"the positive label of the table is {stated!r}; got `positive={data.positive!r}`. Hint: leave it out."
         )
     found = AggregatedSample.of_table(table.nonempty_rows, ONLY_MODEL)
     if positive is None and data.classes is None:

@@ -105,7 +105,7 @@ def _question(given: SparkInput) -> SparkSample:
     if chosen.slices and chosen.group is not None:
         raise InputError(
             "subgroups of cases that belong to groups need rows, but they are on a cluster. "
-            "Hint: leave out group=, or bring a sample with .toPandas()."
+            "Hint: leave out `group`, or bring a sample with .toPandas()."
         )
     present, n_rows = given.labels(str(chosen.label))
     both = both_classes(list(present), data.stated, lambda: present)

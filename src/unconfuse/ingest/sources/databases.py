@@ -74,7 +74,7 @@ class _DatabaseQuery:
         if (data.table is None) == (data.query is None):
             raise ArgumentError(
                 "which rows of the database? Hint: give "
-                + surface_text("table='name' or query='SELECT ...'.", "--table NAME or --query SQL.")
+                + surface_text("`table='name'` or `query='SELECT ...'`.", "--table NAME or --query SQL.")
             )
         if data.table is not None:
             found, columns = self._named(data.table)

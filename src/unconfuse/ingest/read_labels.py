@@ -1,4 +1,4 @@
-"""Cases with many labels, and documents ranked for queries: from arrays, frames and files."""
+"""Cases with many labels: from arrays, frames and files."""
 
 from __future__ import annotations
 
@@ -12,35 +12,25 @@ import numpy.typing as npt
 
 from unconfuse._errors import InputError, argument_name
 from unconfuse._formatting import short_repr
+from unconfuse._parameters import names_in
 from unconfuse._row_errors import ColumnProblems, not_numbers
-from unconfuse._validate import (
-    ColumnRef,
-    as_builtin,
-    as_column,
-    by_text,
-    check_list,
-    check_same_length,
-    is_missing,
-    reject_rows,
-)
+from unconfuse._validate import ColumnRef, by_text, check_list, check_same_length, is_missing, reject_rows
 from unconfuse.ingest._database_connection import is_address
-from unconfuse.ingest.arrays import _has_names
 from unconfuse.ingest.bad_rows import RawColumn, RawColumns, ScoreMatrix, lenient
 from unconfuse.ingest.build_sample import _weights, check_unique_ids, group_codes, with_values
-from unconfuse.ingest.column_roles import ONLY_MODEL, USUAL_LABELS, USUAL_SCORES, choose_roles, matched, place_of
+from unconfuse.ingest.column_roles import ONLY_MODEL, matched, place_of
 from unconfuse.ingest.data import ROLES, Data, reject_options
-from unconfuse.ingest.grouping import distinct_values, divided_by, named_by
+from unconfuse.ingest.grouping import divided_by, named_by
 from unconfuse.ingest.named_columns import named_columns
-from unconfuse.ingest.spark import recognises as is_spark
-from unconfuse.table.cells import Codes
-from unconfuse.table.multi_output import UNKNOWN, LabelSample, QuerySample
+from unconfuse.ingest.sources.arrays import _has_names
+from unconfuse.ingest.sources.spark import recognises as is_spark
+from unconfuse.table.multi_output import UNKNOWN, LabelSample
 from unconfuse.table.sample import Matrix
 
 _VALUES = frozenset(("source", "s", "labels", "predicted", "weights", "sampling_weights", "groups", "by", "on_bad_row"))
 _NAMED = frozenset(("weight", "sampling_weight", "group", "id"))
-_OF_FILES = frozenset(("delimiter", "decimal", "table"))
+OF_FILES = frozenset(("delimiter", "decimal", "table"))
 _MANY = "cases have many labels"
-_OF_QUERIES = "documents are ranked for queries"
 
 
 def read_labels(data: Data) -> LabelSample:
@@ -54,7 +44,7 @@ def read_labels(data: Data) -> LabelSample:
     >>> read_labels(Data(rows, labels="has_*", scores="p_*")).labels
     ('has_a', 'has_b')
     """
-    _refuse_distant(data, "many labels")
+    refuse_distant(data, "many labels")
     by_values = _is_values(data.predicted) and not isinstance(data.source, str | os.PathLike)
     in_memory = data.s is not None or (by_values and data.labels is None)
     truth, names, short, columns, predicted = _of_arrays(data) if in_memory else _of_columns(data)
@@ -90,7 +80,7 @@ def _checked(sample: LabelSample) -> LabelSample:
     return sample
 
 
-def _refuse_distant(data: Data, what: str) -> None:
+def refuse_distant(data: Data, what: str) -> None:
     """Spark and databases: what is needed is every label of a case at once."""
     hint = "bring a sample with .toPandas()"
     if is_spark(data):
@@ -105,7 +95,7 @@ def _is_values(given: Any) -> bool:
 
 def _of_arrays(data: Data) -> tuple[Any, tuple[str, ...], tuple[str, ...], RawColumns, dict[str, Any]]:
     """Matrices side by side, whose columns are the labels."""
-    in_frames = _VALUES | _NAMED | _OF_FILES | {"label", "score", "scores", "query"}
+    in_frames = _VALUES | _NAMED | OF_FILES | {"label", "score", "scores", "query"}
     reject_options(data, in_frames, _MANY)  # what no source of many labels takes; then what takes names of columns
     reject_options(data, _VALUES, "the data are matrices", "give a frame or a file with `labels` and `scores`")
     truth, keys = _matrix(data.source, "labels")
@@ -202,7 +192,7 @@ def _of_columns(data: Data) -> tuple[Any, tuple[str, ...], tuple[str, ...], RawC
     known = _VALUES | _NAMED | {"scores"}
     is_file = isinstance(data.source, str | os.PathLike)
     reject_options(
-        _without(data, "labels", "scores", "predicted"), known | (_OF_FILES if is_file else frozenset()), _MANY
+        _without(data, "labels", "scores", "predicted"), known | (OF_FILES if is_file else frozenset()), _MANY
     )
     if data.labels is None or (data.scores is None and data.predicted is None):
         missing = "labels" if data.labels is None else "scores"
@@ -221,7 +211,7 @@ def _of_columns(data: Data) -> tuple[Any, tuple[str, ...], tuple[str, ...], RawC
             dict.fromkeys([*meant["labels"].values(), *(n for own in each for n in own), *named_by(data.by)[0], *roles])
         )
 
-    found = named_columns(_rows_alone(data, is_file), choose)
+    found = named_columns(rows_alone(data, is_file), choose)
     labels: dict[str, str] = meant["labels"]
     if data.id is not None:
         check_unique_ids(found[data.id].tolist(), data.id)
@@ -242,7 +232,7 @@ def _with_roles(columns: RawColumns, data: Data, found: Mapping[str, Any]) -> Ra
         name = getattr(data, role)
         if name is not None:
             own = found[name]
-            named[role] = RawColumn(own if role == "group" else lenient(_numbers_of(own))[0], place_of(name))
+            named[role] = RawColumn(own if role == "group" else lenient(numbers_of(own))[0], place_of(name))
     by = {name: found[name] for name in named_by(data.by)[0]}
     words = {word: getattr(data, word) for _, word in ROLES if word != "folds"}
     return with_values(replace(columns, **named, by=by), Data(None, **words, by=None if by else data.by))
@@ -253,9 +243,9 @@ def _without(data: Data, *words: str) -> Data:
     return replace(data, **nothing)
 
 
-def _rows_alone(data: Data, is_file: bool) -> Data:
+def rows_alone(data: Data, is_file: bool) -> Data:
     """Where the rows are, without what their columns mean."""
-    return Data(data.source, **{word: getattr(data, word) for word in _OF_FILES if is_file})
+    return Data(data.source, **{word: getattr(data, word) for word in OF_FILES if is_file})
 
 
 def _by_star(labels: Any, names: Sequence[str]) -> dict[str, str]:
@@ -276,7 +266,7 @@ def _by_star(labels: Any, names: Sequence[str]) -> dict[str, str]:
             shown = ", ".join(map(short_repr, names[:20]))
             raise InputError(f"no column matches {short_repr(labels)}; the columns are {shown}.")
         return found
-    listed = [name.strip() for name in labels.split(",")] if isinstance(labels, str) else check_list(labels, "labels")
+    listed = names_in(labels) if isinstance(labels, str) else check_list(labels, "labels")
     return {str(name): str(name) for name in listed}
 
 
@@ -293,7 +283,7 @@ def _aligned(given: Any, names: Sequence[str], labels: Mapping[str, str], word: 
                 "matched by what the star stands for."
             )
         return [own[short] for short in labels]
-    listed = [name.strip() for name in given.split(",")] if isinstance(given, str) else list(given)
+    listed = names_in(given) if isinstance(given, str) else list(given)
     if isinstance(given, Mapping):
         missing = [name for name in labels.values() if name not in given]
         if missing:
@@ -305,10 +295,10 @@ def _aligned(given: Any, names: Sequence[str], labels: Mapping[str, str], word: 
 
 
 def _stacked(found: Mapping[str, npt.NDArray[Any]], names: Sequence[str]) -> npt.NDArray[Any]:
-    return np.column_stack([_numbers_of(found[name]) for name in names])
+    return np.column_stack([numbers_of(found[name]) for name in names])
 
 
-def _numbers_of(column: npt.NDArray[Any]) -> npt.NDArray[Any]:
+def numbers_of(column: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """Numbers where there are some, also as files write them; what is none stays as it is, to be refused by name."""
     if column.dtype.kind in "fiub":
         return column.astype(np.float64)
@@ -330,133 +320,3 @@ def _read(cell: Any) -> Any:
         return float(text)
     except ValueError:
         return cell
-
-
-# Queries
-
-
-def read_queries(data: Data) -> QuerySample:
-    """Read documents ranked for queries, checked.
-
-    Examples
-    --------
-    >>> read_queries(Data([1, 0, 2], [.9, .3, .5], query=["a", "a", "b"]))
-    QuerySample(2 queries, 3 documents, models: score)
-    """
-    _refuse_distant(data, "rankings per query")
-    by_values = data.s is not None
-    columns = _query_arrays(data) if by_values else _query_columns(data)
-    relevance, scores, query, by, orders = columns
-    check_same_length({"relevance": len(relevance), "query": len(query), **{n: len(own) for n, own in scores.items()}})
-    names, code = _queries(query)
-    order = np.argsort(code, kind="stable")
-    division = divided_by(data.by, _once_each(by, code, names), orders) if by else None
-    return QuerySample(
-        queries=names,
-        code=code[order],
-        relevance=_relevance(relevance)[order],
-        scores={model: _ranking(own, model)[order] for model, own in scores.items()},
-        division=division,
-    )
-
-
-def _query_arrays(data: Data) -> tuple[Any, dict[str, Any], Any, dict[str, Any], Any]:
-    reject_options(data, frozenset(("source", "s", "query", "by")), _OF_QUERIES)
-    if isinstance(data.query, str):
-        raise InputError(
-            f"`query` takes a value for each row; got {short_repr(data.query)}. Hint: name it beside a frame."
-        )
-    models = data.s if isinstance(data.s, Mapping) else {ONLY_MODEL: data.s}
-    scores = {name: as_column(as_builtin(own), "scores") for name, own in by_text(models, "models").items()}
-    found = with_values(RawColumns(RawColumn([], ColumnRef("labels"))), Data(None, by=data.by))
-    return (
-        as_column(as_builtin(data.source), "relevance"),
-        scores,
-        as_column(as_builtin(data.query), "query"),
-        dict(found.by),
-        found.orders,
-    )
-
-
-def _query_columns(data: Data) -> tuple[Any, dict[str, Any], Any, dict[str, Any], Any]:
-    is_file = isinstance(data.source, str | os.PathLike)
-    known = frozenset(("source", "label", "score", "query", "by")) | (_OF_FILES if is_file else frozenset())
-    reject_options(data, known, _OF_QUERIES)
-    if not isinstance(data.query, str):
-        raise InputError("of a frame or a file, `query` names the column of queries. Hint: query='qid'.")
-    meant: dict[str, Any] = {}
-    several = isinstance(data.score, Mapping | list | tuple)
-    given = data.score if several else None
-
-    def choose(names: Sequence[str]) -> list[str]:
-        usual = {"label": [*USUAL_LABELS, "relevance", "rel"], "score": USUAL_SCORES}
-        asked = {"label": data.label, "query": data.query} | ({} if several else {"score": data.score})
-        roles = choose_roles(names, asked, usual, "the file" if is_file else "the frame")
-        meant.update(roles)
-        if several:
-            meant["models"] = dict(given) if isinstance(given, Mapping) else {str(n): str(n) for n in given or ()}
-        else:
-            meant["models"] = {roles["score"]: roles["score"]}
-        return list(dict.fromkeys([roles["label"], roles["query"], *meant["models"].values(), *named_by(data.by)[0]]))
-
-    found = named_columns(_rows_alone(data, is_file), choose)
-    by = {name: found[name] for name in named_by(data.by)[0]}
-    scores = {str(model): _numbers_of(found[name]) for model, name in meant["models"].items()}
-    return _numbers_of(found[meant["label"]]), scores, found[meant["query"]], by, {}
-
-
-def _queries(query: npt.NDArray[Any]) -> tuple[tuple[str, ...], Codes]:
-    cells = np.asarray(query)
-    missing = is_missing(cells.astype(object)) if cells.dtype.kind in "Of" else np.zeros(len(cells), dtype=np.bool_)
-    reject_rows(missing, ColumnRef("`query`"), "has missing values", "name the query of every document")
-    if not len(cells):
-        raise InputError("there are no documents. Hint: check the rows.")
-    found, code = distinct_values(cells)
-    order = sorted(range(len(found)), key=lambda place: str(found[place]))  # whatever order the rows are in
-    place = np.argsort(order)
-    return tuple(str(found[each]) for each in order), np.asarray(place[code], dtype=np.int64)
-
-
-def _relevance(values: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
-    numbers, is_text = lenient(_numbers_of(np.asarray(values)))
-    bad = is_text | np.isnan(numbers) | (numbers < 0) | (numbers != np.round(numbers)) | np.isinf(numbers)
-    if bad.any():
-        row = int(np.argmax(bad))
-        raise InputError(
-            f"relevance must be a whole number, 0 or more; got {short_repr(np.asarray(values)[row])} in row {row} "
-            "(counted "
-            "from 0). Hint: 0 is not relevant, 1 relevant, 2 more so; leave out documents without a known relevance."
-        )
-    return numbers
-
-
-def _ranking(values: npt.NDArray[Any], model: str) -> npt.NDArray[np.float64]:
-    numbers, is_text = lenient(np.asarray(values))
-    if is_text.any():
-        raise not_numbers(f"scores of {model}", f"found {short_repr(np.asarray(values)[is_text][0])}")
-    place = ColumnRef(f"scores of {short_repr(model)}")
-    reject_rows(
-        np.isnan(numbers), place, ColumnProblems.NUMBER.what, "a document that was not retrieved has the score -inf"
-    )
-    reject_rows(np.isposinf(numbers), place, *ColumnProblems.INFINITE)
-    return numbers
-
-
-def _once_each(by: Mapping[str, Any], code: Codes, names: Sequence[str]) -> dict[str, Any]:
-    """Return what divides the rows, once for each query; a query that lies in two subgroups is refused."""
-    out = {}
-    for column, values in by.items():
-        cells = np.asarray(values).astype(object)
-        check_same_length({"rows": len(code), f"by: {column}": len(cells)})
-        first = np.zeros(len(names), dtype=np.intp)
-        first[code[::-1]] = np.arange(len(code))[::-1]
-        own = cells[first]
-        differ = np.array([str(one) != str(two) for one, two in zip(cells, own[code], strict=True)])
-        if differ.any():
-            bad = names[int(code[int(np.argmax(differ))])]
-            raise InputError(
-                f"query {short_repr(bad)} lies in several subgroups of {short_repr(column)}. Hint: a subgroup is one "
-                "of queries."
-            )
-        out[column] = own
-    return out
