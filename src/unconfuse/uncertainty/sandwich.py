@@ -363,8 +363,8 @@ class WeightedCases:
         else:
             low, high, method = student_percentile(value, drawn, cases - 1, confidence_level=level)
             found = Interval(np.minimum(low, value), np.maximum(high, value), method)
-        low = min(max(float(found.low), least_possible(metric, self.table(metric))), value)
-        limits = low, float(found.high), f"{found.method}, multipliers{self._remark}"
+        least = min(max(float(found.low), least_possible(metric, self.table(metric))), value)
+        limits = least, float(found.high), f"{found.method}, multipliers{self._remark}"
         return self._wrapped(metric, value, limits, self._errors.get(metric.name, spread(drawn)))
 
     @property
