@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -21,7 +22,7 @@ from unconfuse.policy import Verdict
 from unconfuse.results.estimate_mapping import LazyEstimates
 from unconfuse.results.pooled_sites import PooledSites
 from unconfuse.results.site_values import differences_of_sites, values_of_sites
-from unconfuse.table import Sample
+from unconfuse.table import IndependentSamples, Sample
 from unconfuse.uncertainty.difference_tests import possible_limits
 from unconfuse.uncertainty.estimate import Estimate, Finding
 from unconfuse.uncertainty.simultaneous import SimultaneousResult
@@ -32,12 +33,68 @@ if TYPE_CHECKING:
 
 _TESTED = ("auroc", "sensitivity", "specificity", "accuracy")  # about which places may disagree
 _MOST_TESTED = 3
+K = TypeVar("K")  # by which numbers are known: a metric, or (metric, first model, second model)
 _SHOWN = 12  # metrics of which all are shown, if there are no more
+
+
+class _OverSites(TabularResult, Mapping[K, PooledSites], ABC):
+    """Numbers over the sites of a result, by key; each is made when it is first asked for."""
+
+    @property
+    @abstractmethod
+    def _sample(self) -> Sample | IndependentSamples:
+        """The cases of all sites."""
+
+    @abstractmethod
+    def _named(self, key: Any) -> K:
+        """Return the own name of what is asked for, which may be spelt otherwise, or refuse it."""
+
+    @abstractmethod
+    def _pooled(self, key: K) -> PooledSites:
+        """Compute one number over the sites."""
+
+    @abstractmethod
+    def _first(self) -> PooledSites:
+        """Return the number that leads."""
+
+    @cached_property
+    def _parts(self) -> Mapping[str, Sample]:
+        return {name: part for name, part in self._sample.site_parts().items() if part.n}
+
+    @cached_property
+    def _made(self) -> dict[K, PooledSites]:
+        return {}
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the sites."""
+        return tuple(self._parts)
+
+    def sizes(self) -> dict[str, float]:
+        """Return the number of cases of each site."""
+        return {name: part.n for name, part in self._parts.items()}
+
+    def __getitem__(self, key: Any) -> PooledSites:
+        wanted = self._named(key)
+        if wanted not in self._made:
+            self._made[wanted] = self._pooled(wanted)
+        return self._made[wanted]
+
+    @property
+    @abstractmethod
+    def findings(self) -> tuple[Finding, ...]:
+        """What to expect of a new place."""
+
+    def __str__(self) -> str:
+        return "\n".join(each.sentence for each in self.findings)
+
+    def _repr_html_(self) -> str:
+        return self._first()._repr_html_()
 
 
 @public_api
 @dataclass(frozen=True, repr=False, eq=False)
-class Sites(TabularResult, Mapping[str, PooledSites]):
+class Sites(_OverSites[str]):
     """Every metric over the sites of an evaluation, by name; each is made when it is asked for.
 
     Examples
@@ -54,9 +111,9 @@ class Sites(TabularResult, Mapping[str, PooledSites]):
 
     evaluation: Evaluation
 
-    @cached_property
-    def _parts(self) -> Mapping[str, Sample]:
-        return {name: part for name, part in self.evaluation.sample.site_parts().items() if part.n}
+    @property
+    def _sample(self) -> Sample:
+        return self.evaluation.sample
 
     @cached_property
     def _asked(self) -> dict[str, LazyEstimates]:
@@ -64,31 +121,18 @@ class Sites(TabularResult, Mapping[str, PooledSites]):
         every = {root.name: root for each in metrics for root in (each, each.root.of)}
         return {name: LazyEstimates(list(every.values()), part, how) for name, part in self._parts.items()}
 
-    @cached_property
-    def _made(self) -> dict[str, PooledSites]:
-        return {}
+    def _named(self, key: Any) -> str:
+        return self.evaluation[key].name
 
-    @property
-    def names(self) -> tuple[str, ...]:
-        """Names of the sites."""
-        return tuple(self._parts)
+    def _first(self) -> PooledSites:
+        return self[self.evaluation.headline[0].name]
 
-    def sizes(self) -> dict[str, float]:
-        """Return the number of cases of each site."""
-        return {name: part.n for name, part in self._parts.items()}
-
-    def __getitem__(self, name: str) -> PooledSites:
-        wanted = self.evaluation[name].name
-        if wanted not in self._made:
-            self._made[wanted] = self._pooled(wanted)
-        return self._made[wanted]
-
-    def _pooled(self, name: str) -> PooledSites:
+    def _pooled(self, key: str) -> PooledSites:
         ev = self.evaluation
-        metric = next((each for each in ev.metrics if each.name == name), None)
+        metric = next((each for each in ev.metrics if each.name == key), None)
         asked: Mapping[str, Mapping[str, Estimate]] = self._asked
         if metric is None:
-            metric = metrics_of(ev.sample).find(name)
+            metric = metrics_of(ev.sample).find(key)
             both = [metric] if metric.root.of is metric else [metric, metric.root.of]
             asked = {
                 site: LazyEstimates(both, part, ev.settings.without_progress()) for site, part in self._parts.items()
@@ -111,12 +155,12 @@ class Sites(TabularResult, Mapping[str, PooledSites]):
     @property
     def sentence(self) -> str:
         """What to expect of a new place, in the first metric."""
-        return self[self.evaluation.headline[0].name].sentence
+        return self._first().sentence
 
     @cached_property
     def findings(self) -> tuple[Finding, ...]:
         """What to expect of a new place, whether places disagree, and what limits both."""
-        first = self[self.evaluation.headline[0].name]
+        first = self._first()
         tested = [name for name in dict.fromkeys([first.metric.name, *_TESTED]) if name in self.evaluation]
         found = [first, *(self[name] for name in tested[1:_MOST_TESTED] if name in self)]
         return (_expected(first), *_disagreeing(found), *_limits(first, len(self.names)))
@@ -132,7 +176,7 @@ class Sites(TabularResult, Mapping[str, PooledSites]):
         >>> ev.sites.plot("auroc").axes[0].get_xlabel()
         'AUROC'
         """
-        return self[self.evaluation.headline[0].name if metric is None else metric].plot(path, **how)
+        return (self._first() if metric is None else self[metric]).plot(path, **how)
 
     def rows(self) -> list[dict[str, Any]]:
         """One row for each metric and site, then the mean and a new site."""
@@ -149,12 +193,6 @@ class Sites(TabularResult, Mapping[str, PooledSites]):
 
     def __repr__(self) -> str:
         return f"Sites: {len(self.names)}; {self.sentence}"
-
-    def __str__(self) -> str:
-        return "\n".join(each.sentence for each in self.findings)
-
-    def _repr_html_(self) -> str:
-        return self[self.evaluation.headline[0].name]._repr_html_()
 
 
 class MetricSites(Mapping[str, Estimate]):
@@ -221,37 +259,21 @@ def _limits(first: PooledSites, sites: int) -> list[Finding]:
 
 @public_api
 @dataclass(frozen=True, repr=False, eq=False)
-class SiteDifferences(TabularResult, Mapping[tuple[str, str, str], PooledSites]):
+class SiteDifferences(_OverSites[tuple[str, str, str]]):
     """Paired differences of models over the sites of a comparison, by (metric, first, second)."""
 
     comparison: Comparison
 
-    @cached_property
-    def _parts(self) -> Mapping[str, Sample]:
-        return {name: part for name, part in self.comparison.sample.site_parts().items() if part.n}
-
-    @cached_property
-    def _made(self) -> dict[tuple[str, str, str], PooledSites]:
-        return {}
-
     @property
-    def names(self) -> tuple[str, ...]:
-        """Names of the sites."""
-        return tuple(self._parts)
+    def _sample(self) -> Sample | IndependentSamples:
+        return self.comparison.sample
 
-    def sizes(self) -> dict[str, float]:
-        """Return the number of cases of each site."""
-        return {name: part.n for name, part in self._parts.items()}
-
-    def __getitem__(self, key: tuple[str, str, str]) -> PooledSites:
+    def _named(self, key: Any) -> tuple[str, str, str]:
         found = self.comparison[key]  # which knows the names, and refuses others
-        wanted = found.metric, found.first, found.second
-        if wanted not in self._made:
-            self._made[wanted] = self._pooled(*wanted)
-        return self._made[wanted]
+        return found.metric, found.first, found.second
 
-    def _pooled(self, name: str, first: str, second: str) -> PooledSites:
-        how = self.comparison.design
+    def _pooled(self, key: tuple[str, str, str]) -> PooledSites:
+        (name, first, second), how = key, self.comparison.design
         metric = next(each for each in self.comparison.declared if each.name == name)
         values, found = differences_of_sites(metric, self._parts, (first, second), how)
         label = f"difference in {metric.label}"
@@ -299,12 +321,6 @@ class SiteDifferences(TabularResult, Mapping[tuple[str, str, str], PooledSites])
 
     def __repr__(self) -> str:
         return f"SiteDifferences: {len(self.names)} sites; {self._first().sentence}"
-
-    def __str__(self) -> str:
-        return "\n".join(each.sentence for each in self.findings)
-
-    def _repr_html_(self) -> str:
-        return self._first()._repr_html_()
 
 
 def _difference(
