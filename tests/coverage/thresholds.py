@@ -63,7 +63,7 @@ class Setting:
 
 
 def _shape(family: str) -> tuple[float, ...]:
-    return {"t": (3.0,), "skewnorm": (4.0,)}.get(family, ())
+    return {"t": (3.0,), "skewnorm": (4.0,), "lognorm": (1.0,)}.get(family, ())
 
 
 SETTINGS = (
@@ -77,6 +77,10 @@ SETTINGS = (
     Setting("rounded to whole numbers", 120, 0.4, 1.5, "norm", 0),
     Setting("fair", 1000, 0.2, 1.0),
     Setting("groups of 5", 200, 0.4, 1.3, groups=0.7),
+    Setting("bounded below", 80, 0.4, 1.0, "lognorm"),
+    Setting("long upper tail", 40, 0.4, 1.5, "gumbel_r"),
+    Setting("useless, few positives", 100, 0.3, 0.0),
+    Setting("fair, rare", 400, 0.05, 1.5),
 )
 
 Tally = dict[tuple[str, str, str], list[tuple[bool, bool, float, float]]]
