@@ -40,8 +40,8 @@ def annotation_mismatch(function: Callable[..., Any], args: tuple[Any, ...], kwa
     """Describe the first argument that is not what the function's annotations ask for; return "" if all are."""
     try:
         bound = inspect.signature(function).bind(*args, **kwargs)
-    except TypeError as error:
-        return _miscalled(function, args, kwargs, str(error))
+    except TypeError:
+        return _miscalled(function, args, kwargs)
     for name, value in {**bound.arguments, **kwargs}.items():
         loose = name in bound.signature.parameters and bound.signature.parameters[name].kind in _LOOSE
         wanted = Any if loose else _annotations(function).get(name, Any)
@@ -134,7 +134,7 @@ _INSTEAD: dict[str, tuple[set[str], str]] = {
 }
 
 
-def _miscalled(function: Callable[..., Any], args: tuple[Any, ...], kwargs: Mapping[str, Any], error: str) -> str:
+def _miscalled(function: Callable[..., Any], args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> str:
     """Describe how a call fails to fit a function's signature; return "" if that is not known."""
     known = inspect.signature(function).parameters
     name = function.__qualname__.split(".")[0] if function.__name__ in ("__init__", "__call__") else function.__name__
@@ -146,14 +146,15 @@ def _miscalled(function: Callable[..., Any], args: tuple[Any, ...], kwargs: Mapp
     unknown = next((each for each in kwargs if each not in known), None)
     if unknown is not None:
         return _unknown(name, unknown, known)
-    if "too many positional" in error:
+    placed = _by_place(known)
+    if len(args) > len(placed):
         return _too_many(function, name, args, known)
     hint = _as_in(function, name)
-    twice = re.search(r"multiple values for argument '(\w+)'", error)
-    if twice:
-        return f"`{name}` got `{twice[1]}` twice: once by its place and once by its name.{hint}"
-    lacking = re.search(r"missing a required .*?'(\w+)'", error)
-    return f"`{name}` requires `{lacking[1]}`.{hint}" if lacking else ""
+    twice = next((each for each in placed[: len(args)] if each in kwargs), None)
+    if twice is not None:
+        return f"`{name}` got `{twice}` twice: once by its place and once by its name.{hint}"
+    lacking = next((each for each in _needed(known) if each not in (*placed[: len(args)], *kwargs)), None)
+    return f"`{name}` requires `{lacking}`.{hint}" if lacking is not None else ""
 
 
 def _is_model(given: Any) -> bool:
@@ -181,6 +182,11 @@ _EXAMPLES = {  # calls as they are meant, where a guess is often another one
 
 def _by_place(known: Mapping[str, inspect.Parameter]) -> list[str]:
     return [name for name, each in known.items() if each.kind is inspect.Parameter.POSITIONAL_OR_KEYWORD]
+
+
+def _needed(known: Mapping[str, inspect.Parameter]) -> list[str]:
+    loose = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+    return [name for name, each in known.items() if each.default is inspect.Parameter.empty and each.kind not in loose]
 
 
 def _as_in(function: Callable[..., Any], name: str) -> str:

@@ -152,7 +152,7 @@ def test_guesses_at_thresholds_and_rules():
     refused("`threshold` takes the number itself", at=0.5)
     refused("`threshold` takes the number itself", threshold_rule=".5")
     refused("name of one rule, such as 'youden'; got \\['youden'\\]", at=["youden"])
-    refused("threshold_rule='youden' chooses it", threshold="youden")
+    refused("`threshold_rule='youden'` chooses it", threshold="youden")
     refused("several thresholds side by side", threshold=[0.3, 0.5])
     refused("pass a list of names, \\['auroc', 'f1'\\]", metrics="auroc, f1")
 

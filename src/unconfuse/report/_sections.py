@@ -22,7 +22,7 @@ from unconfuse.results.best_model import winner
 from unconfuse.results.calibration import Calibration
 from unconfuse.results.decision_curve_difference import DecisionCurveContrast
 from unconfuse.results.evaluation import Evaluation
-from unconfuse.results.sites import PooledSites
+from unconfuse.results.pooled_sites import PooledSites
 from unconfuse.results.threshold_grid import FEW, ThresholdGrid, moving, stops
 from unconfuse.thresholds.card import HONEST, OperatingPoint, ThresholdCard
 from unconfuse.thresholds.rules import RULES, DeclaredRule, declared_as

@@ -29,11 +29,11 @@ from unconfuse.thresholds.joint_guarantees import (
     check_sides,
     kept_by_groups,
     middle,
+    observed_at,
     promises_of,
     zones,
 )
 from unconfuse.uncertainty.estimate import Estimate
-from unconfuse.uncertainty.table_estimates import estimate_counts
 
 _MOST = 1e4  # times as many cases as there are: beyond, "more cases" is no advice
 _TESTED = 2_000  # thresholds that are tested at another prevalence, where each test inverts two beta functions
@@ -345,7 +345,7 @@ class GuaranteedThreshold(TabularResult, PlotMixin):
         """What these data show at the threshold: more than was promised, because a promise needs room."""
         if self.counts is None:
             return None
-        return estimate_counts(self.promise.metric, self.counts, context="on the data that chose the threshold")
+        return observed_at(self.promise.metric, self.counts, self.n_groups, "on the data that chose the threshold")
 
     @cached_property
     def is_sufficient(self) -> float:

@@ -130,11 +130,7 @@ class JointGuarantee(TabularResult):
     @cached_property
     def is_sufficient(self) -> float:
         """About how many cases like these could promise it; infinite if no number could, NaN if these do, or of groups,
-        where it is not known.
-
-        It takes these cases as they are. In simulations about half of all samples of its size could promise it, but
-        from 50 to 200 cases its quartiles lay 2 to 14 times apart, and 0 to 15% of the samples of which more could
-        promise it had infinity.
+        where it is not known. As of one promise, it takes these cases as they are.
         """
         from unconfuse.thresholds._guarantee import enough_for
 
@@ -161,8 +157,8 @@ class JointGuarantee(TabularResult):
     def observed(self) -> dict[str, Estimate]:
         """What these data show of each promise, at the threshold where it is made."""
         return {
-            each.metric.name: estimate_counts(
-                each.metric, self.table.counts_at(at), context="on the data that chose it"
+            each.metric.name: observed_at(
+                each.metric, self.table.counts_at(at), self.n_groups, context="on the data that chose it"
             )
             for each in self.promises
             if not math.isnan(at := self._at(each))
@@ -306,3 +302,12 @@ def check_sides(promises: Sequence[GuaranteeSpec]) -> None:
 
 def _all_of(kept: Sequence[Kept]) -> Kept:
     return np.asarray(np.logical_and.reduce(kept))
+
+
+def observed_at(metric: Metric, counts: Counts, n_groups: int, context: str) -> Estimate:
+    """Return what the data show where a promise is made; of groups without the interval of independent cases."""
+    found = estimate_counts(metric, counts, context=context)
+    if not n_groups:
+        return found
+    why = "no interval: cases belong to groups, and `evaluate` gives it at this threshold"
+    return replace(found, low=math.nan, high=math.nan, method=why)

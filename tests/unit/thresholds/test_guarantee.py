@@ -195,3 +195,19 @@ def test_a_promise_that_cannot_be_read(text):
 
 def test_a_promise_in_words():
     assert str(GuaranteeSpec.parse("recall>=1e-1")) == "sensitivity >= 0.1"
+
+
+def test_groups_have_no_interval_of_independent_cases():
+    rng = np.random.default_rng(3)
+    groups = np.repeat(np.arange(60), 10)
+    y = rng.random(600) < 0.4
+    s = rng.normal(size=600) + y
+    made = uc.guarantee(y, s, "precision", at_least=0.5, groups=groups)
+    both = uc.guarantee(y, s, {"precision": 0.5, "sensitivity": 0.6}, groups=groups)
+    for shown in (made.observed, *both.observed.values()):
+        assert (
+            shown.value > 0 and np.isnan(shown.low) and shown.method.startswith("no interval: cases belong to groups")
+        )
+    assert made.as_dict()["observed"]["low"] is None and made.plot().axes
+    alone = uc.guarantee(y, s, "precision", at_least=0.5).observed
+    assert alone.low < alone.value < alone.high
