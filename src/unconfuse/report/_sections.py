@@ -371,8 +371,8 @@ def _widest(result: Subgroups, metric: str) -> dict[str, Any]:
 
 def _group(name: str, one: Evaluation, metrics: list[str]) -> dict[str, Any]:
     estimates = {each: picked(one[each], "value low high undefined") for each in metrics}
-    positives = None if one.sample.is_multiclass else one.positives
-    return {"name": name[:_LONGEST], "n": one.n, "positives": positives, "estimates": estimates}
+    sizes = {"positives": None, **one.size_fields}
+    return {"name": name[:_LONGEST], "n": sizes["n"], "positives": sizes["positives"], "estimates": estimates}
 
 
 def _gap(found: Contrast) -> dict[str, Any]:
