@@ -1,4 +1,4 @@
-"""One table, written in any form: Markdown, HTML, LaTeX, CSV and Word.
+"""One table, written in any form: Markdown, HTML, LaTeX, CSV and Word; and rows as CSV.
 
 Cells are text, never markup, wherever they come from: each form escapes what it would read as its own signs.
 """
@@ -8,17 +8,18 @@ from __future__ import annotations
 import csv
 import html
 import io
+import math
 import re
 import string
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from unconfuse._atomic_files import in_place_of
 from unconfuse._errors import ArgumentError
-from unconfuse._formatting import printable, short_repr
+from unconfuse._formatting import columns_in, printable, short_repr
 
 ENDINGS = {".md": "markdown", ".html": "html", ".tex": "latex", ".docx": "docx", ".csv": "csv"}
 FORMS = tuple(ENDINGS.values())
@@ -288,6 +289,27 @@ def _latex_cell(cell: Cell) -> str:
 def _latex_note(note: Footnote) -> str:
     mark = rf"\textsuperscript{{{note.mark}}} " if note.mark else ""
     return rf"\parbox{{\linewidth}}{{\footnotesize {mark}{latex_escaped(note.text)}}}\par"
+
+
+def csv_text(rows: Sequence[Mapping[str, Any]], *, for_spreadsheets: bool = False) -> str:
+    """Return rows as CSV, a line for each below a header; what is missing or undefined is empty.
+
+    What is written `for_spreadsheets` holds no text that they would compute.
+
+    >>> csv_text([{"metric": "=1+1", "value": -0.5, "low": None}], for_spreadsheets=True)
+    "metric,value,low\\n'=1+1,-0.5,\\n"
+    """
+
+    def cell(value: Any) -> Any:
+        if value is None or (isinstance(value, float) and math.isnan(value)):
+            return ""
+        return _no_formula(value) if for_spreadsheets and isinstance(value, str) else value
+
+    heads, text = columns_in(rows), io.StringIO()
+    lines = csv.writer(text, lineterminator="\n")
+    lines.writerow(map(cell, heads))
+    lines.writerows([cell(row.get(name)) for name in heads] for row in rows)
+    return text.getvalue()
 
 
 def _no_formula(text: str) -> str:

@@ -14,7 +14,7 @@ from unconfuse._deprecated import renamed_parameters
 from unconfuse._errors import ArgumentError, argument_name
 from unconfuse._validate import check_number, check_probability, check_whole
 from unconfuse.ingest import Data, DataOptions
-from unconfuse.ingest._read import check_judgeable, public_data_api, refuse, sample_of
+from unconfuse.ingest._read import check_judgeable, public_data_api, sample_of
 from unconfuse.ingest.grouping import MISSING, apart
 from unconfuse.metrics import Metric, metrics_of
 from unconfuse.results.contrast import Contrast
@@ -105,9 +105,6 @@ def find_slices(
 
 
 def _cut(sample: InMemorySample, threshold: float | None) -> InMemorySample:
-    if sample.is_multiclass or not sample.has_scores:
-        refuse(sample, threshold=threshold)
-        return sample
     return cut_by_policy(sample, threshold).rows_for("a search")
 
 

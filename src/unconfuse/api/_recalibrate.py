@@ -222,8 +222,7 @@ def _asked_form(found: Mapping[str, Candidate], kind: str) -> Form:
 
 def _judged(sample: Sample, metrics: tuple[str, ...], asked: _RecalibrationRequest) -> dict[str, Estimate]:
     """Return the same estimates as `evaluate`."""
-    cut = sample if sample.is_multiclass else cut_by_policy(sample, None)
-    return dict(evaluate_sample(cut, metrics, asked.design))
+    return dict(evaluate_sample(cut_by_policy(sample, None), metrics, asked.design))
 
 
 def _after(before: Mapping[str, Estimate], mended: Sample | None, asked: _RecalibrationRequest) -> dict[str, Estimate]:

@@ -20,7 +20,7 @@ from unconfuse.cli._output import (
 )
 
 if TYPE_CHECKING:
-    from unconfuse.results.sites import PooledSites
+    from unconfuse.results.pooled_sites import PooledSites
 
 _SITES = 40  # on a terminal; JSON holds all
 _NAMES = 16  # cells to which the names of lines may be wrapped

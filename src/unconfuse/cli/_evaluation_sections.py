@@ -202,7 +202,7 @@ def reject_detail(output: Words, other: str) -> None:
 
 
 def _size_heads(result: Subgroups) -> list[str]:
-    return ["cases"] if result.overall.sample.is_multiclass else ["cases", "positives"]
+    return ["cases" if name == "n" else name for name in result.overall.size_fields]
 
 
 def _subgroups_markdown(result: Subgroups) -> str:
@@ -220,8 +220,7 @@ def _subgroup_lines(result: Subgroups, metrics: Sequence[str]) -> list[tuple[str
     lines = []
     for name, each in {**result.evaluations, EVERYONE: result.overall}.items():
         values = [f"{number_text(each[metric].value)} {each[metric].interval_text}".strip() for metric in metrics]
-        sizes = [each.n] if each.sample.is_multiclass else [each.n, each.positives]
-        lines.append((name, [*map(count_text, sizes), *values]))
+        lines.append((name, [*map(count_text, each.size_fields.values()), *values]))
     return lines
 
 

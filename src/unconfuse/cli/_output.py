@@ -1,6 +1,5 @@
 """Where results go: to the terminal or whole into a file, as a page, and as a picture."""
 
-import csv
 import io
 import json
 import math
@@ -14,6 +13,7 @@ import click
 from click.core import ParameterSource
 
 from unconfuse._parameters import outputs
+from unconfuse._table_view import csv_text, view_of
 from unconfuse.cli._layout import LINE, Console, in_encoding
 from unconfuse.cli._options import Words, collected, file_to_write, option, progress_line, refuse, without_folders
 
@@ -217,22 +217,8 @@ def json_text(payload: Any) -> str:
     return json.dumps(_whole(plain_json(payload)), indent=2, allow_nan=False) + "\n"
 
 
-def csv_text(rows: Sequence[dict[str, Any]]) -> str:
-    """One line for each row, with a header; missing values are empty."""
-    from unconfuse._formatting import columns_in
-
-    text = io.StringIO()
-    writer = csv.DictWriter(text, columns_in(rows), restval="", lineterminator="\n")
-    writer.writeheader()
-    for row in rows:
-        writer.writerow({key: "" if value is None or is_nan(value) else value for key, value in row.items()})
-    return text.getvalue()
-
-
 def markdown_text(heads: Sequence[str], lines: Sequence[Sequence[str]], said: Sequence[Any] = ()) -> str:
     """Sentences as a list, then a table; text from outside cannot break out of its cell."""
-    from unconfuse._table_view import view_of
-
     text = view_of(heads, lines).markdown()
     return f"{markdown_list(said)}\n{text}" if said else text
 

@@ -10,10 +10,11 @@ import numpy as np
 from unconfuse._formatting import number_text
 from unconfuse._parameters.outputs import HTML
 from unconfuse._parameters.uncertainty import SEED
+from unconfuse._table_view import csv_text
 from unconfuse.cli._help import command
 from unconfuse.cli._layout import Console, as_table, say
 from unconfuse.cli._options import Words, file_to_write, option, refuse
-from unconfuse.cli._output import csv_text, emit, emit_text, markdown_text, output_options, wrote
+from unconfuse.cli._output import emit, emit_text, markdown_text, output_options, wrote
 
 if TYPE_CHECKING:
     from unconfuse.reproduce.demortier_trends import GaussianSample

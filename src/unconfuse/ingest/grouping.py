@@ -145,7 +145,7 @@ def division_of(
     """
     if not columns:
         return None
-    each = [_coded(column, name, (orders or {}).get(name, ())) for name, column in columns.items()]
+    each = [_coded(column, name, (orders or {}).get(name, ()), most) for name, column in columns.items()]
     if len(each) == 1:
         values, code = [(name,) for name in each[0][0]], each[0][1]
     else:
@@ -168,18 +168,32 @@ def _categories(column: Any) -> Sequence[Any]:
     return getattr(known.dtype, "categories", ()) if isinstance(known, nw.Series) else ()
 
 
-def _coded(column: npt.NDArray[Any] | CodedColumn, name: str, order: Sequence[Any]) -> tuple[list[str], Codes]:
+def _coded(
+    column: npt.NDArray[Any] | CodedColumn, name: str, order: Sequence[Any], most: int
+) -> tuple[list[str], Codes]:
     """Return the names that occur, in order, and the place of each row's name among them."""
     try:
         found, code = distinct_values(column)
     except TypeError:
         hint = "Hint: choose another column."
         raise InputError(f"column {short_repr(name)} must hold names or numbers to divide by. {hint}") from None
+    reject_many(_names_known_at_once(found), len(column), (name,), most)
     texts = [MISSING if _is_gone(value) else _text(value) for value in found]
     rank = {_text(value): position for position, value in enumerate(order)}
     ordered = sorted(set(texts), key=lambda text: (text == MISSING, rank.get(text, len(rank)), _natural(text)))
     place = {text: position for position, text in enumerate(ordered)}
     return ordered, np.array([place[text] for text in texts], dtype=np.int64)[code]
+
+
+def _names_known_at_once(found: list[Any]) -> int:
+    """How many names the distinct values of a column have, if all are text or numbers of one type, else 0.
+
+    To name each of a million ids or measurements only to refuse them takes ten seconds.
+    """
+    kinds = set(map(type, found))
+    if kinds == {str}:
+        return len({each.strip() or MISSING for each in found})
+    return len(found) if len(kinds) == 1 and issubclass(kinds.pop(), np.floating | np.integer) else 0
 
 
 @dataclass(frozen=True, eq=False)

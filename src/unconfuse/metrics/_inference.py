@@ -48,7 +48,7 @@ class InferenceDefaults:
     kernel: str = ""
     straight: bool = False
     bands: Callable[[ScoreTable], npt.NDArray[np.intp]] | None = None
-    noise: Callable[[ScoreTable], Array] | None = None
+    noise: Callable[..., Array] | None = None
     candidates: Callable[[ScoreTable, bool, float], Counts | None] | None = None
     ceiling: float = np.inf
     constraint: Constraint | None = None
@@ -128,8 +128,8 @@ class Resampled(Inference):
         A score table to the last block of each band of scores within which cases differ so little that its spread can
         be resampled from the bands. Without it bands hold about as many cases each.
     noise : callable, optional
-        A score table to draws of what chance alone would show where the truth is 0; where these reach the value, its
-        interval does not exclude 0.
+        A score table, and `share`, to draws of a sum of distances of which this share is real and the rest is chance;
+        the smallest share that reaches the value gives the lower limit.
     candidates : callable, optional
         For a precision at a threshold that is chosen by the data: (score table, whether class totals are fixed,
         confidence level) to the 2x2 tables of all thresholds that may be meant, where scores are tied; None where they
@@ -143,7 +143,7 @@ class Resampled(Inference):
     kernel: str = ""
     straight: bool = False
     bands: Callable[[ScoreTable], npt.NDArray[np.intp]] | None = None
-    noise: Callable[[ScoreTable], Array] | None = None
+    noise: Callable[..., Array] | None = None
     candidates: Callable[[ScoreTable, bool, float], Counts | None] | None = None
     ceiling: float = np.inf
     constraint: Constraint | None = None

@@ -333,12 +333,19 @@ def _ece(n_bins: int, binning: str, table: ScoreTable) -> Array:
     return ratio(np.abs(positives - score).sum(axis=-1), weight.sum(axis=-1))
 
 
-def _noise(n_bins: int, binning: str, table: ScoreTable) -> Array:
-    """Calibration errors of forecasts that are right: in each bin as many positives come true as chance lets."""
-    _, weight, score = bin_totals(table, n_bins, binning)
-    spread = np.sqrt(np.maximum(score * (1 - ratio(score, weight)), 0.0))
-    drawn = np.abs(np.random.default_rng(0).standard_normal((_DRAWS, n_bins)))
-    return np.asarray(drawn @ np.nan_to_num(spread) / weight.sum())
+def _noise(n_bins: int, binning: str, table: ScoreTable, share: float = 0.0) -> Array:
+    """Draw calibration errors of other cases if this share of each bin's gap is real, and the rest is chance.
+
+    Without a share the forecasts are right: in each bin as many positives come true as chance lets. The squares of the
+    errors that were made are the least that is allowed for: rare surprises are more than normal noise shows.
+    """
+    positives, weight, score = bin_totals(table, n_bins, binning)
+    gap = positives - score
+    rate, observed = ratio(score + share * gap, weight), ratio(positives, weight)
+    seen = observed * (1 - observed) + ratio(gap, weight) ** 2
+    spread = np.sqrt(np.nan_to_num(weight * np.maximum(rate * (1 - rate), seen)))
+    drawn = np.random.default_rng(0).standard_normal((_DRAWS, n_bins))
+    return np.asarray(np.abs(share * gap + drawn * spread).sum(axis=1) / weight.sum())
 
 
 ece_15 = ece().with_fields(name="ece", example=Example(PHOTOS, 0.4))

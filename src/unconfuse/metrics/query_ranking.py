@@ -19,7 +19,7 @@ import numpy as np
 from unconfuse._errors import ArgumentError, did_you_mean
 from unconfuse._formatting import short_repr
 from unconfuse._validate import check_list, check_text, check_whole, public_api
-from unconfuse.metrics import Metric, Registry, _call_factory, key_of
+from unconfuse.metrics import Metric, Registry, call_factory, key_of
 from unconfuse.metrics._metric import WholeSummary, made, ratio
 from unconfuse.table import Array, summed
 from unconfuse.table.multi_output import QuerySample
@@ -259,7 +259,7 @@ def found(wanted: str | Metric) -> Metric:
     head, _, rest = name.replace("@", "(").partition("(")
     factory = next((each for each in _FACTORIES if key_of(each) == key_of(head)), None)
     if factory and rest:
-        return _call_factory(f"{factory}({rest.rstrip(')')})", _FACTORIES[factory])
+        return call_factory(f"{factory}({rest.rstrip(')')})", _FACTORIES[factory])
     known = [*QUERY_METRICS.known_names(), "ndcg_at(5)", "precision_at_k(5)"]
     raise ArgumentError(f"unknown metric {short_repr(name)} of queries. {did_you_mean(name, known)}")
 

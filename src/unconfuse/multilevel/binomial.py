@@ -10,6 +10,7 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from unconfuse import _scipy_special as special
 from unconfuse.multilevel.random_effects import Array
@@ -110,7 +111,7 @@ def _of_units(r: Array, n: Array, theta: Array) -> Array:
     return np.asarray(np.exp(logs - logs.max(axis=1, keepdims=True)).T)
 
 
-def _likelihood(units: Array, alike: Array, mu: Array, tau: float, theta: Array) -> Array:
+def _likelihood(units: Array, alike: npt.NDArray[np.integer], mu: Array, tau: float, theta: Array) -> Array:
     """Log likelihoods of small units together, so many of each kind, for each typical logit at one deviation."""
     found = np.zeros(len(mu))
     if not units.size:

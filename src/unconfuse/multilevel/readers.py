@@ -34,15 +34,16 @@ class Readings:
     of ties); of a rate it has a row for each case and one column. `known[r]` says which of them there are.
     """
 
-    success: tuple[Array, ...]
-    known: tuple[Array, ...]
+    success: tuple[Array | Pairs, ...]
+    known: tuple[Array | Pairs, ...]
     pairs: bool  # of positives and negatives, rather than single cases
 
     @classmethod
     def of_areas(cls, scores: Array, is_positive: Flags) -> Readings:
         """Return readings of AUROCs from scores by reader and case, NaN where missing."""
-        found = [_compared(each[is_positive], each[~is_positive]) for each in scores]
-        return cls(tuple(each[0] for each in found), tuple(each[1] for each in found), True)
+        found = [(each[is_positive], each[~is_positive]) for each in scores]
+        success, known = (tuple(Pairs(*each, by_rank=by_rank) for each in found) for by_rank in (True, False))
+        return cls(success, known, True)
 
     @classmethod
     def of_rates(cls, right: Array) -> Readings:
@@ -97,8 +98,8 @@ class Readings:
     def pooled_influence(self) -> tuple[Array, ...]:
         """Return for each kind of case the effect of the case on the mean of these readers."""
         sides = (1, 0) if self.pairs else (1,)
-        known, success = (sum(each[1:], each[0]) for each in (self.known, self.success))
-        return tuple((success.sum(axis=s) - self.mean * known.sum(axis=s)) / self.totals.sum() for s in sides)
+        sums = [[sum(each.sum(axis=s) for each in of) for of in (self.success, self.known)] for s in sides]
+        return tuple(np.asarray((success - self.mean * known) / self.totals.sum()) for success, known in sums)
 
     @property
     def reader_influence(self) -> Array:
@@ -107,10 +108,39 @@ class Readings:
         return np.asarray((sums - self.mean * self.totals) / self.totals.sum())
 
 
-def _compared(positives: Array, negatives: Array) -> tuple[Array, Array]:
-    known = (~np.isnan(positives))[:, None] & (~np.isnan(negatives))[None, :]
-    one, other = positives[:, None], negatives[None, :]
-    return np.where(known, (one > other) + 0.5 * (one == other), 0.0), known.astype(np.float64)
+@dataclass(frozen=True, eq=False)
+class Pairs:
+    """Pairs of a positive and a negative whose scores there are (NaN: not), summed without a matrix of them.
+
+    A pair counts 1 where the positive is rated higher and 0.5 where both are rated alike; not `by_rank`, always 1.
+    """
+
+    positives: Array
+    negatives: Array
+    by_rank: bool
+
+    def sum(self, axis: int | None = None) -> Array:
+        """Sum over the negatives (1), the positives (0) or all pairs."""
+        if axis is None:
+            return np.asarray(self.sum(axis=1).sum())
+        own, other = (self.positives, self.negatives) if axis == 1 else (self.negatives, self.positives)
+        known = np.sort(other[~np.isnan(other)])
+        found = np.full(len(own), float(len(known)))
+        if self.by_rank:
+            below = (np.searchsorted(known, own, "left") + np.searchsorted(known, own, "right")) / 2
+            found = below if axis == 1 else found - below
+        return np.where(np.isnan(own), 0.0, found)
+
+    def all(self) -> bool:
+        """Whether all scores are there."""
+        return not (np.isnan(self.positives).any() or np.isnan(self.negatives).any())
+
+    @property
+    def matrix(self) -> Array:
+        """A row for each positive and a column for each negative."""
+        known = (~np.isnan(self.positives))[:, None] & (~np.isnan(self.negatives))[None, :]
+        one, other = self.positives[:, None], self.negatives[None, :]
+        return np.where(known, (one > other) + 0.5 * (one == other) if self.by_rank else 1.0, 0.0)
 
 
 @dataclass(frozen=True)
@@ -129,8 +159,8 @@ def moments(first: Readings, second: Readings) -> ReaderMoments:
     Sums of products over all pairs are split into those of the same and of different readers, positives and negatives.
     Gallas (2006), Acad Radiol 13:353; Gallas et al. (2009), Commun Stat A 38:2586; as iMRMC has it.
     """
-    numerator = _sums(first.success, second.success, first.pairs)
-    denominator = _sums(first.known, second.known, first.pairs)
+    numerator = _sums(_matrices(first.success), _matrices(second.success), first.pairs)
+    denominator = _sums(_matrices(first.known), _matrices(second.known), first.pairs)
     axes = 3 if first.pairs else 2
     apart = reduce(np.kron, [_DIFFERS] * axes)
     above, below = apart @ numerator, apart @ denominator
@@ -147,6 +177,10 @@ def moments(first: Readings, second: Readings) -> ReaderMoments:
     return ReaderMoments(
         float(weights @ means), float(weights @ biased), np.where(np.abs(shares) < _ALIKE, 0.0, components), freedom
     )
+
+
+def _matrices(readings: Sequence[Array | Pairs]) -> list[Array]:
+    return [each.matrix if isinstance(each, Pairs) else each for each in readings]
 
 
 def _sums(first: Sequence[Array], second: Sequence[Array], pairs: bool) -> Array:

@@ -17,8 +17,8 @@ from unconfuse.plots._style import figure, line, new_axes, points, unit_square, 
 from unconfuse.results.benchmark import Benchmark
 from unconfuse.results.items import Items
 from unconfuse.results.meta_analysis import RATES, MetaAnalysis
+from unconfuse.results.pooled_sites import PooledSites
 from unconfuse.results.readers import Readers
-from unconfuse.results.sites import PooledSites
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

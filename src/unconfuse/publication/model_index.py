@@ -81,7 +81,7 @@ def _sizes(evaluation: Evaluation | MultiOutputEvaluation) -> dict[str, Any]:
     if isinstance(sample, LabelSample):
         return {"n": evaluation.n, "n_labels": len(sample.labels)}
     assert isinstance(evaluation, Evaluation)
-    return {"n": evaluation.n} | ({} if sample.is_multiclass else {"n_positives": evaluation.positives})
+    return {name if name == "n" else f"n_{name}": size for name, size in evaluation.size_fields.items()}
 
 
 def _cut(evaluation: Evaluation | MultiOutputEvaluation, each: Any) -> dict[str, Any]:

@@ -303,7 +303,7 @@ def _of_subgroups(result: Subgroups, metrics: Iterable[Any] | None = None) -> li
     names = result.headlines() if metrics is None else [whole[each].name for each in check_list(metrics, "metrics")]
     level, marks = level_text(whole.confidence_level), MarkupStyle()
     heads = [Column(f"{whole[name].label.split(' (')[0]} [{level} interval]") for name in names]
-    sizes = [Column("Cases", "number"), *([] if whole.sample.is_multiclass else [Column("Positives", "number")])]
+    sizes = [Column("Cases" if name == "n" else name.capitalize(), "number") for name in whole.size_fields]
     rows: list[list[str | Cell]] = [
         [name, *_sizes(part), *(_part_cell(part[each], marks) for each in names)]
         for name, part in {EVERYONE: whole, **result.evaluations}.items()
@@ -315,7 +315,7 @@ def _of_subgroups(result: Subgroups, metrics: Iterable[Any] | None = None) -> li
 
 
 def _sizes(part: Evaluation) -> list[str]:
-    return [count(part.n), *([] if part.sample.is_multiclass else [count(part.positives)])]
+    return [count(size) for size in part.size_fields.values()]
 
 
 def _part_cell(each: Estimate, marks: MarkupStyle) -> Cell:

@@ -22,7 +22,7 @@ from unconfuse.results.best_model import winner
 from unconfuse.results.calibration import Calibration
 from unconfuse.results.decision_curve_difference import DecisionCurveContrast
 from unconfuse.results.evaluation import Evaluation
-from unconfuse.results.sites import PooledSites
+from unconfuse.results.pooled_sites import PooledSites
 from unconfuse.results.threshold_grid import FEW, ThresholdGrid, moving, stops
 from unconfuse.thresholds.card import HONEST, OperatingPoint, ThresholdCard
 from unconfuse.thresholds.rules import RULES, DeclaredRule, declared_as
@@ -371,8 +371,8 @@ def _widest(result: Subgroups, metric: str) -> dict[str, Any]:
 
 def _group(name: str, one: Evaluation, metrics: list[str]) -> dict[str, Any]:
     estimates = {each: picked(one[each], "value low high undefined") for each in metrics}
-    positives = None if one.sample.is_multiclass else one.positives
-    return {"name": name[:_LONGEST], "n": one.n, "positives": positives, "estimates": estimates}
+    sizes = {"positives": None, **one.size_fields}
+    return {"name": name[:_LONGEST], "n": sizes["n"], "positives": sizes["positives"], "estimates": estimates}
 
 
 def _gap(found: Contrast) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from unconfuse._validate import check_probability
+from unconfuse.ingest._read import refuse
 from unconfuse.metrics import METRICS, Metric
 from unconfuse.policy import DEFAULT_THRESHOLD
 from unconfuse.results.evaluation import Evaluation
@@ -23,7 +24,13 @@ _OF_PROBABILITIES = ("brier", "brier_skill", "calibration_intercept", "calibrati
 
 
 def cut_by_policy(sample: Sample, threshold: float | None) -> Sample:
-    """Scores of one model cut where the user said, probabilities at 0.5 otherwise, and other scores nowhere."""
+    """Scores of one model cut where the user said, probabilities at 0.5 otherwise, and other scores nowhere.
+
+    Several classes and labels alone have nothing to cut: a threshold for them is refused.
+    """
+    if sample.is_multiclass or not sample.has_scores:
+        refuse(sample, threshold=threshold)
+        return sample
     if sample.probability_problem():
         return sample if threshold is None else sample.with_thresholds(threshold)
     if threshold is None:

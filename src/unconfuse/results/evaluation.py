@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from unconfuse._deprecated import renamed
 from unconfuse._errors import ArgumentError
 from unconfuse._formatting import TabularResult, strict_json, with_numbers
+from unconfuse._phrases import counted
 from unconfuse._render_mixins import ModelCardMixin, ReportMixin, lazy_import
 from unconfuse._validate import check_choice, check_text, check_whole, public_api
 from unconfuse.curves import Curve, curve
@@ -88,6 +89,7 @@ class Evaluation(TabularResult, ReportMixin, ModelCardMixin, ClassQuestions):
     """
 
     shown_first = SHOWN_FIRST
+    cases_of_a_class = "positives or negatives"
 
     @cached_property
     def findings(self) -> tuple[Finding, ...]:
@@ -363,6 +365,11 @@ class Evaluation(TabularResult, ReportMixin, ModelCardMixin, ClassQuestions):
     def size_text(self) -> str:
         """How many cases there are, in words."""
         return f"{self.positives:g} positives of {self.n:g}"
+
+    @property
+    def class_sizes_text(self) -> str:
+        """How many cases of each class there are, in words."""
+        return f"{counted(self.positives, 'positive')}, {counted(self.negatives, 'negative')}"
 
     def _size_line(self) -> str:
         at = self.sample.threshold_text() or ("" if self.has_decisions else "no threshold")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from unconfuse._errors import ArgumentError
+from unconfuse._phrases import counted
 from unconfuse._validate import public_api
 from unconfuse.policy import SHOWN_FIRST_OF_CLASSES
 from unconfuse.results.evaluation import Evaluation
@@ -21,6 +22,7 @@ class MulticlassEvaluation(Evaluation):
     """Every metric of one classifier of several classes, by name, with what the numbers rest on."""
 
     shown_first = SHOWN_FIRST_OF_CLASSES
+    cases_of_a_class = "cases of a class"
 
     @property
     def has_decisions(self) -> bool:
@@ -50,6 +52,11 @@ class MulticlassEvaluation(Evaluation):
     def size_text(self) -> str:
         """How many cases there are, in words."""
         return f"{self.n:g} cases"
+
+    @property
+    def class_sizes_text(self) -> str:
+        """How many cases of the rarest class there are, in words."""
+        return f"{counted(self.sample.sizes.min(), 'case')} of the rarest class"
 
     def _two_classes(self, what: str) -> None:
         raise ArgumentError(

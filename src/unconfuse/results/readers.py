@@ -499,11 +499,5 @@ def _ends(row: Mapping[str, Any]) -> str:
 
 def _missing(readings: Readings) -> int:
     """Return how many cases readers did not read: of pairs, from those that would be known."""
-    total = 0
-    for known in readings.known:
-        if not readings.pairs:
-            total += int((known == 0).sum())
-            continue
-        rows, columns = known.any(axis=1), known.any(axis=0)
-        total += int((~rows).sum() + (~columns).sum())
-    return total
+    sides = (1, 0) if readings.pairs else (1,)
+    return sum(int((known.sum(axis=side) == 0).sum()) for known in readings.known for side in sides)

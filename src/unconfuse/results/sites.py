@@ -3,26 +3,26 @@
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from unconfuse import _html_repr
 from unconfuse._errors import ArgumentError, UnknownNameError, did_you_mean
-from unconfuse._formatting import TabularResult, number_text, p_text, short_label, short_repr, strict_json
+from unconfuse._formatting import TabularResult, p_text, short_label, short_repr, strict_json
 from unconfuse._phrases import called
-from unconfuse._render_mixins import lazy_import
-from unconfuse._validate import check_number, public_api
+from unconfuse._validate import public_api
 from unconfuse.metrics import Metric, metrics_of
 from unconfuse.multilevel.benchmarks import holm
 from unconfuse.multilevel.pooling import FEWEST
 from unconfuse.policy import Verdict
 from unconfuse.results.estimate_mapping import LazyEstimates
-from unconfuse.results.site_values import Pooled, SiteValues, differences_of_sites, values_of_sites
-from unconfuse.table import Sample
+from unconfuse.results.pooled_sites import PooledSites
+from unconfuse.results.site_values import differences_of_sites, values_of_sites
+from unconfuse.table import IndependentSamples, Sample
 from unconfuse.uncertainty.difference_tests import possible_limits
 from unconfuse.uncertainty.estimate import Estimate, Finding
 from unconfuse.uncertainty.simultaneous import SimultaneousResult
@@ -33,237 +33,68 @@ if TYPE_CHECKING:
 
 _TESTED = ("auroc", "sensitivity", "specificity", "accuracy")  # about which places may disagree
 _MOST_TESTED = 3
+K = TypeVar("K")  # by which numbers are known: a metric, or (metric, first model, second model)
 _SHOWN = 12  # metrics of which all are shown, if there are no more
-_NO_SPREAD = (
-    " Both intervals are the same because these places differ no more than chance makes them, which does not show that "
-    "they are alike."
-)
-_VOWELS = "aeiou"
-_SAID_AS_VOWELS = "AEFHILMNORSX"  # letters whose names begin with a vowel, as in "an MCC"
 
 
-@dataclass(frozen=True)
-class SiteSpread:
-    """How far the true values of sites differ.
-
-    Attributes
-    ----------
-    low, high : float
-        Between which 95% of the sites lie, in the metric's own units, if mean and deviation are as estimated.
-    deviation : float
-        Standard deviation between sites, on `scale`.
-    scale : {"logit", "log", "identity"}
-    share : float
-        I squared: the share of the variation that is not chance; it depends on the sites' sizes. NaN of rates.
-    """
-
-    low: float
-    high: float
-    deviation: float
-    scale: str
-    share: float
-
-    @strict_json
-    def as_dict(self) -> dict[str, Any]:
-        """Plain values."""
-        return {name: getattr(self, name) for name in ("low", "high", "deviation", "scale", "share")}
-
-
-@dataclass(frozen=True, repr=False, eq=False)
-class PooledSites(TabularResult):
-    """One metric, or one difference of two models, over sites.
-
-    Attributes
-    ----------
-    metric : Metric
-    mean : Estimate
-        Of the mean site, with a confidence interval.
-    new_site : Estimate
-        Of a new site like these, with a prediction interval: where its true value lies.
-    spread : SiteSpread
-    p_value : float
-        Of no difference between sites but chance. A large one does not show that they are alike.
-    estimates : mapping of site to Estimate
-        Each site alone.
-    left_out : mapping of site to str
-        Sites that say nothing about this metric, and why.
-    """
-
-    metric: Metric
-    label: str
-    models: tuple[str, str] | None
-    values: SiteValues
-    estimates: Mapping[str, Estimate]
-    confidence_level: float
+class _OverSites(TabularResult, Mapping[K, PooledSites], ABC):
+    """Numbers over the sites of a result, by key; each is made when it is first asked for."""
 
     @property
-    def left_out(self) -> Mapping[str, str]:
-        """Sites that say nothing about this metric, and why."""
-        return self.values.left_out
+    @abstractmethod
+    def _sample(self) -> Sample | IndependentSamples:
+        """The cases of all sites."""
 
-    @property
-    def n_sites(self) -> int:
-        """Number of sites that take part."""
-        return self._pooled.size
+    @abstractmethod
+    def _named(self, key: Any) -> K:
+        """Return the own name of what is asked for, which may be spelt otherwise, or refuse it."""
 
-    @property
-    def _pooled(self) -> Pooled:
-        return self.values.pooled
+    @abstractmethod
+    def _pooled(self, key: K) -> PooledSites:
+        """Compute one number over the sites."""
+
+    @abstractmethod
+    def _first(self) -> PooledSites:
+        """Return the number that leads."""
 
     @cached_property
-    def mean(self) -> Estimate:
-        """Of the mean site, with a confidence interval."""
-        if not self.n_sites:
-            return self._estimate(math.nan, (math.nan, math.nan, ""), "mean site", undefined="no site has a value")
-        value, low, high, method = self._pooled.mean
-        return self._estimate(value, (low, high, method), "mean site")
+    def _parts(self) -> Mapping[str, Sample]:
+        return {name: part for name, part in self._sample.site_parts().items() if part.n}
 
     @cached_property
-    def new_site(self) -> Estimate:
-        """Of a new site like these, with a prediction interval; never narrower than that of the mean."""
-        if not self.n_sites:
-            return self.mean
-        value, mean_low, mean_high, _ = self._pooled.mean
-        low, high, method = self._pooled.new
-        return self._estimate(value, (np.fmin(low, mean_low), np.fmax(high, mean_high), method), "new site")
-
-    def _estimate(self, value: float, limits: tuple[Any, Any, str], which: str, **more: Any) -> Estimate:
-        root, (low, high, method) = self.metric.root, limits
-        if self.models is None and root.of is not self.metric:
-            value, (low, high) = root(value), sorted((root(low), root(high)))
-        context = f"{which}, {self.n_sites} sites"
-        about: dict[str, Any] = {"label": self.label, "conditions": context}
-        if self.models is not None:
-            about |= {"baseline": 0.0, "conditions": f"{' - '.join(self.models)}, {context}"}
-        return Estimate.from_interval(self.metric, value, (low, high, method), self.confidence_level, **about, **more)
-
-    @cached_property
-    def spread(self) -> SiteSpread:
-        """How far the true values of sites differ."""
-        pooled = self._pooled
-        if pooled.size < FEWEST:
-            return SiteSpread(math.nan, math.nan, math.nan, self._scale, math.nan)
-        low, high = pooled.range
-        root = self.metric.root
-        if self.models is None and root.of is not self.metric:
-            low, high = sorted((root(low), root(high)))
-        return SiteSpread(low, high, pooled.deviation, self._scale, pooled.share)
+    def _made(self) -> dict[K, PooledSites]:
+        return {}
 
     @property
-    def _scale(self) -> str:
-        scale = getattr(self._pooled, "scale", None)
-        return "logit" if scale is None else scale.name
+    def names(self) -> tuple[str, ...]:
+        """Names of the sites."""
+        return tuple(self._parts)
+
+    def sizes(self) -> dict[str, float]:
+        """Return the number of cases of each site."""
+        return {name: part.n for name, part in self._parts.items()}
+
+    def __getitem__(self, key: Any) -> PooledSites:
+        wanted = self._named(key)
+        if wanted not in self._made:
+            self._made[wanted] = self._pooled(wanted)
+        return self._made[wanted]
 
     @property
-    def p_value(self) -> float:
-        """Of no difference between sites but chance."""
-        return self._pooled.p_value if self.n_sites else math.nan
-
-    @property
-    def test(self) -> str:
-        """Name of the test behind `p_value`."""
-        return self._pooled.test
-
-    def chance(self, at_least: float) -> float:
-        """Return the probability that the true value of a new site is at least so large; NaN of fewer than 3 sites.
-
-        Examples
-        --------
-        >>> import unconfuse as uc
-        >>> y, s = [1, 0] * 60, [.9, .3, .7, .4, .2, .6] * 20
-        >>> found = uc.evaluate(y, s, site=list("aabbccdd") * 15, metrics=["auroc"]).sites["auroc"]
-        >>> found.chance(0.5) > found.chance(0.8)
-        True
-        """
-        goal, root = check_number(at_least, "at_least"), self.metric.root
-        if self.models is None and root.of is not self.metric:
-            above = self._pooled.chance_above((goal - root.shift) / root.scale)
-            return above if root.scale > 0 else 1 - above
-        return self._pooled.chance_above(goal)
-
-    @property
-    def sentence(self) -> str:
-        """What to expect of a new place, beside the mean place."""
-        name, mean, new = short_label(self.metric.label), self.mean, self.new_site
-        what = f"{_article(name)} {name}" if self.models is None else f"a difference in {name}"
-        if mean.undefined:
-            return f"What to expect of a new place cannot be estimated: {name} is undefined in all places."
-        if math.isnan(new.low):
-            of = "" if self.models is None else f" ({' minus '.join(self.models)})"
-            said = "One place says" if self.n_sites == 1 else "Two places say"
-            shown = [
-                f"{number_text(self.estimates[site].value)} in {called(site, 'place')}"
-                for site in self.values.taking_part
-            ]
-            return f"{said} nothing about other places: {what.split(' ', 1)[1]}{of} is {' and '.join(shown)}."
-        of = "" if self.models is None else f" ({' minus '.join(self.models)})"
-        low, high = number_text(new.low), number_text(new.high)
-        shown_alike = (low, high) == (number_text(mean.low), number_text(mean.high))
-        why = _NO_SPREAD if shown_alike and self.spread.deviation == 0 else ""
-        return (
-            f"In a new place expect {what}{of} between {low} and {high}; the mean place has {number_text(mean.value)} "
-            f"{mean.interval_text}.{why}"
-        )
-
-    def rows(self) -> list[dict[str, Any]]:
-        """One row for each site, then the mean and a new site."""
-        every = {**self.estimates, "mean site": self.mean, "new site": self.new_site}
-        keys = ("value", "low", "high", "method")
-        return [{"site": name, **{key: getattr(each, key) for key in keys}} for name, each in every.items()]
-
-    def plot(self, path: str | None = None, **how: Any) -> Any:
-        """Draw each site, the mean and a new one as a forest; saved if a path is given."""
-        plots = lazy_import("plots")
-        drawn = plots.plot_sites(self, **how)
-        return drawn.figure if path is None else plots.save(drawn.figure, path)
-
-    @strict_json
-    def as_dict(self) -> dict[str, Any]:
-        """Plain values."""
-        return {
-            "metric": self.metric.name,
-            **({} if self.models is None else {"first": self.models[0], "second": self.models[1]}),
-            "mean": self.mean.as_dict(),
-            "new_site": self.new_site.as_dict(),
-            "spread": self.spread.as_dict(),
-            "p_value": self.p_value,
-            "test": self.test,
-            "estimates": {name: each.as_dict() for name, each in self.estimates.items()},
-            "left_out": dict(self.left_out),
-            "sentence": self.sentence,
-        }
+    @abstractmethod
+    def findings(self) -> tuple[Finding, ...]:
+        """What to expect of a new place."""
 
     def __str__(self) -> str:
-        return "\n".join([self.sentence, *(f"{name}: {each}" for name, each in self.estimates.items())])
-
-    def __repr__(self) -> str:
-        return f"PooledSites over {self.n_sites} sites: {self.sentence}"
+        return "\n".join(each.sentence for each in self.findings)
 
     def _repr_html_(self) -> str:
-        rows = [[_html_repr.text(row["site"], 28), number_text(row["value"]), _interval(row)] for row in self.rows()]
-        return _html_repr.card(
-            f"{self.n_sites} sites", _html_repr.table(["", "", ""], rows, numbers=[1]), verdict=self.sentence
-        )
-
-
-def _interval(row: Mapping[str, Any]) -> str:
-    return "" if math.isnan(row["low"]) else f"[{number_text(row['low'])}, {number_text(row['high'])}]"
-
-
-def _article(word: str) -> str:
-    """Return the article of a word, or of an abbreviation that is spelt out.
-
-    >>> _article("AUROC"), _article("sensitivity"), _article("accuracy"), _article("F1"), _article("MCC")
-    ('an', 'a', 'an', 'an', 'an')
-    """
-    first = word.split(" ", maxsplit=1)[0]
-    spelt = first.isupper() or not first.isalpha()
-    return "an" if (spelt and first[0] in _SAID_AS_VOWELS) or first[0].lower() in _VOWELS else "a"
+        return self._first()._repr_html_()
 
 
 @public_api
 @dataclass(frozen=True, repr=False, eq=False)
-class Sites(TabularResult, Mapping[str, PooledSites]):
+class Sites(_OverSites[str]):
     """Every metric over the sites of an evaluation, by name; each is made when it is asked for.
 
     Examples
@@ -280,9 +111,9 @@ class Sites(TabularResult, Mapping[str, PooledSites]):
 
     evaluation: Evaluation
 
-    @cached_property
-    def _parts(self) -> Mapping[str, Sample]:
-        return {name: part for name, part in self.evaluation.sample.site_parts().items() if part.n}
+    @property
+    def _sample(self) -> Sample:
+        return self.evaluation.sample
 
     @cached_property
     def _asked(self) -> dict[str, LazyEstimates]:
@@ -290,31 +121,18 @@ class Sites(TabularResult, Mapping[str, PooledSites]):
         every = {root.name: root for each in metrics for root in (each, each.root.of)}
         return {name: LazyEstimates(list(every.values()), part, how) for name, part in self._parts.items()}
 
-    @cached_property
-    def _made(self) -> dict[str, PooledSites]:
-        return {}
+    def _named(self, key: Any) -> str:
+        return self.evaluation[key].name
 
-    @property
-    def names(self) -> tuple[str, ...]:
-        """Names of the sites."""
-        return tuple(self._parts)
+    def _first(self) -> PooledSites:
+        return self[self.evaluation.headline[0].name]
 
-    def sizes(self) -> dict[str, float]:
-        """Return the number of cases of each site."""
-        return {name: part.n for name, part in self._parts.items()}
-
-    def __getitem__(self, name: str) -> PooledSites:
-        wanted = self.evaluation[name].name
-        if wanted not in self._made:
-            self._made[wanted] = self._pooled(wanted)
-        return self._made[wanted]
-
-    def _pooled(self, name: str) -> PooledSites:
+    def _pooled(self, key: str) -> PooledSites:
         ev = self.evaluation
-        metric = next((each for each in ev.metrics if each.name == name), None)
+        metric = next((each for each in ev.metrics if each.name == key), None)
         asked: Mapping[str, Mapping[str, Estimate]] = self._asked
         if metric is None:
-            metric = metrics_of(ev.sample).find(name)
+            metric = metrics_of(ev.sample).find(key)
             both = [metric] if metric.root.of is metric else [metric, metric.root.of]
             asked = {
                 site: LazyEstimates(both, part, ev.settings.without_progress()) for site, part in self._parts.items()
@@ -337,12 +155,12 @@ class Sites(TabularResult, Mapping[str, PooledSites]):
     @property
     def sentence(self) -> str:
         """What to expect of a new place, in the first metric."""
-        return self[self.evaluation.headline[0].name].sentence
+        return self._first().sentence
 
     @cached_property
     def findings(self) -> tuple[Finding, ...]:
         """What to expect of a new place, whether places disagree, and what limits both."""
-        first = self[self.evaluation.headline[0].name]
+        first = self._first()
         tested = [name for name in dict.fromkeys([first.metric.name, *_TESTED]) if name in self.evaluation]
         found = [first, *(self[name] for name in tested[1:_MOST_TESTED] if name in self)]
         return (_expected(first), *_disagreeing(found), *_limits(first, len(self.names)))
@@ -358,7 +176,7 @@ class Sites(TabularResult, Mapping[str, PooledSites]):
         >>> ev.sites.plot("auroc").axes[0].get_xlabel()
         'AUROC'
         """
-        return self[self.evaluation.headline[0].name if metric is None else metric].plot(path, **how)
+        return (self._first() if metric is None else self[metric]).plot(path, **how)
 
     def rows(self) -> list[dict[str, Any]]:
         """One row for each metric and site, then the mean and a new site."""
@@ -375,12 +193,6 @@ class Sites(TabularResult, Mapping[str, PooledSites]):
 
     def __repr__(self) -> str:
         return f"Sites: {len(self.names)}; {self.sentence}"
-
-    def __str__(self) -> str:
-        return "\n".join(each.sentence for each in self.findings)
-
-    def _repr_html_(self) -> str:
-        return self[self.evaluation.headline[0].name]._repr_html_()
 
 
 class MetricSites(Mapping[str, Estimate]):
@@ -447,37 +259,21 @@ def _limits(first: PooledSites, sites: int) -> list[Finding]:
 
 @public_api
 @dataclass(frozen=True, repr=False, eq=False)
-class SiteDifferences(TabularResult, Mapping[tuple[str, str, str], PooledSites]):
+class SiteDifferences(_OverSites[tuple[str, str, str]]):
     """Paired differences of models over the sites of a comparison, by (metric, first, second)."""
 
     comparison: Comparison
 
-    @cached_property
-    def _parts(self) -> Mapping[str, Sample]:
-        return {name: part for name, part in self.comparison.sample.site_parts().items() if part.n}
-
-    @cached_property
-    def _made(self) -> dict[tuple[str, str, str], PooledSites]:
-        return {}
-
     @property
-    def names(self) -> tuple[str, ...]:
-        """Names of the sites."""
-        return tuple(self._parts)
+    def _sample(self) -> Sample | IndependentSamples:
+        return self.comparison.sample
 
-    def sizes(self) -> dict[str, float]:
-        """Return the number of cases of each site."""
-        return {name: part.n for name, part in self._parts.items()}
-
-    def __getitem__(self, key: tuple[str, str, str]) -> PooledSites:
+    def _named(self, key: Any) -> tuple[str, str, str]:
         found = self.comparison[key]  # which knows the names, and refuses others
-        wanted = found.metric, found.first, found.second
-        if wanted not in self._made:
-            self._made[wanted] = self._pooled(*wanted)
-        return self._made[wanted]
+        return found.metric, found.first, found.second
 
-    def _pooled(self, name: str, first: str, second: str) -> PooledSites:
-        how = self.comparison.design
+    def _pooled(self, key: tuple[str, str, str]) -> PooledSites:
+        (name, first, second), how = key, self.comparison.design
         metric = next(each for each in self.comparison.declared if each.name == name)
         values, found = differences_of_sites(metric, self._parts, (first, second), how)
         label = f"difference in {metric.label}"
@@ -525,12 +321,6 @@ class SiteDifferences(TabularResult, Mapping[tuple[str, str, str], PooledSites])
 
     def __repr__(self) -> str:
         return f"SiteDifferences: {len(self.names)} sites; {self._first().sentence}"
-
-    def __str__(self) -> str:
-        return "\n".join(each.sentence for each in self.findings)
-
-    def _repr_html_(self) -> str:
-        return self._first()._repr_html_()
 
 
 def _difference(

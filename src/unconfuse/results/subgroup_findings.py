@@ -123,18 +123,12 @@ def _too_small(subgroups: Mapping[str, Evaluation]) -> Finding | None:
     small = {name: each for name, each in subgroups.items() if each.sample.sizes.min() < FEW}
     if not small:
         return None
-    listed = [f"{name} ({_sizes(each)})" for name, each in small.items()]
+    listed = [f"{name} ({each.class_sizes_text})" for name, each in small.items()]
     more = f" and {len(listed) - _SHOWN} more" if len(listed) > _SHOWN else ""
-    what = "cases of a class" if any(each.sample.is_multiclass for each in small.values()) else "positives or negatives"
+    what = next(iter(small.values())).cases_of_a_class
     sizes = {name: each.n for name, each in small.items()}
     sentence = f"Subgroups with fewer than {FEW} {what} have wide intervals: {'; '.join(listed[:_SHOWN])}{more}."
     return Finding(f"At least {FEW} cases of each class are needed.", Verdict.TOO_FEW, sentence, sizes)
-
-
-def _sizes(each: Evaluation) -> str:
-    if each.sample.is_multiclass:
-        return f"{counted(each.sample.sizes.min(), 'case')} of the rarest class"
-    return f"{counted(each.positives, 'positive')}, {counted(each.negatives, 'negative')}"
 
 
 def _missing(subgroups: Mapping[str, Evaluation], by: Sequence[str]) -> Finding | None:

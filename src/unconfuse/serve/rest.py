@@ -188,9 +188,9 @@ async def download(request: Request) -> Response:
     if form == "payload" and saved["payload"] is not None:
         return _file(json.dumps(saved["payload"]), saved["name"], "json", "application/json")
     if form == "table" and saved["result"].get("table"):
-        from unconfuse.serve.tables import csv_text
+        from unconfuse._table_view import csv_text
 
-        return _file(csv_text(saved["result"]["table"]), saved["name"], "csv", "text/csv")
+        return _file(csv_text(saved["result"]["table"], for_spreadsheets=True), saved["name"], "csv", "text/csv")
     raise NotFoundError(f"there is no {form[:20]} of this evaluation.")
 
 

@@ -130,11 +130,7 @@ class JointGuarantee(TabularResult):
     @cached_property
     def is_sufficient(self) -> float:
         """About how many cases like these could promise it; infinite if no number could, NaN if these do, or of groups,
-        where it is not known.
-
-        It takes these cases as they are. In simulations about half of all samples of its size could promise it, but
-        from 50 to 200 cases its quartiles lay 2 to 14 times apart, and 0 to 15% of the samples of which more could
-        promise it had infinity.
+        where it is not known. As of one promise, it takes these cases as they are.
         """
         from unconfuse.thresholds._guarantee import enough_for
 

@@ -14,7 +14,7 @@ from unconfuse import _kernels
 from unconfuse._deprecated import renamed_parameters
 from unconfuse._errors import ArgumentError, did_you_mean
 from unconfuse._formatting import TabularResult
-from unconfuse._scipy_special import betaincinv, ndtr
+from unconfuse._scipy_special import betaincinv, ndtr, ndtri
 from unconfuse._validate import (
     as_floats,
     check_both_classes,
@@ -36,6 +36,9 @@ from unconfuse.uncertainty import exact_bands
 from unconfuse.uncertainty.bootstrap import PLACES, banded, half_case, slices
 from unconfuse.uncertainty.influence_intervals import widen_to_value
 
+# What curves of other samples stray further than resamples show at the ends of a grid: chosen among 1, 1.1 and 1.2 in
+# eight settings of 60 to 1,000 cases, where the true curve was held in .82 to .97, .88 to .98 and .92 to .98.
+_ALLOWANCE = 1.2
 _FEW = 3.0  # cases that keep a share from its end
 _SLICE = 500
 _RESAMPLES = 2000
@@ -195,6 +198,7 @@ def _band(
         low, high = _wilson(centre, one_case, reach)
         if kind == "simultaneous":
             low, high = _exact_at_ends(y, one_case, reach, low, high)
+            low, high = _open_at_start(drawn, table, grid, low, high, level)
         low, high, method = widen_to_value(y, low, high, f"{kind} bootstrap band on Wilson's scale")
     else:
         method = f"{kind} bootstrap band"
@@ -266,6 +270,20 @@ def _exact_at_ends(share: Array, one_case: Array, reach: float, low: Array, high
     return low, high
 
 
+def _open_at_start(
+    drawn: CurveSpec, table: ScoreTable, grid: Array, low: Array, high: Array, level: float
+) -> tuple[Array, Array]:
+    """Let the curve start anywhere while its threshold may lie above every negative of the data.
+
+    At a false positive rate u none of N negatives exceeds the threshold with probability (1 - u)^N: no resample shows
+    that. Without it the band missed the true start in up to 20% of samples of 60 to 250 cases.
+    """
+    unseen = (1 - grid) ** table.n_negatives >= (1 - level) / 2
+    if drawn is HEIGHTS["roc"] or drawn is HEIGHTS["roc_hull"]:
+        return np.where(unseen, 0.0, low), high
+    return (low, np.where(unseen, 1.0, high)) if drawn is HEIGHTS["det"] else (low, high)
+
+
 def _wilson(share: Array, one_case: Array, reach: float) -> tuple[Array, Array]:
     """Wilson's interval for a share that strays as that of a number of independent cases, 1 / `one_case`, would.
 
@@ -278,6 +296,18 @@ def _wilson(share: Array, one_case: Array, reach: float) -> tuple[Array, Array]:
 
 
 def _stretch(strayed: Array, error: Array, level: float) -> float:
-    """How many standard errors hold so many of the curves as a whole."""
-    usual = np.where(error > 0, error, np.inf)
-    return float(np.quantile(np.nanmax(np.abs(strayed) / usual, axis=1), level))
+    """How many standard errors hold so many of the curves as a whole.
+
+    Each curve counts by the place where it is rarest among all curves. Counted in standard errors, a few steps near the
+    ends, where curves hardly stray, would widen the band everywhere (2 to 3 times as wide as pointwise).
+    """
+    n, rarest = len(strayed), np.ones(len(strayed))
+    for place in np.flatnonzero(error > 0):
+        known = np.flatnonzero(~np.isnan(strayed[:, place]))
+        here = strayed[known, place]
+        ordered = np.sort(here)
+        below = np.searchsorted(ordered, here, side="right")
+        above = len(here) - np.searchsorted(ordered, here, side="left")
+        rarest[known] = np.minimum(rarest[known], np.minimum(below, above) / len(here))
+    tail = float(np.clip(np.quantile(rarest, 1 - level), 0.5 / n, 0.5))
+    return _ALLOWANCE * float(-ndtri(tail))

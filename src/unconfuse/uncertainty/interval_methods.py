@@ -31,6 +31,7 @@ from unconfuse.uncertainty.posterior import posterior_interval, posterior_interv
 from unconfuse.uncertainty.profile_likelihood import by_profile, sandwich_error
 from unconfuse.uncertainty.proportion_intervals import FIXED_BY_DESIGN, Interval, Limits
 
+_HALVINGS = 12  # of a share of a distance: known to a four-thousandth
 _CLEARLY = 1e-3  # a p-value of the best threshold below which no labels dealt out anew come near the value
 Source = Literal["counts", "table", "replicates"]
 
@@ -228,9 +229,27 @@ def _bias_corrected(metric: Metric, table: ScoreTable, value: float, drawn: Metr
     smaller = min(table.n_positives, table.n_negatives)
     how = {"smoothed_value": drawn.start, "smaller_class": smaller, "confidence_level": level}
     found = bootstrap_intervals.bias_corrected(value, drawn.replicates, **how, range=metric.range)
-    if metric.inference.noise is not None and np.mean(metric.inference.noise(table) >= value) >= (1 - level) / 2:
-        return found._replace(low=np.zeros_like(found.low))
-    return found
+    return found if metric.inference.noise is None else found._replace(low=_low_by_noise(metric, table, value, level))
+
+
+def _low_by_noise(metric: Metric, table: ScoreTable, value: float, level: float) -> Array:
+    """Return the smallest part of a sum of distances that, with noise, reaches the value often enough.
+
+    Noise makes distances of its own, more of them where less is real: what resamples of noisy distances take off is too
+    little. Of overconfident models the bootstrap's lower limit lay above the truth in 10 to 16% of samples of 40.
+    """
+    assert metric.inference.noise is not None
+    reaching = partial(metric.inference.noise, table)
+    excluded, held = 0.0, 1.0
+    if np.mean(reaching(share=0.0) >= value) >= (1 - level) / 2:
+        return np.asarray(0.0)
+    for _ in range(_HALVINGS):
+        middle = (excluded + held) / 2
+        if np.mean(reaching(share=middle) >= value) >= (1 - level) / 2:
+            held = middle
+        else:
+            excluded = middle
+    return np.asarray(held * value)
 
 
 def _searched(metric: Metric, table: ScoreTable, value: float, drawn: MetricReplicates, level: float) -> Interval:
@@ -249,6 +268,17 @@ def _own_scale(metric: Metric, table: ScoreTable, value: float, drawn: MetricRep
     )
     low, high = (np.clip(each, *metric.range) for each in (found.low, found.high))
     return _with_chance(metric, table, found._replace(low=low, high=high), level)
+
+
+def _of_hull(metric: Metric, table: ScoreTable, value: float, drawn: MetricReplicates, level: float) -> Interval:
+    """Return that interval, down to the AUROC's lower limit at least: the hull's area is never below the curve's.
+
+    The hull takes the chance of all scores for a gain, of which resamples show too little: alone, the bootstrap's lower
+    limit lay above the truth in up to 12% of samples of 60 to 300 cases.
+    """
+    found = _own_scale(metric, table, value, drawn, level)
+    least = influence_intervals.wilson_effective(METRICS["auroc"], table, level=level).low
+    return found._replace(low=np.minimum(found.low, np.maximum(least, metric.range[0])))
 
 
 def _with_chance(metric: Metric, table: ScoreTable, found: Interval, level: float) -> Interval:
@@ -350,7 +380,7 @@ def _of_two_classes(metric: Metric) -> bool:
 
 
 def _is_searched(metric: Metric) -> bool:
-    return metric.interval in ("searched", "own_scale")
+    return metric.interval in ("searched", "own_scale", "hull")
 
 
 def _at_best(*, either_way: bool) -> IntervalMethod:
@@ -425,6 +455,13 @@ METHODS: Mapping[str, IntervalMethod] = MappingProxyType(
         ),
         "own_scale": IntervalMethod(
             "bias-corrected bootstrap", _own_scale, _is_searched, "replicates", by_chance=_p_by_chance
+        ),
+        "hull": IntervalMethod(
+            "bias-corrected bootstrap",
+            _of_hull,
+            lambda metric: metric.interval == "hull",
+            "replicates",
+            by_chance=_p_by_chance,
         ),
         "floored": IntervalMethod("bootstrap with half a case", _floored, _is_floored, "replicates"),
         "bootstrap": IntervalMethod("bias-corrected bootstrap", _bias_corrected, _of_scores, "replicates"),  # in short

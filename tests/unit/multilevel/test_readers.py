@@ -6,7 +6,16 @@ import math
 import numpy as np
 import pytest
 
-from unconfuse.multilevel.readers import Readings, averaged, components, covariance_of, gallas, moments, new_reader
+from unconfuse.multilevel.readers import (
+    Pairs,
+    Readings,
+    averaged,
+    components,
+    covariance_of,
+    gallas,
+    moments,
+    new_reader,
+)
 
 RNG = np.random.default_rng(5)
 POSITIVE = np.repeat([True, False], [6, 8])
@@ -99,3 +108,30 @@ def test_a_reader_without_readings_takes_no_part():
 def test_more_readers_and_more_cases_make_less_variance():
     parts = components(areas(FIRST), areas(SECOND))
     assert parts.variance(8, 1) <= parts.variance(4, 1) and parts.variance(4, 2) <= parts.variance(4, 1)
+
+
+@pytest.mark.parametrize("by_rank", [True, False])
+def test_pairs_are_summed_as_their_matrix_is(by_rank):
+    rng = np.random.default_rng(3)
+    positives, negatives = (np.where(rng.random(n) < 0.2, np.nan, rng.integers(0, 6, n) / 2) for n in (13, 21))
+    pairs = Pairs(positives, negatives, by_rank)
+    for axis in (None, 0, 1):
+        np.testing.assert_array_equal(pairs.sum(axis=axis), pairs.matrix.sum(axis=axis))
+    assert not pairs.all() and Pairs(np.ones(2), np.zeros(3), by_rank).all()
+    empty = Pairs(np.full(2, np.nan), negatives, by_rank)
+    np.testing.assert_array_equal(empty.sum(axis=0), np.zeros(21))
+
+
+def test_memory_does_not_grow_with_pairs():
+    """Matrices of pairs took 1.5 GB for ten readers of 10,000 cases: of 100,000 they would have taken 150."""
+    import tracemalloc
+
+    rng = np.random.default_rng(4)
+    is_positive = rng.random(20_000) < 0.3
+    tracemalloc.start()
+    readings = Readings.of_areas(rng.normal(size=(4, 20_000)) + is_positive, is_positive)
+    found = averaged(readings)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert found.low < readings.mean < found.high and readings.is_complete
+    assert peak < 20e6

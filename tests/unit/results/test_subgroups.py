@@ -17,7 +17,7 @@ from sklearn import metrics as sk
 import unconfuse as uc
 from unconfuse._errors import ArgumentError, InputError
 from unconfuse._formatting import plain_json
-from unconfuse.cli._output import csv_text
+from unconfuse._table_view import csv_text
 from unconfuse.results.subgroup_pairs import subgroup_difference
 from unconfuse.table import Settings
 from unconfuse.uncertainty import ContrastSide, estimate_counts, estimate_scores

@@ -205,3 +205,42 @@ def test_the_upper_limit_of_a_great_skill_is_not_that_of_half_a_case_alone(name)
 def test_a_loss_of_nothing_has_an_interval():
     estimate = uc.evaluate([0, 1] * 10, [0.0, 1.0] * 10)["brier"]
     assert (estimate.value, estimate.low) == (0, 0) and 0 < estimate.high < 1
+
+
+@pytest.mark.parametrize("n", [12, 60, 300])
+def test_the_hull_excludes_nothing_that_the_curve_allows(n):
+    """The hull's area is at least the curve's, so that what the AUROC's interval allows from below it allows, too."""
+    rng = np.random.default_rng(n)
+    for _ in range(20):
+        truth = np.arange(n) < n // 3
+        ev = uc.evaluate(truth, rng.normal(size=n) + truth, metrics=["auroc", "auch"], n_resamples=100)
+        assert ev["auch"].low <= max(ev["auroc"].low, 0.5) + 1e-12
+
+
+def test_calibration_error_of_few_cases_does_not_exclude_smaller_ones_too_often():
+    """Noise makes gaps of its own: of overconfident models .08 is true where .17 is seen, on average."""
+    rng = np.random.default_rng(9)
+    logits = rng.normal(0, 2.5, 400_000)
+    stated = 1 / (1 + np.exp(-2 * logits))
+    gap = 1 / (1 + np.exp(-logits)) - stated
+    bins = np.clip(np.ceil(stated * 15).astype(int) - 1, 0, 14)
+    true = np.abs(np.bincount(bins, gap)).sum() / len(gap)
+    too_high = []
+    for _ in range(150):
+        rows = rng.integers(0, len(logits), 40)
+        y = rng.random(40) < gap[rows] + stated[rows]
+        found = uc.evaluate(y, stated[rows], metrics=["ece"], n_resamples=200)["ece"]
+        assert found.low <= found.value <= found.high
+        too_high.append(found.low > true)
+    assert np.mean(too_high) < 0.05
+
+
+def test_calibration_error_of_many_cases_has_the_usual_interval():
+    """Where every bin's gap is sure, chance adds nothing: the lower limit is that of a mean of signed gaps."""
+    rng = np.random.default_rng(10)
+    n = 40_000
+    stated = (rng.integers(0, 10, n) + 0.5) / 10
+    y = rng.random(n) < stated * 0.8
+    found = uc.evaluate(y, stated, metrics=["ece(10)"], n_resamples=200)["ece(10)"]
+    error = (stated - y).std() / np.sqrt(n)
+    assert found.low == pytest.approx(found.value - 1.96 * error, abs=0.3 * error)
