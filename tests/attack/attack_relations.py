@@ -348,6 +348,24 @@ def models_swapped(rng: np.random.Generator) -> int:
     return 2 * len(one)
 
 
+def models_of_classes_swapped(rng: np.random.Generator) -> int:
+    """Give models of several classes the other way round: differences change their sign, and nothing else."""
+    n, k = int(rng.choice([6, 12, 40])), int(rng.integers(3, 5))
+    y, scores = rng.integers(0, k, n), rng.dirichlet(np.full(k, 0.7), n)
+    scores[np.arange(n), y] += rng.random(n)
+    models = {"a": scores / scores.sum(axis=1, keepdims=True), "b": rng.dirichlet(np.full(k, 0.7), n)}
+    turned, how = {"b": models["b"], "a": models["a"]}, {"classes": list(range(k))}
+    one, again = (_answer(_compared(y, each, **how)) for each in (models, turned))
+    if one is None or again is None:
+        return 0
+    for (metric, _, _), pair in one.items():
+        back = again[metric, "b", "a"]
+        _agree(f"models swapped: {metric}", pair.difference.value, -back.difference.value)
+        _agree(f"models swapped: limit of {metric}", pair.difference.low, -back.difference.high)
+        _agree(f"models swapped: p of {metric}", pair.p_value, back.p_value)
+    return 3 * len(one)
+
+
 def decisions_on_a_grid(rng: np.random.Generator) -> int:
     """Hold a decision curve at rounded probabilities against the metric there."""
     n = int(rng.choice([5, 20, 60]))
@@ -413,6 +431,7 @@ RELATIONS = (
     scores_transformed,
     models_renamed,
     models_swapped,
+    models_of_classes_swapped,
     decisions_on_a_grid,
     groups_that_hold_a_class,
     any_verb_of_scaled_weights,

@@ -12,6 +12,7 @@ from sklearn.linear_model import LogisticRegression
 
 import unconfuse as uc
 from unconfuse.cli import cli
+from unconfuse.ingest.read_columns import read_matrix
 
 RNG = np.random.default_rng(32)
 Y = (RNG.random(200) < 0.4).astype(int)
@@ -755,3 +756,15 @@ def test_metrics_may_stand_in_one_list(tmp_path):
     found = CliRunner().invoke(cli, ["evaluate", *words])
     assert found.exit_code == 0, found.output
     assert list(json.loads(found.stdout)["metrics"]) == ["auroc", "f1", "expected_cost(fp=1, fn=10)"]
+
+
+def test_a_matrix_may_be_typed_with_blanks(tmp_path):
+    for text, classes in (("50 3\n10 30\n", None), ("cat  dog\ncat 50 3\ndog 10 30\n", ["cat", "dog"])):
+        (tmp_path / "matrix.txt").write_text(text)
+        counts, names = read_matrix(str(tmp_path / "matrix.txt"))
+        assert counts.tolist() == [[50, 3], [10, 30]] and names == classes
+
+
+def test_four_zeros_are_named_as_such():
+    with pytest.raises(uc.UnconfuseError, match="all four counts are 0"):
+        uc.evaluate_counts(tp=0, fp=0, fn=0, tn=0)

@@ -229,6 +229,16 @@ def test_comparison_and_gate():
     assert uc.gate(Y, S, metrics=["auroc_macro"], require=["hamming_loss<=.4"]).verdict == "pass"
 
 
+def test_the_scale_of_sampling_weights_does_not_change_how_many_cases_are_needed():
+    noisy = np.clip(S + 0.03 * np.random.default_rng(2).normal(size=S.shape), 0, 1)
+    weights = np.random.default_rng(3).exponential(size=len(Y))
+    one, other = (
+        uc.compare(Y, {"a": S, "b": noisy}, sampling_weights=each, metrics=["hamming_loss"])["hamming_loss", "a", "b"]
+        for each in (weights, 7 * weights)
+    )
+    assert other.cases_needed == pytest.approx(one.cases_needed) and other.p_value == pytest.approx(one.p_value)
+
+
 def test_a_gate_adjusts_for_all_its_conditions():
     noisy = np.clip(S + 0.05 * np.random.default_rng(5).normal(size=S.shape), 0, 1)
     alone, names = uc.gate(Y, noisy, S, metrics=["auroc_macro"], margin=0.001), ["auroc_macro", "f1_macro", "f1_micro"]

@@ -16,7 +16,6 @@ from unconfuse._validate import (
     check_choice,
     check_count,
     check_flag,
-    check_not_empty,
     check_rule,
     check_threshold,
     public_api,
@@ -233,7 +232,8 @@ def evaluate_counts(
     if counts.shape:
         raise InputError("`evaluate_counts` takes one 2x2 table. Hint: METRICS['mcc'](Counts(...)) takes arrays.")
     with np.errstate(over="ignore"):
-        check_not_empty(int(counts.total > 0))
+        if not counts.total > 0:
+            raise ArgumentError("all four counts are 0. Hint: name how many cases were labelled rightly and wrongly.")
         check_cases(float(counts.total), "the counts")
     return evaluate_sample(AggregatedSample.of_counts(counts).with_design(fixed_classes), metrics, settings, name=name)
 

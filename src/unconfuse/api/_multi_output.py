@@ -200,7 +200,7 @@ def compare_whole(
     sample, wanted = models_of(data, asked)
     pairs, settings = pairs_of(sample.models, reference), asked.settings
     found = families(wanted, sample, pairs, settings, adjust)
-    differences = contrasts_of(wanted, sample.n, pairs, found, settings, margin)
+    differences = contrasts_of(wanted, sample.n_drawn, pairs, found, settings, margin)
     settings.report_finished()
     by_label = None
     if isinstance(sample, LabelSample):

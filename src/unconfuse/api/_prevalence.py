@@ -203,6 +203,11 @@ def _shifted_scores(evaluation: Evaluation, share: PrevalenceEstimate, settings:
     )
     if share.trials is not None:
         found = {each.name: _unsure(each, table, share, found[each.name]) for each in wanted}
+    found |= {
+        name: replace(each, undefined=evaluation[name].undefined)
+        for name, each in found.items()
+        if each.undefined and evaluation[name].undefined
+    }
     kept = {each.name: evaluation[each.name] for each in evaluation.metrics if each.of != "counts"}
     if settings.confidence_level != evaluation.confidence_level:
         kept = {name: each.interval(confidence_level=settings.confidence_level) for name, each in kept.items()}

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 FILE = "the file that unconfuse reads"  # as a column beside those of the file; no file has one of this name
 PARTITION = "PARTITION"  # the type of what only the names of folders tell
-_SEPARATORS = ",;\t|"
+SEPARATORS = ",;\t|"
 MISSING = ("", "NA", "N/A", "NaN", "nan", "null", "NULL", "<NA>")
 _LONGEST_LINE = 1 << 25  # bytes
 
@@ -68,8 +68,8 @@ def separator_of(line: str, decimal: str | None = None) -> str:
     """
     outside = "".join(line.split('"')[::2])
     return (
-        max(_SEPARATORS, key=outside.count)
-        if any(each in outside for each in _SEPARATORS)
+        max(SEPARATORS, key=outside.count)
+        if any(each in outside for each in SEPARATORS)
         else ";"
         if decimal == ","
         else ","

@@ -205,7 +205,7 @@ def _guess(names: Sequence[str], usual: Iterable[str], role: str, where: str) ->
         matches = [name for name in names if name.lower() == candidate]
         if len(matches) == 1:
             return matches[0]
-    given = surface_text(f"pass `{role}='name'`", f"give --{role} NAME")
+    given = surface_text(f"name it with `{role}`", f"give --{role} NAME")
     of_answers = len(names) == 1 or any(name.lower() in ("correct", "ok") for name in names)
     if role in ("label", "score") and of_answers:
         given += surface_text("; for answers that are right or wrong, use `items`", "; or use `unconfuse items`")

@@ -17,7 +17,7 @@ from unconfuse._formatting import number_in, short_repr
 from unconfuse._row_errors import not_numbers
 from unconfuse._validate import Array, as_numbers
 from unconfuse.ingest._database_connection import is_address
-from unconfuse.ingest._duckdb_readers import separator_of
+from unconfuse.ingest._duckdb_readers import SEPARATORS, separator_of
 from unconfuse.ingest.bad_rows import lenient
 from unconfuse.ingest.build_sample import check_unique_ids
 from unconfuse.ingest.column_roles import ColumnRoles, choose, place_of
@@ -141,7 +141,9 @@ def read_matrix(path: str) -> tuple[Array, list[str] | None]:
     lines = [line for line in text.splitlines() if line.strip()]
     if not lines:
         raise InputError(f"{short_repr(path, 200)} is empty. Hint: one line for each true class.")
-    cells = [[cell.strip() for cell in line] for line in csv.reader(lines, delimiter=separator_of(lines[0]))]
+    cells = [line.split() for line in lines]  # typed with blanks between
+    if any(each in lines[0] for each in SEPARATORS):
+        cells = [[cell.strip() for cell in line] for line in csv.reader(lines, delimiter=separator_of(lines[0]))]
     heads = cells.pop(0) if _is_header(cells[0]) else None
     names = [line.pop(0) for line in cells] if _are_named(cells, heads) else None
     return _counts(cells, path), _agreed(heads, names, len(cells))

@@ -132,9 +132,7 @@ def resolving_plan(
 
 def _difference(goal: StudyGoal) -> float:
     if goal.difference is None:
-        raise ArgumentError(
-            "say what is to be reached: `difference=` to resolve, `width=` of the interval, or `power=`."
-        )
+        raise ArgumentError("say what is to be reached: `difference`, `width` or `power`.")
     if not 0 < goal.difference < 1:
         raise ArgumentError(
             f"`difference` must lie between 0 and 1 on the scale of the AUROC; got {goal.difference:g}."

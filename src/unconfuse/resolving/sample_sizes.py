@@ -144,7 +144,7 @@ def _question(spread: StandardErrorModel, goal: StudyGoal) -> tuple[str, Callabl
         wanted, level, z = goal.width, goal.level, goal.z
         return "width", lambda n: spread.width(n, level, z), lambda n: spread.width(n, level, z) <= wanted
     if goal.power is None:
-        raise ArgumentError("say what is to be reached: `width=` of the interval, or `power=` of the test.")
+        raise ArgumentError("say what is to be reached: `width` or `power`.")
     wanted = goal.power
     if goal.margin is not None:
         found = _power(spread, goal, goal.margin + (goal.difference or 0.0), non_inferior=True)

@@ -155,7 +155,7 @@ def checked(question: str, answers: Any) -> dict[str, Any]:
     found = {name: _value(field, answers.get(name)) for name, field in fields.items()}
     for name, field in fields.items():
         if field.is_needed and found[name] is None:
-            raise FieldError(name, f"{field.label} is missing. {field.help}".strip())
+            raise FieldError(name, f"“{field.label}” is missing. {field.help}".strip())
     return {name: value for name, value in found.items() if value is not None}
 
 
@@ -192,7 +192,8 @@ def _number(field: OptionSpec, given: Any) -> float:
     except ValueError:
         value = math.nan
     if not math.isfinite(value):
-        raise FieldError(field.name, f"{str(given)[:60]!r} is not a number. Hint: write .02 or 2%.")
+        hint = " Hint: write .02 or 2%." if field.kind == "share" else ""
+        raise FieldError(field.name, f"{str(given)[:60]!r} is not a number.{hint}")
     return value
 
 

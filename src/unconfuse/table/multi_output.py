@@ -18,7 +18,7 @@ from unconfuse.table.counts import Array, Counts, counted_by, summed
 from unconfuse.table.in_memory import InMemorySample
 from unconfuse.table.sample import Flags, Grouping, Matrix, only_of
 from unconfuse.table.sampling import Clustered, Independent, Sampling, Survey, Weighted
-from unconfuse.table.score_table import ScoreTable
+from unconfuse.table.score_table import ScoreTable, effective_sample_size
 
 UNKNOWN = -1  # the label of a cell that nobody knows
 _TP, _FP, _FN, _TN, _UNSEEN = range(5)  # what a decision on one label of one case came to
@@ -94,6 +94,11 @@ class MultiOutputSample:
     def n(self) -> float:
         """Weight of all cases."""
         return summed(self.weight)
+
+    @cached_property
+    def n_drawn(self) -> float:
+        """How many cases tell what these tell: of sampled ones Kish's number, as their weights may have any scale."""
+        return self.n if self.squares is None else effective_sample_size(self.weight, self.squares)
 
     @cached_property
     def n_groups(self) -> int:

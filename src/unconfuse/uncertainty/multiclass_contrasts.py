@@ -148,7 +148,7 @@ def exchange_p(metric: Metric, rows: InMemorySample, pair: tuple[str, str], seed
     0.25
     """
     k, weight = rows.n_classes, rows.weight
-    one, other = (rows.decided[model].astype(np.int64) for model in pair)
+    one, other = (rows.decided[model].astype(np.int64) for model in sorted(pair))  # the same draws either way round
     truth = rows.truth.astype(np.int64)
     differ = np.flatnonzero((one != other) & (weight > 0))
     if not len(differ):

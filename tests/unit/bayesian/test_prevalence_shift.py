@@ -238,3 +238,9 @@ def test_chance_levels_follow_the_prevalence() -> None:
     assert there["specificity"].baseline == pytest.approx(1 - there["queue_rate"].value)
     assert [there[name].baseline for name in ("average_precision", "precision")] == pytest.approx([0.02, 0.02])
     assert there["sensitivity"].interval(method="wilson").method == "Wilson"
+
+
+def test_an_undefined_value_keeps_its_actual_cause() -> None:
+    labels, scores = [0, 1, 0, 1, 0, 1], [0.1, 0.9, 0.4, 0.6, 0.7, 1.0]
+    moved = uc.shift_prevalence(uc.evaluate(labels, scores), prevalence=0.2)
+    assert moved["calibration_slope"].undefined.startswith("the stated probability of 1 case is exactly 1")

@@ -92,3 +92,12 @@ def test_models_must_share_their_classes():
     y, scores = sample()
     with pytest.raises(uc.UnconfuseError, match="same classes"):
         uc.compare(y, {"a": scores, "b": np.column_stack([scores, np.zeros(len(y))])})
+
+
+def test_a_pair_given_the_other_way_round_has_the_same_p_value():
+    """More exchanges than can all be weighed are drawn; the draws must not depend on who comes first."""
+    y, a, b = models(60)
+    b = np.roll(b, 1, axis=0)
+    one, other = (uc.compare(y, each, metrics=["mcc", "f1_macro"]) for each in ({"a": a, "b": b}, {"b": b, "a": a}))
+    for name in ("mcc", "f1_macro"):
+        assert one[name, "a", "b"].p_value == other[name, "b", "a"].p_value
