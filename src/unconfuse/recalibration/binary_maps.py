@@ -126,14 +126,14 @@ def cross_fitted(kind: str, table: ScoreTable, folds: int, seed: int) -> tuple[A
     rng = np.random.default_rng(seed)
     positives, negatives = assign_map_folds(table.positives, folds, rng), assign_map_folds(table.negatives, folds, rng)
     mended = np.empty((folds, len(table)))
-    for each in range(folds):
-        own = table.positives - positives[each], table.negatives - negatives[each]
+    for index in range(folds):
+        own = table.positives - positives[index], table.negatives - negatives[index]
         held = (own[0] + own[1]) > 0
         rest = ScoreTable.from_validated(table.score[held], own[0][held], own[1][held])
         form = fitted(kind, rest) if own[0].any() and own[1].any() else None
         if form is None:
             return None
-        mended[each] = form.of_two(table.score)
+        mended[index] = form.of_two(table.score)
     return mended, positives.astype(np.float64), negatives.astype(np.float64)
 
 

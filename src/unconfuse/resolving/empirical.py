@@ -125,10 +125,10 @@ class Empirical(TableModel):
 
         Cases are drawn on the scale on which positives move, so that a monotone map of all scores changes nothing.
         """
-        own = self.light._moved
-        weights = [redrawn_weights(each, random) for each in (own.positives, own.negatives)]
+        score_table = self.light._moved
+        weights = [redrawn_weights(each, random) for each in (score_table.positives, score_table.negatives)]
         kept = (weights[0] > 0) | (weights[1] > 0)
-        drawn = ScoreTable.from_validated(own.score[kept], *(each[kept] for each in weights))
+        drawn = ScoreTable.from_validated(score_table.score[kept], *(weight[kept] for weight in weights))
         return self._of_moved(drawn) if self._tied else self._smoothed(drawn)
 
     def population(self, shift: float) -> TablePopulation:
@@ -321,15 +321,15 @@ class ShiftedClasses:
         """Smallest shift whose AUROC reaches the target: found among the gaps of the few pairs that are left."""
         reach = float(np.ptp(np.concatenate([self.positive, self.negative])))
         limit, pairs = 1.001 * reach + 1e-12, float(len(self.positive) * len(self.negative))
-        found = crossing(lambda shift: self.auroc(shift) - auroc, reach / 64, limit)
-        found = narrowed(
-            lambda shift: self.auroc(shift) - auroc, found, lambda ends: (ends.at_high - ends.at_low) * pairs < _PAIRS
+        bracket = crossing(lambda shift: self.auroc(shift) - auroc, reach / 64, limit)
+        bracket = narrowed(
+            lambda shift: self.auroc(shift) - auroc, bracket, lambda ends: (ends.at_high - ends.at_low) * pairs < _PAIRS
         )
-        gaps = self._gaps_within(found.low, found.high)
+        gaps = self._gaps_within(bracket.low, bracket.high)
         beyond = np.maximum(np.nextafter(gaps, np.inf), gaps + _LEAST * reach)
         shifts = np.unique([gaps, beyond])  # a pair counts half while it is tied
         place = bisect_left(shifts, auroc, key=lambda shift: self.auroc(float(shift)))
-        return float(shifts[place]) if place < len(shifts) else found.high
+        return float(shifts[place]) if place < len(shifts) else bracket.high
 
     def _gaps_within(self, low: float, high: float) -> Array:
         """Return how far apart pairs are that a shift from `low` to `high` reaches."""

@@ -49,7 +49,7 @@ class PairedContrasts(ContrastFamily):
         if sample.is_clustered and sample.n_groups < 2:
             raise InputError("all cases belong to one group, which does not say how groups differ. Hint: leave it out.")
         self.metrics, self.sample, self.pairs, self.design, self.adjust = metrics, sample, pairs, design, adjust
-        self.values = {each.name: {m: value_of(each, sample, m) for m in sample.models} for each in metrics}
+        self.values = {metric.name: {m: value_of(metric, sample, m) for m in sample.models} for metric in metrics}
         self._estimates: dict[tuple[str, str, float], Estimate] = {}
         self._different: dict[tuple[str, Pair], float] = {}
         self._drafts: dict[tuple[str, Pair], Draft] = {}
@@ -58,9 +58,9 @@ class PairedContrasts(ContrastFamily):
     def _chosen(self) -> dict[str, ContrastWay]:
         """Return the way to each metric's differences, with what several of them share computed once."""
         ways = [kind(self) for kind in self._kinds()]
-        chosen = {each.name: next(way for way in ways if way.serves(each)) for each in self.metrics}
+        chosen = {metric.name: next(way for way in ways if way.serves(metric)) for metric in self.metrics}
         for way in ways:
-            way.prepare([each for each in self.metrics if chosen[each.name] is way])
+            way.prepare([metric for metric in self.metrics if chosen[metric.name] is way])
         return chosen
 
     def _kinds(self) -> Sequence[type[ContrastWay]]:
@@ -86,19 +86,19 @@ class PairedContrasts(ContrastFamily):
         return self._drafts[key]
 
     def _possible(self, metric: Metric, pair: Pair) -> Draft:
-        found = self._difference(metric, pair)
-        low, high = found.limits(self.design.confidence_level)
-        spread, values = min(high - low, found.standard_error), self._values(metric, pair)
+        draft = self._difference(metric, pair)
+        low, high = draft.limits(self.design.confidence_level)
+        spread, values = min(high - low, draft.standard_error), self._values(metric, pair)
         if is_rounding(spread, values) and self._differ(metric, pair) > 0:
-            found = self._without_spread(metric, pair, found)
-        elif math.isnan(spread) and is_rounding(abs(found.value), values):
-            found = replace(found, p_value=1.0)
-        made, range = found.ends, metric.range
+            draft = self._without_spread(metric, pair, draft)
+        elif math.isnan(spread) and is_rounding(abs(draft.value), values):
+            draft = replace(draft, p_value=1.0)
+        made, range = draft.ends, metric.range
         least = 0.0 if self._ways[metric.name].counts_differences else self.smallest_p(metric, pair)
-        found = replace(found, ends=lambda level: possible_limits(found.value, *made(level), range), _known={})
-        if not found.p_value < least:
-            return found
-        return replace(found, p_value=least, test=f"{found.test}, not below the smallest exchange p-value")
+        draft = replace(draft, ends=lambda level: possible_limits(draft.value, *made(level), range), _known={})
+        if not draft.p_value < least:
+            return draft
+        return replace(draft, p_value=least, test=f"{draft.test}, not below the smallest exchange p-value")
 
     def _without_spread(self, metric: Metric, pair: Pair, found: Draft) -> Draft:
         """Where all resamples, influences or folds show the same difference: by both models' own intervals.
@@ -108,8 +108,8 @@ class PairedContrasts(ContrastFamily):
         values = self._values(metric, pair)
 
         def ends(level: float) -> Limits:
-            own = [self.estimate_of(metric, model, self.design.with_confidence_level(level)) for model in pair]
-            return mover(np.array(values), [(one.low, one.high) for one in own], 0.0)
+            estimates = [self.estimate_of(metric, model, self.design.with_confidence_level(level)) for model in pair]
+            return mover(np.array(values), [(one.low, one.high) for one in estimates], 0.0)
 
         method = "MOVER of both intervals (no spread to resample)"
         error = error_of(*ends(USUAL_LEVEL))
@@ -138,7 +138,7 @@ class PairedContrasts(ContrastFamily):
 
     def joint(self, metric: Metric, drafts: Sequence[Draft], *, sides: int = 2) -> Joint:
         """How the differences that have a test vary together; the same in any order of models and of pairs."""
-        pairs = [pair for pair, each in zip(self.pairs, drafts, strict=True) if not math.isnan(each.p_value)]
+        pairs = [pair for pair, draft in zip(self.pairs, drafts, strict=True) if not math.isnan(draft.p_value)]
         if self.adjust == "holm" or len(pairs) < 2:
             return bonferroni
         models = sorted(self.sample.models)

@@ -107,8 +107,11 @@ def _of_scores(binary: Metric, own: Sample) -> Array:
     rows = own.rows_for("an interval of a rare class")
     if binary.inference.influence is None:
         return np.zeros(len(rows))
-    found, block = binary.inference.influence(rows.table()), rows.blocks(rows.only_model)
-    return np.asarray(np.where(rows.is_positive, found.positive[block], found.negative[block]) * np.sqrt(rows.weight))
+    influence_function, block = binary.inference.influence(rows.table()), rows.blocks(rows.only_model)
+    return np.asarray(
+        np.where(rows.is_positive, influence_function.positive[block], influence_function.negative[block])
+        * np.sqrt(rows.weight)
+    )
 
 
 def _pairs(sample: Sample, design: Settings) -> Iterator[_Part]:
@@ -131,14 +134,14 @@ def _pairs(sample: Sample, design: Settings) -> Iterator[_Part]:
 def _joined(value: float, parts: Iterator[_Part], note: str) -> ClassInterval | None:
     """Limits of the mean: squared distances to the parts' own limits, with their correlations."""
     held = list(parts)
-    if not held or not np.isfinite([[each.low, each.high] for each in held]).all():
+    if not held or not np.isfinite([[part.low, part.high] for part in held]).all():
         return None
-    moves = np.array([each.influence for each in held])
+    moves = np.array([part.influence for part in held])
     together = moves @ moves.T
     size = np.sqrt(np.outer(np.diag(together), np.diag(together)))
     correlation = np.divide(together, size, out=np.zeros_like(together), where=size > 0)
     np.fill_diagonal(correlation, 1.0)
-    down, up = (np.array([abs(each.value - getattr(each, side)) for each in held]) for side in ("low", "high"))
+    down, up = (np.array([abs(part.value - getattr(part, side)) for part in held]) for side in ("low", "high"))
     low, high = (float(np.sqrt(max(each @ correlation @ each, 0.0)) / len(held)) for each in (down, up))
     error = float(np.sqrt(max(together.sum(), 0.0))) / len(held)  # rounding may leave it below 0
     return ClassInterval(value - low, value + high, _METHOD, note, error)
