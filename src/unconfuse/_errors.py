@@ -175,13 +175,16 @@ def on_command_line() -> Iterator[None]:
         _ON_COMMAND_LINE.reset(token)
 
 
+_GRAVE = "\N{MODIFIER LETTER GRAVE ACCENT}"  # in messages, a backquote that the data hold
+
+
 def from_data(name: str) -> str:
-    """Return the name of a file or a column as a message shows it: backquotes are for arguments.
+    """Return the name of a file, a column or a label as a message shows it: backquotes are for arguments.
 
     >>> from_data("`weight`.csv")
     'ˋweightˋ.csv'
     """
-    return name.replace("`", "\N{MODIFIER LETTER GRAVE ACCENT}")
+    return name.replace("`", _GRAVE)
 
 
 def argument_name(name: str, *values: object) -> str:
@@ -196,7 +199,7 @@ def argument_name(name: str, *values: object) -> str:
     if _ON_COMMAND_LINE.get():
         from unconfuse._parameters import options_by_name
 
-        return in_option(options_by_name().get(name, f"--{name.replace('_', '-')}"), values)
+        return from_data(in_option(options_by_name().get(name, f"--{name.replace('_', '-')}"), values))
     given = f"={(values[0] if len(values) == 1 else list(values))!r}" if values else ""
     return f"`{name}{from_data(given)}`"
 
@@ -258,9 +261,9 @@ def parts_of(message: str) -> list[str | Mention]:
 
 
 def respelt(message: str, spell: Callable[[Mention], str]) -> str:
-    """Return a message with its arguments spelt as on another surface.
+    """Return a message with its arguments spelt as on another surface, and the backquotes of the data as they are.
 
     >>> respelt("`n` is 0. Hint: `n=3`, not 'n=4'.", lambda each: in_option(f"--{each.name}", each.values))
     "--n is 0. Hint: --n 3, not 'n=4'."
     """
-    return "".join(each if isinstance(each, str) else spell(each) for each in parts_of(message))
+    return "".join(each if isinstance(each, str) else spell(each) for each in parts_of(message)).replace(_GRAVE, "`")

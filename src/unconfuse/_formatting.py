@@ -11,7 +11,7 @@ from functools import wraps
 from itertools import takewhile
 from typing import Any, NoReturn
 
-from unconfuse._errors import ArgumentError, UnknownNameError, did_you_mean
+from unconfuse._errors import ArgumentError, UnknownNameError, did_you_mean, from_data
 
 _LONG = 1e15  # from here on digits beyond the fourth say nothing, and doubles hold no fractions
 _HALF = re.compile(r"\\u[dD][89a-fA-F]|[\ud800-\udfff]")  # of a letter beyond the first 65,536
@@ -94,14 +94,18 @@ def without_shared_words(names: Sequence[str]) -> tuple[str, ...]:
 
 
 def short_repr(value: object, room: int = 60) -> str:
-    """Return the value as written in Python, cut short if it is long: names and labels can be of any length."""
+    """Return the value as messages show it: as written in Python, cut short if it is long, without backquotes.
+
+    >>> short_repr("`weight=3`"), short_repr("a" * 99)[-5:]
+    ("'ˋweight=3ˋ'", 'aa...')
+    """
     try:
         is_scalar = type(value).__module__ == "numpy" and getattr(value, "shape", None) == ()
         plain = value.item() if is_scalar else value  # type: ignore[attr-defined]  # 2.0, not np.float64(2.0)
         text = " ".join(repr(plain).split())
     except Exception:  # such as whole numbers of thousands of digits, which Python does not write out
         text = f"a {type(value).__name__}"
-    return text if len(text) <= room else f"{text[: room - 3]}..."
+    return from_data(text if len(text) <= room else f"{text[: room - 3]}...")
 
 
 def printable(text: str) -> str:

@@ -222,7 +222,8 @@ class MarkupStyle:
         return [Footnote(words, mark) for words, mark in self._marks.items()]
 
 
-_BY_ENTITY = (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"))
+_TAG = re.compile(r"^>|[<>](?![ =\d.])")  # "p < 0.001" is no tag, and stays legible as text
+_ENTITY = {"<": "&lt;", ">": "&gt;"}
 _EMPHASIS = re.compile(r"(?<![^\W_])_+|_+(?![^\W_])")  # underscores within a word are no markup
 _LATEX = {
     "\\": r"\textbackslash{}",
@@ -247,19 +248,12 @@ _LATEX_SIGNS = str.maketrans(_LATEX)
 def markdown_escaped(text: str) -> str:
     r"""Return text that Markdown shows as it is: no table cell, link, emphasis, code or HTML comes of it.
 
-    >>> markdown_escaped("a|b *c* [d](e) _f_ g_h <i>"), markdown_escaped("0.5 [0.4, 0.6]")
-    ('a\\|b \\*c\\* [d]\\(e) \\_f\\_ g_h &lt;i&gt;', '0.5 [0.4, 0.6]')
+    >>> markdown_escaped("a|b *c* [d](e) _f_ g_h <i>"), markdown_escaped("0.5 [0.4, 0.6], p < 0.001")
+    ('a\\|b \\*c\\* [d]\\(e) \\_f\\_ g_h &lt;i&gt;', '0.5 [0.4, 0.6], p < 0.001')
     """
-    plain = printable(text).replace("\\", "\\\\")
-    for raw, escaped in (
-        *_BY_ENTITY,
-        ("|", "\\|"),
-        ("*", "\\*"),
-        ("`", "\\`"),
-        ("~", "\\~"),
-        ("](", "]\\("),
-        ("][", "]\\["),
-    ):
+    plain = printable(text).replace("\\", "\\\\").replace("&", "&amp;")
+    plain = _TAG.sub(lambda found: _ENTITY[found[0]], plain)
+    for raw, escaped in (("|", "\\|"), ("*", "\\*"), ("`", "\\`"), ("~", "\\~"), ("](", "]\\("), ("][", "]\\[")):
         plain = plain.replace(raw, escaped)
     return _EMPHASIS.sub(lambda found: "\\_" * len(found[0]), plain)
 

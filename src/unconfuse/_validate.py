@@ -148,7 +148,9 @@ def by_text(named: Mapping[Any, Any], what: str) -> dict[str, Any]:
     if len(found) < len(named):
         texts = [str(key) for key in named]
         twice = next(text for text in texts if texts.count(text) > 1)
-        raise ArgumentError(f"names of {what} must differ as text; got {twice!r} twice. Hint: rename one of them.")
+        raise ArgumentError(
+            f"names of {what} must differ as text; got {short_repr(twice)} twice. Hint: rename one of them."
+        )
     return found
 
 
@@ -252,8 +254,8 @@ def check_both_classes(positives: float, negatives: float, positive_label: objec
     if not (positives > 0 and negatives > 0):
         found = "only positives" if positives > 0 else "no positives"
         raise InputError(
-            f"the labels hold one class only: {found} ({positive_label!r}) among {cases:g} rows. Hint: a classifier is "
-            f"evaluated on cases of both classes; check {argument_name('positive')}, or use "
+            f"the labels hold one class only: {found} ({short_repr(positive_label)}) among {cases:g} rows. "
+            f"Hint: a classifier is evaluated on cases of both classes; check {argument_name('positive')}, or use "
             f"{surface_text('`evaluate_counts`', '`unconfuse counts`')} for what four counts can say."
         )
     check_cases(cases)

@@ -220,3 +220,38 @@ def test_signals_end_a_tournament_soon_and_leave_no_process(tmp_path, name, code
         assert time.monotonic() - start < 20, "processes are left"
         time.sleep(0.1)
     assert all(line.startswith("{") and line.endswith("}") for line in store.read_text().splitlines())
+
+
+@pytest.mark.parametrize(
+    ("ending", "instead"), [(".xlsx", "end {} in .csv"), (".tsv", "end {} in .csv"), (".docx", "--table {}")]
+)
+def test_text_is_not_written_under_a_name_that_means_another_format(run, data, tmp_path, ending, instead):
+    target = tmp_path / f"found{ending}"
+    done = run("evaluate", data, *NAMES, "--output", target)
+    assert done.exit_code == 2 and f"--output does not write {ending}. Hint: {instead.format(target)}" in done.stderr
+    assert not target.exists()
+
+
+def test_names_in_sentences_of_markdown_are_text(run, tmp_path):
+    path = tmp_path / "rows.csv"
+    lines = [f"{place % 2},{place / 40},{1 - place / 40}" for place in range(40)]
+    path.write_text("\n".join(["y,<img src=x>,\x1b[31m[a](b)", *lines]))
+    names = ["--score", "<img src=x>", "--score", "\x1b[31m[a](b)"]
+    said = run("compare", path, "--label", "y", *names, "--threshold", ".5", "--format", "markdown").stdout
+    assert "- " in said and "&lt;img" in said
+    assert not {"<img", "\x1b", "](b"} & {each for each in ("<img", "\x1b", "](b") if each in said}
+
+
+def test_pages_show_no_folder_of_a_database(run, tmp_path):
+    import sqlite3
+
+    database, page = tmp_path / "clinic.db", tmp_path / "page.html"
+    with sqlite3.connect(database) as made:
+        made.execute("CREATE TABLE t (y INT, p REAL)")
+        made.executemany("INSERT INTO t VALUES (?, ?)", [(place % 2, place / 40) for place in range(40)])
+    done = run(
+        *("evaluate", f"sqlite:///{database}", "--table", "t", "--label", "y", "--score", "p"),
+        *("--resamples", "100", "--html", page),
+    )
+    assert done.exit_code == 0, done.stderr
+    assert "sqlite:///clinic.db" in page.read_text() and str(tmp_path) not in page.read_text()

@@ -9,6 +9,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
+
+from unconfuse.cli import COMMANDS, cli
 
 ROOT = Path(__file__).parents[2]
 README = ROOT / "README.md"
@@ -94,3 +97,32 @@ def test_make_targets_exist():
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     for target in re.findall(r"`make (\w+)`", TEXT):
         assert re.search(rf"^{target}:", makefile, re.M), target
+
+
+# Pages whose commands all run are tested above, word for word; of the others, what reads the example data alone.
+OTHERS = [page for page in sorted((ROOT / "docs").glob("*.md")) if page not in PAGES]
+EXAMPLE = re.compile(r"(?:^(?:\$ )?| *`)(unconfuse \w[\w-]* (?:patients|animals)\.csv [^`]*)")
+
+
+def on_example_data(text):
+    """Commands of a text on the example data, of which none is left out for being written over two lines."""
+    lines = re.sub(r"\\\\?\n\s*", "", text).splitlines()
+    return [found[1] for line in lines for found in EXAMPLE.finditer(line.strip())]
+
+
+def check_on_example_data(text, folder, monkeypatch):
+    monkeypatch.chdir(folder)
+    CliRunner().invoke(cli, ["demo", "--data"])
+    for command in on_example_data(text):
+        done = CliRunner().invoke(cli, shlex.split(command)[1:])
+        assert done.exit_code in (0, 3, 4), (command, done.stderr)
+
+
+@pytest.mark.parametrize("page", OTHERS, ids=lambda page: page.name)
+def test_commands_on_the_example_data_run(page, tmp_path, monkeypatch):
+    check_on_example_data(page.read_text(encoding="utf-8"), tmp_path, monkeypatch)
+
+
+@pytest.mark.parametrize("name", sorted(COMMANDS))
+def test_examples_of_help_run_on_the_example_data(name, tmp_path, monkeypatch):
+    check_on_example_data(cli.get_command(None, name).help or "", tmp_path, monkeypatch)

@@ -138,4 +138,30 @@ def test_backquotes_in_names_open_no_argument(run, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "`score`.csv").write_text("y,`p\n1,.5\n0,abc\n")
     said = run("evaluate", "`score`.csv", "--label", "y", "--score", "q").stderr
-    assert "ˋscoreˋ.csv has no column 'q'" in said and "--score" not in said
+    assert "`score`.csv has no column 'q'" in said and "--score" not in said
+
+
+def test_backquotes_in_columns_and_labels_open_no_argument(run, tmp_path):
+    path = tmp_path / "rows.csv"
+    path.write_text("`by`,`score=9`,x\n`positive`,.5,1\nno,.3,1\n`positive`,.8,1\n")
+    said = run("evaluate", path, "--label", "`by`", "--score", "`score=8`").stderr
+    assert "has no column '`score=8`'. Hint: did you mean '`score=9`'?" in said
+    said = run("evaluate", path, "--label", "`by`", "--score", "`score=9`").stderr
+    assert "found '`positive`' (2 rows), 'no' (1 row). Hint: say which, --positive '`positive`' or" in said
+
+
+def test_an_option_of_one_value_is_not_given_twice(run, data_files):
+    path = data_files["data.csv"]
+    done = run("evaluate", path, "--score", "a", "--score", "b")
+    assert done.exit_code == 2
+    assert "--score was given 2 times, and takes one value. Hint: unconfuse compare takes several" in done.stderr
+    done = run("evaluate", path, "--seed", "1", "--seed=2")
+    assert done.exit_code == 2 and "--seed was given 2 times" in done.stderr
+    done = run("counts", "--tp", "5", "--fp", "2", "--fn", "1", "--tn", "9", "--metric", "f1", "--metric", "mcc")
+    assert done.exit_code == 0
+
+
+def test_no_value_is_taken_for_a_former_spelling(run):
+    """An empty text, or one that begins with an equals sign, names no option."""
+    done = run("counts", "--tp", "5", "--fp", "2", "--fn", "1", "--tn", "9", "--metric", "=f1")
+    assert done.exit_code == 2 and "renamed" not in done.stderr

@@ -288,7 +288,8 @@ def _named(baselines: Sequence[str], sample: Sample) -> list[str]:
     for each in names:
         if each in sample.models:
             raise ArgumentError(
-                f"`baselines` must not have the name of a model; got {each!r} for both. Hint: rename the model."
+                f"`baselines` must not have the name of a model; got {short_repr(each)} for both. "
+                "Hint: rename the model."
             )
     return names
 
@@ -338,7 +339,8 @@ def _given(sample: Sample, threshold: float | Mapping[str, float] | None) -> dic
     if len(kinds) > 1:
         one, other = sample.models[0], sample.models[-1]
         hint = surface_text(
-            f"`threshold={{{one!r}: ..., {other!r}: ...}}`", f"--threshold {one}=... --threshold {other}=..."
+            f"`threshold={{{short_repr(one)}: ..., {short_repr(other)}: ...}}`",
+            f"--threshold {one}=... --threshold {other}=...",
         )
         raise ArgumentError(
             f"one threshold, {check_threshold(threshold):g}, cannot cut both probabilities and other scores. "
@@ -370,7 +372,7 @@ def pairs_of(models: tuple[str, ...], reference: str | None) -> list[Pair]:
     if reference is None:
         return list(combinations(models, 2))
     if reference not in models:
-        raise ArgumentError(f"no model {reference!r}. {did_you_mean(reference, models)}")
+        raise ArgumentError(f"no model {short_repr(reference)}. {did_you_mean(reference, models)}")
     return [(each, reference) for each in models if each != reference]
 
 

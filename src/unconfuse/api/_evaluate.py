@@ -9,6 +9,7 @@ import numpy as np
 
 from unconfuse._deprecated import parameter_aliases
 from unconfuse._errors import ArgumentError, InputError, argument_name, warn
+from unconfuse._formatting import short_repr
 from unconfuse._labels import LabelSpec, both_classes, yes_among
 from unconfuse._parameters.cases import ROWS
 from unconfuse._validate import (
@@ -307,7 +308,9 @@ def _yes_among(classes: Sequence[str]) -> str | None:
     """Return the class that means yes, if two classes are an answer to a yes-or-no question; it is named."""
     yes = yes_among(classes)
     if yes is not None:
-        warn(f"class {yes!r} is taken as positive. Hint: pass {argument_name('positive')} to choose the other.")
+        warn(
+            f"class {short_repr(yes)} is taken as positive. Hint: pass {argument_name('positive')} to choose the other."
+        )
     return yes
 
 

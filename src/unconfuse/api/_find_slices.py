@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from unconfuse._deprecated import renamed_parameters
 from unconfuse._errors import ArgumentError, argument_name
+from unconfuse._formatting import short_repr
 from unconfuse._validate import check_number, check_probability, check_whole
 from unconfuse.ingest import Data, DataOptions
 from unconfuse.ingest._read import check_judgeable, public_data_api, sample_of
@@ -223,7 +224,9 @@ class _SliceSearch:
             code = (~each.rows()[rows]).astype(np.int64)
             division = Grouping(each.columns, (each.name, ELSEWHERE), code)
             if not len(np.unique(code)) == 2:
-                raise ArgumentError(f"no case of {each.name!r} is held out. Hint: {argument_name('min_cases', 100)}.")
+                raise ArgumentError(
+                    f"no case of {short_repr(each.name)} is held out. Hint: {argument_name('min_cases', 100)}."
+                )
             whole = evaluate_sample(part.derive(division=division), [self.metric], self.settings)
             found.append(whole.subgroups.difference(self.metric.name, each.name, ELSEWHERE))
         return found

@@ -156,7 +156,7 @@ def _by_rule(sample: LabelSample, at: str, seed: int) -> LabelSample:
         own = replace(sample, thresholds={}).of_label(place).without_subgroups()
         if not (own.positives > 0 and own.negatives > 0):
             raise ArgumentError(
-                f"{argument_name('at')} needs positives and negatives of every label; {label!r} has one kind."
+                f"{argument_name('at')} needs positives and negatives of every label; {short_repr(label)} has one kind."
             )
         chosen = decided_by_rule(own, at, seed).rows_for("a threshold by rule")
         for model in sample.models:

@@ -41,7 +41,7 @@ def check_mix(given: Any, sample: Sample) -> Array:
     array([0.2, 0.5, 0.3])
     """
     if not isinstance(given, Mapping):
-        example = ", ".join(f"{name!r}: {1 / sample.n_classes:.3g}" for name in sample.classes[:3])
+        example = ", ".join(f"{short_repr(name)}: {1 / sample.n_classes:.3g}" for name in sample.classes[:3])
         more = ", ..." if sample.n_classes > 3 else ""
         raise ArgumentError(
             f"`prevalence` must be a mapping of {sample.n_classes} classes to shares; got {short_repr(given)}. "
@@ -51,18 +51,20 @@ def check_mix(given: Any, sample: Sample) -> Array:
     for name, share in given.items():
         place = sample.class_index(name)
         if not np.isnan(shares[place]):
-            raise ArgumentError(f"`prevalence` names class {sample.classes[place]!r} twice.")
+            raise ArgumentError(f"`prevalence` names class {short_repr(sample.classes[place])} twice.")
         shares[place] = check_probability(share, f"prevalence[{name!r}]")
     missing = [name for name, share in zip(sample.classes, shares, strict=True) if np.isnan(share)]
     if missing:
-        raise ArgumentError(f"`prevalence` has no share for class {missing[0]!r}. Hint: every class needs one, or 0.")
+        raise ArgumentError(
+            f"`prevalence` has no share for class {short_repr(missing[0])}. Hint: every class needs one, or 0."
+        )
     if abs(shares.sum() - 1) > _ROUNDING:
         raise ArgumentError(f"the shares in `prevalence` must add up to 1; got {number_text(float(shares.sum()))}.")
     held = zip(sample.classes, shares, sample.sizes, strict=True)
     empty = [name for name, share, size in held if share > 0 and size == 0]
     if empty:
         raise ArgumentError(
-            f"class {empty[0]!r} has no cases, so its share cannot be changed. Hint: give it a share of 0."
+            f"class {short_repr(empty[0])} has no cases, so its share cannot be changed. Hint: give it a share of 0."
         )
     return np.asarray(shares / shares.sum())
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from unconfuse._formatting import number_text, p_text
 from unconfuse._html_repr import TERMINAL
+from unconfuse._table_view import markdown_escaped
 from unconfuse.cli._estimate_tables import draw_sites, sites_markdown
 from unconfuse.cli._layout import Console, TerminalColumn, Text, fit, harmless, say, shortened
 from unconfuse.cli._options import Words
@@ -48,7 +49,7 @@ def comparison_markdown(result: Comparison) -> str:
     tables = [markdown_text(["Metric", *pair, *HEADS], _lines(result, pair)) for pair in pairs_of(result)]
     if result.by_subgroup is not None:
         tables += [markdown_text(["Subgroup", *pair, *HEADS], lines) for pair, lines in _subgroups(result)]
-    cuts = [f"{result.thresholds}\n"] if result.thresholds else []
+    cuts = [f"{markdown_escaped(result.thresholds)}\n"] if result.thresholds else []
     if result.has_sites:
         tables += [sites_markdown(result.sites[result.metrics[0], *pair]) for pair in pairs_of(result)]
     return "\n".join([markdown_list(result.findings), *cuts, *tables])

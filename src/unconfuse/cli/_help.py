@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
@@ -20,6 +21,8 @@ class Former(click.Command):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Read the options; of a former spelling that will go the new one is named."""
         warn_former(self.get_params(ctx), args)
+        if not ctx.resilient_parsing:
+            _reject_repeated(ctx, self.make_parser(ctx).parse_args(list(args))[2])
         return super().parse_args(ctx, args)
 
 
@@ -143,10 +146,20 @@ def warn_former(options: list[click.Parameter], args: list[str]) -> None:
     given = {each.partition("=")[0] for each in args[: args.index("--") if "--" in args else None]}
     for each in options:
         was = getattr(each, "was", "")
-        if was in given:
+        if was and was in given:
             from unconfuse._deprecated import UNTIL
 
             click.echo(f"Note: {was} was renamed {each.opts[0]}; the old name works until {UNTIL}.", err=True)
+
+
+def _reject_repeated(ctx: click.Context, given: list[click.Parameter]) -> None:
+    """Refuse an option that takes one value and was given two, of which the first would be ignored."""
+    for each, times in Counter(given).items():
+        if times > 1 and isinstance(each, click.Option) and not (each.multiple or each.is_flag or each.count):
+            name = each.opts[0]
+            several = ctx.info_name == "evaluate" and name == "--score"
+            hint = "unconfuse compare takes several models" if several else "give it once"
+            raise click.UsageError(f"{name} was given {times} times, and takes one value. Hint: {hint}.", ctx)
 
 
 def command(name: str | None = None) -> Callable[[Callable[..., Any]], GroupedCommand]:

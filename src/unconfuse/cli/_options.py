@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from unconfuse._errors import ArgumentError
+from unconfuse._formatting import short_repr
 from unconfuse._parameters import OptionSpec, cases, decisions, names_in, uncertainty
 
 if TYPE_CHECKING:
@@ -324,7 +325,9 @@ def _columns_of_classes(scores: str | Sequence[str]) -> Any:
     for pattern in scores:
         name = pattern.strip("*_-. ") or pattern
         if name in models:
-            raise ArgumentError(f"two patterns give the same model {name!r}. Hint: name each model's columns apart.")
+            raise ArgumentError(
+                f"two patterns give the same model {short_repr(name)}. Hint: name each model's columns apart."
+            )
         models[name] = _columns_of_classes(pattern)
     return models
 
@@ -348,12 +351,23 @@ def is_whole(words: Words) -> bool:
 
 def source_name(words: Words) -> str:
     """Return what to call the data in results, which are sent to others: no password, and no folders."""
-    from unconfuse.ingest._database_connection import without_password
+    return "standard input" if words["source"] == "-" else shown_source(words["source"])
 
-    source = words["source"]
-    if source == "-":
-        return "standard input"
-    return without_password(source) if "://" in source else without_folders(source)
+
+def shown_source(source: str) -> str:
+    """Return the address of data without its password, and without folders if the data are files.
+
+    >>> shown_source("sqlite:////home/me/clinic.db"), shown_source("postgresql://me:secret@host/db")
+    ('sqlite:///clinic.db', 'postgresql://me:***@host/db')
+    """
+    if "://" not in source:
+        return without_folders(source)
+    from unconfuse.ingest._database_connection import without_password  # most data are files
+
+    kind, mark, rest = without_password(source).partition(":///")
+    path, asked, how = rest.partition("?")
+    is_file = mark and kind.partition("+")[0].lower() in ("sqlite", "duckdb", "file")
+    return f"{kind}{mark}{without_folders(path) if is_file else path}{asked}{how}"
 
 
 def without_folders(path: str) -> str:

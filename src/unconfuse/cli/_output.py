@@ -13,15 +13,16 @@ import click
 from click.core import ParameterSource
 
 from unconfuse._parameters import outputs
-from unconfuse._table_view import csv_text, view_of
+from unconfuse._table_view import csv_text, markdown_escaped, view_of
 from unconfuse.cli._layout import LINE, Console, in_encoding
-from unconfuse.cli._options import Words, collected, file_to_write, option, progress_line, refuse, without_folders
+from unconfuse.cli._options import Words, collected, file_to_write, option, progress_line, refuse, shown_source
 
 WIDEST = 200  # of tables on a terminal that has room for them
 Draw = Callable[["Console"], None]
 path_option = file_to_write("--output FILE", "Write to a file instead.", short="-o", name="path", group="Output")
 _FORMS = {".csv": "csv", ".json": "json", ".md": "markdown", ".txt": "table"}
 _OTHERS = {".html": "--html", ".htm": "--html", ".png": "--plot", ".svg": "--plot", ".pdf": "--plot"}
+_INSTEAD = {".xlsx": ".csv", ".xls": ".csv", ".ods": ".csv", ".tsv": ".csv", ".docx": ".md", ".tex": ".md"}
 
 
 def _output_of(form: str, as_json: bool, path: str | None) -> Words:
@@ -36,6 +37,10 @@ def _output_of(form: str, as_json: bool, path: str | None) -> Words:
         known = any(other in each.opts for each in context.command.params)
         hint = f"{other} {path} writes {'a page' if other == '--html' else 'a picture'}" if known else "end it in .txt"
         raise click.UsageError(f"--output writes text, and {path} ends in {ending}. Hint: {hint}.")
+    if ending in _INSTEAD:
+        written = ending in (".docx", ".tex") and any("--for" in each.opts for each in context.command.params)
+        hint = f"--table {path} writes a table" if written else f"end {path} in {_INSTEAD[ending]}"
+        raise click.UsageError(f"--output does not write {ending}. Hint: {hint}.")
     return {"form": _FORMS.get(ending, form), "path": path}
 
 
@@ -193,11 +198,7 @@ def command_line() -> str:
 
 def _for_others(word: str) -> str:
     """Return an address without its password, and a file without the folders of this machine."""
-    if "://" in word:
-        from unconfuse.ingest._database_connection import without_password  # most data are files
-
-        return without_password(word)
-    return without_folders(word) if PurePath(word).is_absolute() else word
+    return shown_source(word) if "://" in word or PurePath(word).is_absolute() else word
 
 
 def _words(given: click.Parameter, value: Any) -> list[str]:
@@ -224,8 +225,8 @@ def markdown_text(heads: Sequence[str], lines: Sequence[Sequence[str]], said: Se
 
 
 def markdown_list(said: Sequence[Any]) -> str:
-    """Sentences, or what has one, as a list in Markdown."""
-    return "".join(f"- {getattr(each, 'sentence', each)}\n" for each in said)
+    """Sentences, or what has one, as a list in Markdown; names in them are text, never markup."""
+    return "".join(f"- {markdown_escaped(str(getattr(each, 'sentence', each)))}\n" for each in said)
 
 
 def is_nan(value: Any) -> bool:

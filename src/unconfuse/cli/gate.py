@@ -10,6 +10,7 @@ import click
 import numpy as np
 
 from unconfuse._errors import InputError, did_you_mean
+from unconfuse._formatting import short_repr
 from unconfuse._parameters import cases
 from unconfuse._parameters.decisions import THRESHOLD
 from unconfuse._parameters.uncertainty import LOOKS, MARGIN
@@ -112,7 +113,7 @@ def _paired(
 def _subgroup_column(found: NumberColumns, name: str, path: str) -> Any:
     known = found.texts or {}
     if name not in known:
-        raise InputError(f"no column {name!r} in {Path(path).name}. {did_you_mean(name, known)}")
+        raise InputError(f"no column {short_repr(name)} in {Path(path).name}. {did_you_mean(name, known)}")
     return np.array([None if each in (None, "") else each for each in known[name]], dtype=object)
 
 

@@ -41,9 +41,10 @@ def guarantee(*, data: Words, output: Words, promises: list[str] | None, **promi
     """Find the threshold that guarantees a rate on new cases, or how many cases could guarantee it.
 
     \b
-    unconfuse guarantee patients.csv --label outcome --score risk --metric precision --at-least .9
-    unconfuse guarantee patients.csv --metric false_negative_rate --at-most 2%
-    unconfuse guarantee patients.csv --guarantee "precision>=.9" --guarantee "sensitivity>=.8" --refer
+    unconfuse guarantee patients.csv --label outcome --positive yes --score risk --metric precision --at-least 90%
+    unconfuse guarantee patients.csv --label outcome --positive yes --score risk --metric fnr --at-most 10%
+    unconfuse guarantee patients.csv --label outcome --positive yes --score risk --guarantee "precision>=.9" \\
+        --guarantee "npv>=.95" --refer
     """
     import unconfuse
 

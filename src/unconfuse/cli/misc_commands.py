@@ -89,7 +89,7 @@ def render(payload: str, output: str) -> None:
     """Draw the page of a payload that `--payload` wrote, perhaps on another machine.
 
     \b
-    unconfuse evaluate patients.csv --payload payload.json
+    unconfuse evaluate patients.csv --label outcome --positive yes --score risk --payload payload.json
     unconfuse render payload.json -o page.html
     """
     from unconfuse.report import read_payload

@@ -40,7 +40,7 @@ def slices(*, data: Words, output: Words, by: Any, **how: Any) -> None:
     """Search all subgroups for the worst, and confirm them on cases held out of the search.
 
     \b
-    unconfuse slices patients.csv --label outcome --score risk --by site --by sex --metric sensitivity
+    unconfuse slices patients.csv --label outcome --positive yes --score risk --by site --by sex --metric sensitivity
     """
     import unconfuse
 

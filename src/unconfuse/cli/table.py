@@ -40,7 +40,7 @@ def table(*, data: Words, output: str, **binning: Any) -> None:
     """Write the score table of labels and scores: all that `evaluate` needs, without the rows.
 
     \b
-    unconfuse table patients.csv --label outcome --score risk --min-count 10 -o site.parquet
+    unconfuse table patients.csv --label outcome --positive yes --score risk --min-count 10 -o site.parquet
     unconfuse evaluate site.parquet
     """
     if data["group"] is not None:

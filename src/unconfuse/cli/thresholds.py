@@ -53,8 +53,9 @@ def thresholds(*, data: Words, output: Words, costs: Words, export: str | None, 
     """Compare rules for choosing a threshold, each with its performance on cases not used to choose it.
 
     \b
-    unconfuse thresholds patients.csv --label outcome --score risk --cost-fp 1 --cost-fn 10
-    unconfuse thresholds patients.csv --costs clinic=1:10 --costs payer=5:1 --export card.json
+    unconfuse thresholds patients.csv --label outcome --positive yes --score risk --cost-fp 1 --cost-fn 10
+    unconfuse thresholds patients.csv --label outcome --positive yes --score risk --costs clinic=1:10 \\
+        --costs payer=5:1 --export card.json
     """
     import unconfuse
 

@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
 CONNECT_SECONDS = 10
 _ADDRESS = re.compile(r"[a-z][a-z0-9]*(\+[a-z0-9]+)?://", re.I)
-_PASSWORD = r"(://[^/@:\s]*):\S*@"
+_PASSWORD = r"(://[^/@:\s]*):[^\n]*@"  # up to the last @: a password may hold blanks
 _PREPARING = ("psycopg", "pysqlite")  # whose statements are prepared, and so one at a time
 _PRAGMAS = ("table_info", "table_xinfo", "table_list", "foreign_key_list", "index_list", "index_info")
-_SECRET = r"(?i)([?&](?:password|passwd|pwd|sslpassword|token)=)[^&\s]*"
+_SECRET = r"(?i)([?&](?:password|passwd|pwd|sslpassword|token)=)[^&\n]*"
 
 
 def is_address(text: str) -> bool:
@@ -37,6 +37,8 @@ def without_password(text: str) -> str:
 
     >>> without_password("postgresql://me:pa@ss:w@host/db?password=x")
     'postgresql://me:***@host/db?password=***'
+    >>> without_password("postgresql://me:pa ss@host/db")
+    'postgresql://me:***@host/db'
     """
     return re.sub(_SECRET, r"\1***", re.sub(_PASSWORD, r"\1:***@", text))
 
@@ -59,11 +61,13 @@ def connected(address: str) -> Iterator[Connection]:
             f"cannot open {shown(url)}: {_words(error, url)}. Hint: install the database's driver, and "
             "write the address like postgresql://user@host/name."
         ) from None
+    is_open = False
     try:
         with engine.connect() as connection:
+            is_open = True
             yield _only_reading(connection, url)
     except sqlalchemy.exc.DBAPIError as error:
-        raise _refusal(error, url) from None
+        raise _refusal(error, url, is_open) from None
     except sqlite3.Warning as error:  # what older versions say to two statements at once
         raise InputError(f"{shown(url)} refused the question: {error} Hint: one SELECT.") from None
 
@@ -146,9 +150,9 @@ def check_one_statement(query: str, connection: Connection) -> None:
         )
 
 
-def _refusal(error: Any, url: URL) -> InputError:
+def _refusal(error: Any, url: URL, is_open: bool) -> InputError:
     said = _words(error.orig or error, url)
-    if error.connection_invalidated or "connect" in said.lower() or "password" in said.lower():
+    if not is_open or error.connection_invalidated or "connect" in said.lower() or "password" in said.lower():
         return InputError(
             f"cannot connect to {shown(url)} (waited at most {CONNECT_SECONDS} s): {said}. "
             "Hint: check host, port, database, user and password."

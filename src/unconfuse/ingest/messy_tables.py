@@ -8,9 +8,12 @@ from __future__ import annotations
 
 import csv
 import re
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
+
+from unconfuse._formatting import short_repr
 
 _DECIMAL_COMMA = re.compile(r"[-+]?(\d{1,3}(\.\d{3})+|\d+),\d+([eE][-+]?\d+)?%?")
 _DECIMAL_POINT = re.compile(r"[-+]?(\d{1,3}(,\d{3})+|\d+)(\.\d+)?([eE][-+]?\d+)?%?")
@@ -84,7 +87,7 @@ def _left_out(where: str, rows: Sequence[Sequence[str]]) -> list[str]:
         return []
     first = words[0] if len(words[0]) <= 40 else f"{words[0][:39]}…"
     many = "1 line" if len(words) == 1 else f"{len(words)} lines"
-    return [f"{many} {where} the table {'was' if len(words) == 1 else 'were'} left out ({first!r})"]
+    return [f"{many} {where} the table {'was' if len(words) == 1 else 'were'} left out ({short_repr(first)})"]
 
 
 def _named_columns(rows: list[list[str]]) -> tuple[list[list[str]], list[str]]:
@@ -112,7 +115,7 @@ def _as_numbers(rows: list[list[str]]) -> list[str]:
         for row in rows[1:]:
             if place < len(row) and row[place].strip().lower() not in _MISSING:
                 row[place] = row[place].strip().replace(drop, "").replace(mark, ".")
-        notes.append(f"column {name!r} has {how}")
+        notes.append(f"column {short_repr(name)} has {how}")
     return notes
 
 
@@ -173,16 +176,22 @@ def _decoded(part: bytes, encoding: str) -> list[str]:
 
 
 def _separator(lines: Sequence[str]) -> str | None:
-    """Return what separates the columns of most lines; None where they have one column."""
+    """Return what stands equally often in most lines, and in most of them; None where they have one column.
+
+    >>> _separator(["id,notes,risk", "1,fever; cough,.5", "2,fever; pain,.7"]), _separator(["ill;risk", "1;0,5"])
+    (',', ';')
+    """
     outside = ["".join(line.split('"')[::2]) for line in lines[:50] if line.strip()]
-    if not outside:
-        return None
-    for each in ";\t|,":
-        most = [line.count(each) for line in outside]
-        usual = max(set(most), key=most.count)
-        if usual and most.count(usual) > len(most) / 2:
-            return each
-    return None
+    alike = {each: _lines_alike(outside, each) for each in ";\t|,"}  # of two that serve equally well, the first
+    best = max(alike, key=lambda each: alike[each])
+    return best if alike[best] > len(outside) / 2 else None
+
+
+def _lines_alike(lines: Sequence[str], separator: str) -> int:
+    """Return how many lines the usual number of this separator stands in; 0 if that number is 0."""
+    counts = Counter(line.count(separator) for line in lines)
+    usual, lines_alike = max(counts.items(), key=lambda pair: pair[1], default=(0, 0))
+    return lines_alike if usual else 0
 
 
 def _looks_untidy(head: bytes, tail: bytes, size: int, separator: str) -> bool:

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import TypeVar
 
 from unconfuse._errors import surface_text
+from unconfuse._formatting import short_repr
 from unconfuse.metrics._metric import Metric
 from unconfuse.table.sample import Sample
 
@@ -73,11 +74,11 @@ def _needs_decisions(sample: Sample, model: str) -> str:
 def no_threshold(sample: Sample, model: str) -> tuple[str, str]:
     """Why a model has no decisions, and how to choose a threshold."""
     table, several = sample.table(model), len(sample.models) > 1
-    whose = f"the scores of {model!r}" if several else "the scores"
+    whose = f"the scores of {short_repr(model)}" if several else "the scores"
     ends = f"range from {table.score[-1]:.4g} to {table.upper_edges[0]:.4g}"
     ends = f"are all {table.upper_edges[0]:.4g}" if table.score[-1] == table.upper_edges[0] else ends
     why = f"{whose} {ends}: they are not probabilities, so they have no default threshold, and none was passed"
-    in_python = f"pass `threshold={{{model!r}: ...}}`" if several else "pass `threshold=...`"
+    in_python = f"pass `threshold={{{short_repr(model)}: ...}}`" if several else "pass `threshold=...`"
     given = surface_text(in_python, f"give --threshold {model}=SCORE" if several else "give --threshold SCORE")
     card = surface_text("`threshold_card`", "`unconfuse thresholds`")
     return why, f"{given} if one is in use; {card} compares rules for choosing one"

@@ -11,6 +11,7 @@ import numpy as np
 
 from unconfuse._deprecated import renamed
 from unconfuse._errors import ArgumentError, surface_text
+from unconfuse._formatting import short_repr
 from unconfuse.metrics import MULTICLASS_METRICS, Metric, find_metrics
 from unconfuse.results.confusion import ConfusionMatrix
 from unconfuse.results.costs import CostReport, expected_costs
@@ -66,7 +67,7 @@ class ClassQuestions(EstimateMapping):
         found = estimate(wanted, own, self.settings.without_progress())
         if own.positives and own.negatives:
             return Evaluation(own, self.settings, wanted, found, name=self.classes[k])
-        why = f"{'every' if own.positives else 'no'} case belongs to {self.classes[k]!r}"
+        why = f"{'every' if own.positives else 'no'} case belongs to {short_repr(self.classes[k])}"
         found = {
             key: replace(each, undefined=each.undefined and f"{each.undefined} ({why})") for key, each in found.items()
         }
@@ -76,8 +77,8 @@ class ClassQuestions(EstimateMapping):
         """Return the cases with the question whether they are of a class: of two, that is the question there is."""
         if k != 1:
             raise ArgumentError(
-                f"this is a yes-or-no question about {self.classes[1]!r}. Hint: evaluate with "
-                f"`positive={self.classes[0]!r}` and the scores turned round."
+                f"this is a yes-or-no question about {short_repr(self.classes[1])}. Hint: evaluate with "
+                f"`positive={short_repr(self.classes[0])}` and the scores turned round."
             )
         return self.sample
 

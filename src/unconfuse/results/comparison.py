@@ -185,11 +185,12 @@ class Comparison(TabularResult, ReportMixin, PublicationMixin, Mapping[tuple[str
         for name, known in ((metric, self.metrics), (first, self.models), (second, self.models)):
             if name is metric and metric in self.models:
                 raise ArgumentError(
-                    f"{metric!r} is a model of this comparison. Hint: comparison.evaluations[{metric!r}]."
+                    f"{short_repr(metric)} is a model of this comparison. "
+                    f"Hint: comparison.evaluations[{short_repr(metric)}]."
                 )
             if name not in known:
                 raise ArgumentError(f"no {short_repr(name)} in this comparison. {did_you_mean(name, known)}")
-        raise ArgumentError(f"{first!r} and {second!r} were not compared with each other.")
+        raise ArgumentError(f"{short_repr(first)} and {short_repr(second)} were not compared with each other.")
 
     def _metric(self, name: str) -> str:
         """Return a metric's own name, from that or another of its names."""

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from unconfuse._errors import UnknownNameError, did_you_mean
+from unconfuse._formatting import short_repr
 from unconfuse.curves import Curve
 from unconfuse.curves.grid_values import HEIGHTS
 from unconfuse.table import Array, ScoreTable, fractions
@@ -26,7 +27,7 @@ class FoldEvaluations(dict[str, Any]):
     def __missing__(self, fold: object) -> Any:
         if not isinstance(fold, str) and str(fold) in self:
             return self[str(fold)]
-        raise UnknownNameError(f"no fold {fold!r}. {did_you_mean(str(fold), list(self))}")
+        raise UnknownNameError(f"no fold {short_repr(fold)}. {did_you_mean(str(fold), list(self))}")
 
 
 def _roc_height(positives: Array, negatives: Array, at: Array) -> Array:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from unconfuse._errors import ArgumentError
+from unconfuse._formatting import short_repr
 from unconfuse._phrases import counted
 from unconfuse._validate import public_api
 from unconfuse.policy import SHOWN_FIRST_OF_CLASSES
@@ -61,7 +62,7 @@ class MulticlassEvaluation(Evaluation):
     def _two_classes(self, what: str) -> None:
         raise ArgumentError(
             f"{what} {'are' if what.endswith('s') else 'is'} for a yes-or-no question, and there are "
-            f"{len(self.classes)} classes. Hint: ask one of them, ev.of_class({self.classes[0]!r})."
+            f"{len(self.classes)} classes. Hint: ask one of them, ev.of_class({short_repr(self.classes[0])})."
         )
 
     def _several_classes(self, problem: str) -> None:
@@ -73,7 +74,7 @@ class MulticlassEvaluation(Evaluation):
     def _scores_of_question(self, what: str) -> ScoreTable:
         raise ArgumentError(
             "which class is it about? A threshold parts one class from the rest. Hint: "
-            f"result.threshold_card({self.classes[0]!r}), or result.threshold_cards() for all."
+            f"result.threshold_card({short_repr(self.classes[0])}), or result.threshold_cards() for all."
         )
 
     def _by_confidence(self, what: str) -> InMemorySample:

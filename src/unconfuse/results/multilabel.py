@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from unconfuse import _html_repr
 from unconfuse._errors import ArgumentError
-from unconfuse._formatting import TabularResult, number_text, strict_json, whole, with_numbers
+from unconfuse._formatting import TabularResult, number_text, short_repr, strict_json, whole, with_numbers
 from unconfuse._phrases import called, counted
 from unconfuse._render_mixins import lazy_import
 from unconfuse._validate import check_list, check_text, public_api
@@ -110,8 +110,8 @@ class LabelEvaluation(MultiOutputEvaluation):
         if not (own.positives > 0 and own.negatives > 0):
             kind = "positive" if not own.positives > 0 else "negative"
             raise ArgumentError(
-                f"label {self.labels[place]!r} has no {kind} case among {own.n:g} known ones: there is nothing to tell "
-                "apart."
+                f"label {short_repr(self.labels[place])} has no {kind} case among {own.n:g} known ones: "
+                "there is nothing to tell apart."
             )
         result = evaluate_sample(own, metrics, self.settings, name=self.labels[place])
         if metrics is None:

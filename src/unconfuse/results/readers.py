@@ -214,7 +214,8 @@ class Readers(TabularResult, PlotMixin, Reported, Mapping[str, Estimate]):
         """Mean over readers of the only modality."""
         if len(self.readings) > 1:
             raise ArgumentError(
-                f"there are {len(self.readings)} modalities. Hint: ask for one, such as rd[{self.modalities[0]!r}]."
+                f"there are {len(self.readings)} modalities. "
+                f"Hint: ask for one, such as rd[{short_repr(self.modalities[0])}]."
             )
         return self._means[self.modalities[0]]
 

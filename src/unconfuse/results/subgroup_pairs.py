@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from unconfuse._errors import ArgumentError
+from unconfuse._formatting import short_repr
 from unconfuse.ingest.sources.score_tables import merge_all
 from unconfuse.metrics import Metric
 from unconfuse.table import AggregatedSample, Array, InMemorySample, Sample, ScoreTable
@@ -51,7 +52,7 @@ class SubgroupPairs:
     def _rest(self, metrics: Sequence[Metric], name: str) -> list[ContrastSide]:
         """Everyone but one subgroup."""
         if len(self._evaluations) < 2:
-            raise ArgumentError(f"there is no one but {name!r} to compare it with.")
+            raise ArgumentError(f"there is no one but {short_repr(name)} to compare it with.")
         rest = self._others(name)
         found = estimate(metrics, rest, self._overall.settings.without_progress())
         drawn = self._resampled(metrics, self._restricted(name, others=True)) if self._by_groups else {}

@@ -103,7 +103,7 @@ class Subgroups(ReportMixin, TabularResult, PublicationMixin, Mapping[str, "Eval
         """
         one, other = self._name(first), self.reference if second is None else self._known(second)
         if one == other:
-            raise ArgumentError(f"{one!r} cannot be compared with itself.")
+            raise ArgumentError(f"{short_repr(one)} cannot be compared with itself.")
         return self._difference(self._metric(metric), one, other)
 
     def differences(self, metric: str, reference: Any = None) -> tuple[Contrast, ...]:

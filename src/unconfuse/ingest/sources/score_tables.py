@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from unconfuse._errors import ArgumentError, InputError
+from unconfuse._formatting import short_repr
 from unconfuse._labels import LabelSpec, both_classes
 from unconfuse._validate import by_text, check_list, check_number, check_whole, public_api, warn_skipped
 from unconfuse.ingest.column_roles import ONLY_MODEL
@@ -82,7 +83,8 @@ def of_table(table: ScoreTable, data: Data, stated: object = None) -> Aggregated
     positive = data.positive if stated is None else stated
     if stated is not None and data.positive is not None and str(data.positive) != str(stated):
         raise InputError(
-            f"the positive label of the table is {stated!r}; got `positive={data.positive!r}`. Hint: leave it out."
+            f"the positive label of the table is {short_repr(stated)}; got `positive={short_repr(data.positive)}`. "
+            "Hint: leave it out."
         )
     found = AggregatedSample.of_table(table.nonempty_rows, ONLY_MODEL)
     if positive is None and data.classes is None:
