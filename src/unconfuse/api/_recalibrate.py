@@ -156,10 +156,11 @@ def _of_two(sample: Sample, asked: _RecalibrationRequest) -> Recalibration:
     found = map_selection.candidates_of_two(table)
     if asked.kind == "isotonic":
         found |= {"isotonic": map_selection.fitted_to_two("isotonic", table)}
-    kind, test = map_selection.chosen_of_two(found, table, asked.seed)
+    fits = map_selection.cross_fits(table, asked.seed)
+    kind, test = map_selection.chosen_of_two(found, fits)
     form = _asked_form(found, asked.kind or kind)
     before = _judged(own, _OF_TWO, asked)
-    measured = None if form.kind == "none" else map_selection.measured_of_two(form.kind, table, asked.seed)
+    measured = None if form.kind == "none" else map_selection.measured_of_two(form.kind, fits)
     mended = None if measured is None else measured[0]
     sampled = None if mended is None else AggregatedSample.of_table(mended)
     after = before if form.kind == "none" else _after(before, sampled, asked)

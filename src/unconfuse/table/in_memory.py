@@ -21,6 +21,7 @@ from unconfuse.table.score_table import ScoreTable
 
 SUM_TOLERANCE = 1e-3  # rows of probabilities may be rounded in files
 _SCORES_AT_A_TIME = 1 << 22  # of a matrix: pieces that stay in the cache, so that no second matrix is made
+_PATTERNS = 1 << 20  # of labels by several models, up to which all that are possible are counted
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -260,16 +261,21 @@ class InMemorySample(Sample):
         )
 
     def joint_counts(self) -> JointCounts:
-        code, names = self.is_positive.astype(np.int64), sorted(self.models)  # a seed means the same in any order
-        for place, name in enumerate(names, start=1):
-            code += self.labelled(name).astype(np.int64) << place
-        weight = counted_by(code, self.weights, 1 << (len(names) + 1))
-        found = np.flatnonzero(weight)
-        labelled = {name: (found >> place & 1).astype(np.bool_) for place, name in enumerate(names, start=1)}
-        squares = None
-        if self.squares is not None:
-            squares = counted_by(code, self.squares, len(weight))[found]
-        return JointCounts((found & 1).astype(np.bool_), labelled, weight[found], squares)
+        names = sorted(self.models)  # a seed means the same in any order
+        labels = {name: self.labelled(name) for name in names}
+        code, size = self.is_positive.astype(np.int64), 2
+        for each in labels.values():
+            if size > _PATTERNS:  # of many models only those patterns are numbered that occur, in the same order
+                seen, code = np.unique(code, return_inverse=True)
+                size = len(seen)
+            code = code + size * each
+            size *= 2
+        weight = counted_by(code, self.weights, size)
+        found, row = np.flatnonzero(weight), np.zeros(size, dtype=np.int64)
+        row[code] = np.arange(len(code))
+        labelled = {name: each[row[found]] for name, each in labels.items()}
+        squares = None if self.squares is None else counted_by(code, self.squares, size)[found]
+        return JointCounts(self.is_positive[row[found]], labelled, weight[found], squares)
 
     def n_different(self, first: str, second: str, what: str) -> float:
         one, other = (self._outputs(model, what) for model in (first, second))

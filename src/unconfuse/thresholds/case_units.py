@@ -31,7 +31,7 @@ from unconfuse.uncertainty.proportion_intervals import delta_variances
 from unconfuse.uncertainty.row_bootstrap import MANY_ROWS, RowBootstrap, put_together
 from unconfuse.uncertainty.table_estimates import estimates_of_counts
 
-_CELLS_AT_A_TIME = 1 << 21
+_CELLS_AT_A_TIME = 1 << 17  # of resampled tables and all that is computed of them: what stays in the cache
 Estimates = Mapping[str, Estimate]
 Folds = npt.NDArray[np.int64]  # the number of each group's fold
 

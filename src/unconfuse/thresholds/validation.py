@@ -282,7 +282,7 @@ def replicated(
 def _values_at(values: Array | None, drawn: Candidates, index: Index) -> Array:
     if values is None or index == NOBODY:
         return np.full(len(drawn.table.positives), np.nan)
-    return values[..., int(index)]
+    return values[..., int(index)].copy()  # of a view all values of all resamples would be held
 
 
 def _choices(seen: Candidates, left: Candidates, table: ScoreTable, index: Index, shown: Index) -> Choices:

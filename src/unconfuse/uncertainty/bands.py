@@ -40,7 +40,7 @@ from unconfuse.uncertainty.influence_intervals import widen_to_value
 # eight settings of 60 to 1,000 cases, where the true curve was held in .82 to .97, .88 to .98 and .92 to .98.
 _ALLOWANCE = 1.2
 _FEW = 3.0  # cases that keep a share from its end
-_SLICE = 500
+_CELLS_AT_A_TIME = 1 << 18  # of resampled tables and their curves: what stays in the cache
 _RESAMPLES = 2000
 _ALIASES = {"net_benefit": "decision_curve", "pr": "precision_recall", "prg": "precision_recall_gain"}
 _OF_PROBABILITIES = ("brier_curve", "decision_curve", "reliability", "reliability_bins")
@@ -239,7 +239,7 @@ def _replicates(
     kind = _kernels.design_of(fixed_classes)
     draw = partial(_kernels.bootstrap_tables, table.positives, table.negatives, seed=seed, design=kind)
     parts = []
-    for first, count in slices(total, _SLICE):
+    for first, count in slices(total, _CELLS_AT_A_TIME // (len(table) + 1)):
         weights = draw(first=first, count=count)
         parts.append([height(*weights, grid) for height, grid in heights])
     found = map(np.concatenate, zip(*parts, strict=True))

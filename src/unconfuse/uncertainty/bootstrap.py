@@ -37,7 +37,7 @@ BANDS = 250  # of each class; the standard errors then agree with those of the f
 # eleven metrics, 6,000 and 30,000 cases). Bands of 1/250 of a class moved that of C(r_b) by 7%.
 IN_FULL, FINE_BANDS = 2000, 1000
 
-_CELLS_AT_A_TIME = 1 << 22  # what one slice of replicate tables may hold; more would leave the cache
+_CELLS_AT_A_TIME = 1 << 18  # what one slice of replicate tables may hold; more would leave the cache
 _ONE_BY_ONE = 2.5  # roots of the number of cases (`deficit_in_sds` of the kernel)
 _BLOCKS_AT_A_TIME = 1 << 23  # work of one kernel call: a fifth of a second on two cores, so that Ctrl-C is heard
 

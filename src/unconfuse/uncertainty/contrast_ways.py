@@ -50,6 +50,10 @@ class ContrastWay(ABC):
     def prepare(self, metrics: Sequence[Metric]) -> None:  # noqa: B027  most ways share nothing
         """Compute what the differences in several metrics share."""
 
+    def allows_for_unseen(self, metric: Metric) -> bool:
+        """Return whether its limits allow for unseen cases on which the models' labels differ (`unseen_cases`)."""
+        return False
+
     @abstractmethod
     def draft(self, metric: Metric, pair: Pair) -> Draft:
         """Return a difference as if it were the only one."""
@@ -84,6 +88,9 @@ class ByLabels(ContrastWay):
 
     def serves(self, metric: Metric) -> bool:
         return self.family.counted and bool(metric.inference.paired)
+
+    def allows_for_unseen(self, metric: Metric) -> bool:
+        return True
 
     def draft(self, metric: Metric, pair: Pair) -> Draft:
         discordant, value = self._discordant(metric, pair), self._value(metric, pair)

@@ -11,6 +11,7 @@ import numpy as np
 
 from unconfuse._errors import InputError
 from unconfuse.metrics import METRICS, Metric
+from unconfuse.metrics.influence_functions import quantile
 from unconfuse.table import INTERVAL, Array, InMemorySample, Sample, Settings
 from unconfuse.uncertainty.contrast_ways import PAIRED_WAYS, ContrastWay
 from unconfuse.uncertainty.difference_tests import (
@@ -27,6 +28,7 @@ from unconfuse.uncertainty.difference_tests import (
 from unconfuse.uncertainty.engine import estimate
 from unconfuse.uncertainty.estimate import Estimate
 from unconfuse.uncertainty.joint_replicates import value_of
+from unconfuse.uncertainty.method import Method, note_of
 from unconfuse.uncertainty.resampled_contrasts import ByGroups, ByReplicates, OverFolds
 from unconfuse.uncertainty.simultaneous import (
     ContrastFamily,
@@ -37,6 +39,7 @@ from unconfuse.uncertainty.simultaneous import (
     joint_of_pairs,
     undefined,
 )
+from unconfuse.uncertainty.unseen_cases import least_error
 
 _FEWEST = 5.0  # cases of a class: an interval of fewer is MOVER's alone (`limits_of_difference`), which knows their n
 
@@ -52,6 +55,7 @@ class PairedContrasts(ContrastFamily):
         self.values = {metric.name: {m: value_of(metric, sample, m) for m in sample.models} for metric in metrics}
         self._estimates: dict[tuple[str, str, float], Estimate] = {}
         self._different: dict[tuple[str, Pair], float] = {}
+        self._least: dict[tuple[str, str], float] = {}
         self._drafts: dict[tuple[str, Pair], Draft] = {}
         self._ways = self._chosen()
 
@@ -86,19 +90,21 @@ class PairedContrasts(ContrastFamily):
         return self._drafts[key]
 
     def _possible(self, metric: Metric, pair: Pair) -> Draft:
-        draft = self._difference(metric, pair)
-        low, high = draft.limits(self.design.confidence_level)
-        spread, values = min(high - low, draft.standard_error), self._values(metric, pair)
+        found = self._difference(metric, pair)
+        low, high = found.limits(self.design.confidence_level)
+        spread, values = min(high - low, found.standard_error), self._values(metric, pair)
         if is_rounding(spread, values) and self._differ(metric, pair) > 0:
-            draft = self._without_spread(metric, pair, draft)
-        elif math.isnan(spread) and is_rounding(abs(draft.value), values):
-            draft = replace(draft, p_value=1.0)
-        made, range = draft.ends, metric.range
+            found = self._without_spread(metric, pair, found)
+        elif math.isnan(spread) and is_rounding(abs(found.value), values):
+            found = replace(found, p_value=1.0)
+        if metric.of in ("counts", "cells") and not self._ways[metric.name].allows_for_unseen(metric):
+            found = self._as_unsure_as_unseen(metric, pair, found)
+        made, range = found.ends, metric.range
         least = 0.0 if self._ways[metric.name].counts_differences else self.smallest_p(metric, pair)
-        draft = replace(draft, ends=lambda level: possible_limits(draft.value, *made(level), range), _known={})
-        if not draft.p_value < least:
-            return draft
-        return replace(draft, p_value=least, test=f"{draft.test}, not below the smallest exchange p-value")
+        found = replace(found, ends=lambda level: possible_limits(found.value, *made(level), range), _known={})
+        if not found.p_value < least:
+            return found
+        return replace(found, p_value=least, test=f"{found.test}, not below the smallest exchange p-value")
 
     def _without_spread(self, metric: Metric, pair: Pair, found: Draft) -> Draft:
         """Where all resamples, influences or folds show the same difference: by both models' own intervals.
@@ -108,13 +114,32 @@ class PairedContrasts(ContrastFamily):
         values = self._values(metric, pair)
 
         def ends(level: float) -> Limits:
-            estimates = [self.estimate_of(metric, model, self.design.with_confidence_level(level)) for model in pair]
-            return mover(np.array(values), [(one.low, one.high) for one in estimates], 0.0)
+            own = [self.estimate_of(metric, model, self.design.with_confidence_level(level)) for model in pair]
+            return mover(np.array(values), [(one.low, one.high) for one in own], 0.0)
 
         method = "MOVER of both intervals (no spread to resample)"
         error = error_of(*ends(USUAL_LEVEL))
         p = 1.0 if is_rounding(abs(found.value), values) else found.p_value
         return replace(found, ends=ends, standard_error=error, p_value=p, method=method, freedom=math.inf, _known={})
+
+    def _as_unsure_as_unseen(self, metric: Metric, pair: Pair, found: Draft) -> Draft:
+        """Return the draft with limits as far apart as two pseudo cases alone would set them (`unseen_cases`)."""
+        made, least = found.ends, max(self._least_error(metric, model) for model in pair)
+        if math.isnan(found.value) or not least > found.standard_error:
+            return found
+
+        def ends(level: float) -> Limits:
+            (low, high), reach = made(level), quantile(level) * least
+            return min(low, found.value - reach), max(high, found.value + reach)
+
+        note = "; ".join(filter(None, (note_of(found.method), "no surer than two unseen cases leave it")))
+        method = Method(found.method, note)
+        return replace(found, ends=ends, standard_error=least, method=method, _known={})
+
+    def _least_error(self, metric: Metric, model: str) -> float:
+        if (metric.name, model) not in self._least:
+            self._least[metric.name, model] = least_error(metric, self._pooled, model)
+        return self._least[metric.name, model]
 
     def _values(self, metric: Metric, pair: Pair) -> list[float]:
         return [self.values[metric.name][model] for model in pair]

@@ -33,7 +33,7 @@ from unconfuse.uncertainty.multiclass_limits import (
 )
 
 SMOOTHED_UP_TO = 30  # classes; beyond that, half a case for each class would fill the whole table
-RARE = 30  # cases of a class, below which averages ask for its own interval (tests/coverage/rare_classes.py)
+RARE = 30  # cases of a class, below which averages ask for its own interval (tests/coverage/multiclass.py)
 _CELLS_AT_A_TIME = 1 << 22
 # Cases added to a class that is predicted and does not occur, where an average counts it: it may occur elsewhere.
 # Chosen among .5, 1, 1.5 and 2 on tables of 200 cases without the class (1% of cases, 3% of predictions), where it held
@@ -110,7 +110,8 @@ def _value_and_limits(
     if metric.of == "cells" and sample.sampling.counted:
         value = float(metric(cells))
         limits = nothing if np.isnan(value) else _of_cells(metric, value, cells, sample, drawn, design, method)
-        return value, (_of_rare(metric, value, sample, design) if method is None else None) or limits, None
+        rare = _of_rare(metric, value, sample, design) if method is None else None
+        return value, limits if rare is None else _as_far_as(limits, rare, metric), None
     if method not in (None, metric.interval):
         raise ArgumentError(f"{metric.name} has the interval {metric.interval!r} only; got {method!r}.")
     if (rows := sample.in_memory) is not None:
@@ -136,6 +137,18 @@ def _not_narrower(
     if alone is None:
         return limits
     return replace(limits, low=min(limits.low, alone.low), high=max(limits.high, alone.high))
+
+
+def _as_far_as(limits: ClassInterval, rare: ClassInterval, metric: Metric) -> ClassInterval:
+    """Limits of an average with a rare class, towards the better end as far out at least as without its own interval.
+
+    Small samples without an error leave the classes' own intervals no room above, and averages such as macro F1 have a
+    bias downwards that they do not know: with them alone the truth of 30 cases of four to six classes lay above in 7 to
+    9% of the samples, now in 0 to 4%, with intervals up to a fifth wider (250 samples of each of eight settings).
+    """
+    if metric.better == "lower":
+        return replace(rare, low=float(np.fmin(rare.low, limits.low)))
+    return replace(rare, high=float(np.fmax(rare.high, limits.high)))
 
 
 def _of_rare(metric: Metric, value: float, sample: Sample, design: Settings) -> ClassInterval | None:

@@ -31,7 +31,7 @@ from unconfuse.uncertainty.proportion_intervals import Limits
 Function = Callable[[Counts], Array]
 Prior = Literal["mid_p"] | float
 
-_CHUNK = 1 << 20  # points held in memory at a time
+_CHUNK = 1 << 17  # points held at a time: what stays in the cache
 _ROUNDING = 1e-12
 # Multipliers with a small worst-case error in three dimensions, for each number of points.
 MULTIPLIER = {1024: 149, 2048: 1423, 4096: 367, 8192: 3295}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -61,6 +62,9 @@ class ByGroups(ContrastWay):
     def serves(self, metric: Metric) -> bool:
         return self._grouped is not None and constraint_of(metric) is None
 
+    def allows_for_unseen(self, metric: Metric) -> bool:
+        return math.isfinite(metric.range[1] - metric.range[0])  # `Grouped.parts_of_difference`
+
     @cached_property
     def _grouped(self) -> Grouped | None:
         """Rows in groups, which are left out one by one; sampling weights have multipliers."""
@@ -105,9 +109,8 @@ class ByReplicates(ContrastWay):
         self._drawn = replicates(metrics, self.sample, self.design)
 
     def draft(self, metric: Metric, pair: Pair) -> Draft:
-        one, other = self._places(pair)
-        drawn = self._drawn[metric.name]
-        drawn_apart, value, constraint = drawn[one] - drawn[other], self._value(metric, pair), constraint_of(metric)
+        drawn_apart, value = self._apart(self._drawn, metric, pair), self._value(metric, pair)
+        constraint = constraint_of(metric)
         strict = "" if constraint is None else constraint.too_strict(self.sample.positives, self.sample.negatives)
         if strict:
             return undefined(value, strict)
@@ -120,8 +123,7 @@ class ByReplicates(ContrastWay):
         method = usual.method.replace("bootstrap", "paired bootstrap")
         p, resamples = bootstrap_p(value, drawn_apart), self.design.n_resamples
         if metric.name in self._finely and p < _BORDER:
-            drawn, resamples = self._finely[metric.name], _MANY
-            p = bootstrap_p(value, drawn[one] - drawn[other])
+            p, resamples = bootstrap_p(value, self._apart(self._finely, metric, pair)), _MANY
         test = f"paired bootstrap, {resamples} resamples"
         return Draft(value, spread(drawn_apart), method, p, test, ends, self.family.freedom)
 
@@ -129,8 +131,12 @@ class ByReplicates(ContrastWay):
         return _covariance_of_columns(self._drawn[metric.name])
 
     def _plain_error(self, metric: Metric, pair: Pair) -> float:
-        one, other = self._drawn[metric.name][self._places(pair)]
-        return spread(one - other)
+        return spread(self._apart(self._drawn, metric, pair))
+
+    def _apart(self, drawn: Mapping[str, Array], metric: Metric, pair: Pair) -> Array:
+        one, other = drawn[metric.name][self._places(pair)]
+        with np.errstate(invalid="ignore"):  # both ratios may be infinite
+            return np.asarray(one - other)
 
     def _limits(self, metric: Metric, value: float, drawn: Array, level: float) -> Interval:
         """Percentiles where both thresholds are chosen anew under a constraint: what resamples show as bias is none."""
