@@ -126,7 +126,7 @@ class MultiOutputSample:
         if self.division is None:
             return {}
         rows = {name: np.flatnonzero(self.division.code == code) for code, name in enumerate(self.division.names)}
-        return {name: self.taken(own) for name, own in rows.items() if len(own)}
+        return {name: self.taken(row) for name, row in rows.items() if len(row)}
 
     def without_subgroups(self) -> Self:
         """Return the same without subgroups."""
@@ -212,7 +212,10 @@ class LabelSample(MultiOutputSample):
 
     def as_settings(self) -> dict[str, Any]:
         """Return the labels, and where each model decides on them."""
-        cuts = {model: dict(zip(self.labels, own.tolist(), strict=True)) for model, own in self.thresholds.items()}
+        cuts = {
+            model: dict(zip(self.labels, threshold.tolist(), strict=True))
+            for model, threshold in self.thresholds.items()
+        }
         return {"labels": list(self.labels), "thresholds": cuts, "threshold_origins": dict(self.threshold_sources)}
 
     @property
@@ -242,8 +245,8 @@ class LabelSample(MultiOutputSample):
 
     def probability_problem(self) -> str:
         """Why the scores cannot be probabilities, or nothing."""
-        for model, own in self.scores.items():
-            low, high = float(own.min()), float(own.max())
+        for model, score in self.scores.items():
+            low, high = float(score.min()), float(score.max())
             if low < 0 or high > 1:
                 of = f" of {model}" if len(self.scores) > 1 else ""
                 return f"scores{of} range from {low:.3g} to {high:.3g}, outside [0, 1]"
@@ -254,7 +257,7 @@ class LabelSample(MultiOutputSample):
         return replace(
             self,
             truth=self.truth[rows],
-            scores={model: own[rows] for model, own in self.scores.items()},
+            scores={model: score[rows] for model, score in self.scores.items()},
             decided={model: own[rows] for model, own in self.decided.items()},
             division=None,
             **self._shared(rows),
@@ -292,10 +295,12 @@ class LabelSample(MultiOutputSample):
         decided = {model: own[rows, place].astype(np.int64) for model, own in self.decided.items()}
         return InMemorySample(
             truth=self.truth[rows, place] == 1,
-            scores={model: np.asarray(own[rows, place], dtype=np.float64) for model, own in self.scores.items()},
+            scores={model: np.asarray(score[rows, place], dtype=np.float64) for model, score in self.scores.items()},
             decided=decided,
             thresholds={
-                model: float(own[place]) for model, own in self.thresholds.items() if model not in self.decided
+                model: float(threshold[place])
+                for model, threshold in self.thresholds.items()
+                if model not in self.decided
             },
             threshold_sources={
                 model: how for model, how in self.threshold_sources.items() if model not in self.decided
@@ -466,7 +471,7 @@ class QuerySample(MultiOutputSample):
             queries=tuple(self.queries[place] for place in np.flatnonzero(kept)),
             code=(np.cumsum(kept) - 1)[self.code[chosen]],
             relevance=self.relevance[chosen],
-            scores={model: own[chosen] for model, own in self.scores.items()},
+            scores={model: score[chosen] for model, score in self.scores.items()},
             division=None,
             **self._shared(np.flatnonzero(kept)),
         )
