@@ -158,10 +158,10 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
 
     if not names:
         return "Hint: there is none yet."
-    wanted = text_of(name)
-    short = 2 < len(wanted) <= 4  # one letter makes ppv npv, and tpr fpr: another thing, not a slip
-    close = [each for each in names if each.lower() == wanted.lower()][:1]
-    close = close or difflib.get_close_matches(wanted, names, n=1, cutoff=0.75 if short else 0.6)
+    text = text_of(name)
+    short = 2 < len(text) <= 4  # one letter makes ppv npv, and tpr fpr: another thing, not a slip
+    close = [each for each in names if each.lower() == text.lower()][:1]
+    close = close or difflib.get_close_matches(text, names, n=1, cutoff=0.75 if short else 0.6)
     if close:
         return f"Hint: did you mean {close[0]!r}?"
     shown = ", ".join(names[:20]) + (", ..." if len(names) > 20 else "")
@@ -216,7 +216,7 @@ def in_option(option: str, values: Iterable[object]) -> str:
     >>> in_option("--positive", ["yes, of course"]), in_option("--by", [])
     ("--positive 'yes, of course'", '--by')
     """
-    return " ".join(f"{option} {shlex.quote(str(each))}" for each in values) or option
+    return " ".join(f"{option} {shlex.quote(str(value))}" for value in values) or option
 
 
 def surface_text(in_python: str, on_the_command_line: str) -> str:
@@ -272,4 +272,4 @@ def respelt(message: str, spell: Callable[[Mention], str]) -> str:
     >>> respelt("`n` is 0. Hint: `n=3`, not 'n=4'.", lambda each: in_option(f"--{each.name}", each.values))
     "--n is 0. Hint: --n 3, not 'n=4'."
     """
-    return "".join(each if isinstance(each, str) else spell(each) for each in parts_of(message)).replace(_GRAVE, "`")
+    return "".join(part if isinstance(part, str) else spell(part) for part in parts_of(message)).replace(_GRAVE, "`")

@@ -186,9 +186,9 @@ def as_floats(values: Any, name: str) -> Array:
 
 def broadcast(values: Mapping[str, Any]) -> list[Array]:
     """Numbers, or arrays of numbers that fit together, all of the same shape."""
-    found = [as_floats(each, name) for name, each in values.items()]
+    found = [as_floats(value, name) for name, value in values.items()]
     try:
-        return [np.asarray(each) for each in np.broadcast_arrays(*found)]
+        return [np.asarray(broadcast_array) for broadcast_array in np.broadcast_arrays(*found)]
     except ValueError:
         names, shapes = ", ".join(f"`{name}`" for name in values), ", ".join(str(each.shape) for each in found)
         raise ArgumentError(f"{names} must be numbers, or arrays of one shape; got {shapes}.") from None

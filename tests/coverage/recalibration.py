@@ -92,8 +92,9 @@ def tally_of_two(world: str, n: int, samples: int) -> Tally:
         y = rng.random(n) < sigmoid(curve(x))
         table = ScoreTable.from_rows(y, sigmoid(x))
         tried = map_selection.candidates_of_two(table)
-        kind, _ = map_selection.chosen_of_two(tried, table)
-        measured = map_selection.measured_of_two(kind, table) if kind != "none" else None
+        fits = map_selection.cross_fits(table)
+        kind, _ = map_selection.chosen_of_two(tried, fits)
+        measured = map_selection.measured_of_two(kind, fits) if kind != "none" else None
         limits = (math.nan, math.nan) if measured is None else gain(measured[1])
         found.add(kind, excess(actual, pair(tried[kind].form.of_two(new))), limits)
     return found

@@ -17,6 +17,7 @@ import unconfuse as uc
 from unconfuse._kernels import _native
 from unconfuse.ingest import _spark_sql
 from unconfuse.ingest.column_roles import ColumnRoles
+from unconfuse.report.payload import payload_of
 
 N = 20_000
 RESAMPLING = ("bootstrap_ranks", "bootstrap_tables", "bootstrap_units", "paired_bootstrap_ranks")
@@ -46,7 +47,7 @@ class Counted:
     @property
     def walks(self):
         """How often all rows were walked over, resampling left out: it walks over tables of its own size."""
-        return sum(each for name, each in self.numbers.items() if name not in RESAMPLING) / N
+        return sum(each for name, each in self.numbers.items() if name not in (*RESAMPLING, "last_at_level")) / N
 
 
 @pytest.fixture
@@ -98,14 +99,15 @@ def test_a_card_and_a_page_sort_nothing_anew(counted, tmp_path):
     found = uc.evaluate(*rows())
     found.report(tmp_path / "page.html")
     assert counted.calls["collapse_cases"] == 1
-    # the calibration error, the card, four slices for all bands, and one for C(r_60) and C(r_40)
-    assert counted.calls["bootstrap_tables"] <= 7
-    assert counted.walks <= 180  # 16 of them for C(r_60) and C(r_40)
+    # replicates, classes and blocks: the card; the calibration error; all bands, and C(r_60) with C(r_40)
+    assert counted.numbers["bootstrap_tables"] <= 500 * 2 * 1010 + 2000 * 2 * (120 + 1450)
+    assert counted.walks <= 180
 
 
 def test_a_card_alone(counted):
     uc.threshold_card(*rows())
-    assert counted.calls["collapse_cases"] == counted.calls["bootstrap_tables"] == 1
+    assert counted.calls["collapse_cases"] == 1
+    assert counted.numbers["bootstrap_tables"] <= 500 * 2 * 1010  # replicates, classes, blocks
     assert counted.walks <= 22
 
 
@@ -162,6 +164,19 @@ def test_memory_of_an_evaluation():
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak <= 175 * len(y)
+
+
+def test_memory_of_a_threshold_card_and_of_a_page():
+    """Resamples are looked at few at a time, and what is kept of them holds no more than itself."""
+    found = uc.evaluate(*rows(1000))
+    tracemalloc.start()
+    found.default_card  # noqa: B018
+    card = tracemalloc.get_traced_memory()[1]
+    tracemalloc.reset_peak()
+    payload_of(found)
+    page = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert card <= 45e6 and page <= 45e6
 
 
 @pytest.mark.parametrize("text", [False, True])

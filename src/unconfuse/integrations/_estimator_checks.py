@@ -57,7 +57,7 @@ def learnt(estimator: Any, X: Any, labels: Labels, **params: Any) -> Any:
 
 
 def _check_kind(estimator: Any, *methods: str) -> None:
-    if isinstance(estimator, type) or not all(hasattr(estimator, each) for each in methods):
+    if isinstance(estimator, type) or not all(hasattr(estimator, method) for method in methods):
         raise ArgumentError(
             f"`estimator` must be a scikit-learn classifier, such as LogisticRegression(); got {short_repr(estimator)}."
         )

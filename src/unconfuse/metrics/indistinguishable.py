@@ -19,7 +19,6 @@ from unconfuse.table import AT_A_TIME, Array, Counts, ScoreTable, remembered
 
 _SUMPTER = "Sumpter (2023), Precision at the indistinguishability threshold (as corrected in our errata)"
 _at_level = partial(rank_metric, interval="at_level", chance=at_prevalence, references=(_SUMPTER,))
-_SLACK = 1 + 1e-12  # weights that are no whole numbers add up with rounding; a level reached exactly must stay reached
 
 
 def b_values(table: ScoreTable, *, exclude_self: bool = False) -> Array:
@@ -83,14 +82,14 @@ def labelled_at_level(table: ScoreTable, level: float, *, exclude_self: bool = F
 
     The level is not reached at all (-1 too) where B stays below it even when every case is labelled positive.
     """
+    search = partial(_kernels.last_at_level, level=level, exclude_self=exclude_self)
     if table.is_single_table:
-        search = partial(_kernels.last_at_level, table.positives, table.negatives, level, exclude_self=exclude_self)
-        return np.asarray(remembered(table, ("last at level", level, exclude_self), search), dtype=np.intp)
-    wins, pairs = _wins(table, exclude_self=exclude_self)
-    reached = wins[..., -1] * _SLACK >= level * pairs[..., -1]
-    inside = (wins <= level * pairs * _SLACK) & (pairs > 0)
-    last = inside.shape[-1] - 1 - np.argmax(inside[..., ::-1], axis=-1)
-    return np.where(reached & inside.any(axis=-1), last, -1)
+        once = partial(search, table.positives, table.negatives)
+        return np.asarray(remembered(table, ("last at level", level, exclude_self), once), dtype=np.intp)
+    sides = np.broadcast_arrays(table.positives, table.negatives)
+    *shape, size = sides[0].shape
+    each = zip(*(side.reshape(-1, size) for side in sides), strict=True)
+    return np.array([search(*both) for both in each], dtype=np.intp).reshape(shape)
 
 
 def b_standard_errors(table: ScoreTable, level: float | None = None, *, fixed_classes: bool = False) -> Array:
@@ -194,10 +193,10 @@ def _tables_in_reach(
     level: float, exclude_self: bool, table: ScoreTable, fixed_classes: bool, confidence: float
 ) -> Counts | None:
     """Return the 2x2 tables of all thresholds at which the level may be reached, where scores are tied; else None."""
-    found = reach_of_level(
+    level_reach = reach_of_level(
         table, level, fixed_classes=fixed_classes, confidence_level=confidence, exclude_self=exclude_self
     )
-    return counts_between(table, found.first, found.last) if found.tied else None
+    return counts_between(table, level_reach.first, level_reach.last) if level_reach.tied else None
 
 
 def counts_between(table: ScoreTable, first: int, last: int) -> Counts:

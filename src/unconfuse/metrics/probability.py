@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
@@ -22,7 +22,7 @@ from unconfuse.metrics.influence_functions import (
     losses_of,
     skill_spread,
 )
-from unconfuse.table import AT_A_TIME, Array, ScoreTable, fractions
+from unconfuse.table import AT_A_TIME, Array, ScoreTable, fractions, remembered
 
 _GUO = "Guo et al. (2017), ICML, On calibration of modern neural networks"
 EPS = 2.0**-52  # of double numbers: to which scikit-learn clips
@@ -315,7 +315,7 @@ def _possible_bins(n_bins: int, binning: str, table: ScoreTable) -> tuple[Index,
     below = np.cumsum(weight[::-1])[::-1]
     middle, room = below - weight / 2, np.where(table.upper_edges == table.score, 0.0, weight / 2)
     shares = (n_bins * ratio(middle + side * room, weight.sum()) + side * _LAST_BITS for side in (-1, 1))
-    first, last = (np.clip(np.floor(each).astype(np.intp), 0, n_bins - 1) for each in shares)
+    first, last = (np.clip(np.floor(share).astype(np.intp), 0, n_bins - 1) for share in shares)
     return first, last, n_bins
 
 
@@ -339,13 +339,19 @@ def _noise(n_bins: int, binning: str, table: ScoreTable, share: float = 0.0) -> 
     Without a share the forecasts are right: in each bin as many positives come true as chance lets. The squares of the
     errors that were made are the least that is allowed for: rare surprises are more than normal noise shows.
     """
-    positives, weight, score = bin_totals(table, n_bins, binning)
+    totals_of = partial(bin_totals, table, n_bins, binning)
+    positives, weight, score = remembered(table, ("bins", n_bins, binning), totals_of)  # many shares are tried
     gap = positives - score
     rate, observed = ratio(score + share * gap, weight), ratio(positives, weight)
     seen = observed * (1 - observed) + ratio(gap, weight) ** 2
     spread = np.sqrt(np.nan_to_num(weight * np.maximum(rate * (1 - rate), seen)))
-    drawn = np.random.default_rng(0).standard_normal((_DRAWS, n_bins))
-    return np.asarray(np.abs(share * gap + drawn * spread).sum(axis=1) / weight.sum())
+    return np.asarray(np.abs(share * gap + _draws(n_bins) * spread).sum(axis=1) / weight.sum())
+
+
+@lru_cache(maxsize=4)
+def _draws(n_bins: int) -> Array:
+    """Draw the noise of each bin, the same for every share that is tried, so that more of it is never less."""
+    return np.random.default_rng(0).standard_normal((_DRAWS, n_bins))
 
 
 ece_15 = ece().with_fields(name="ece", example=Example(PHOTOS, 0.4))

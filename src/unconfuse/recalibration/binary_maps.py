@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
+from functools import cached_property
+
 import numpy as np
 
 from unconfuse._scipy_special import expit
@@ -118,23 +121,50 @@ def _isotonic(table: ScoreTable) -> Knots:
     return Knots(tuple(stated[kept].tolist()), tuple(mended[kept].tolist()))
 
 
-def cross_fitted(kind: str, table: ScoreTable, folds: int, seed: int) -> tuple[Array, Array, Array] | None:
-    """Mend each fold by a map fitted to the others: probabilities, positives, negatives, of shape (folds, blocks).
+@dataclass(frozen=True, eq=False)
+class CrossFits:
+    """Maps that mend each fold of a table and were fitted to the others: choosing and measuring a map ask for the same.
 
-    None if a part of the folds does not determine the map.
+    Attributes
+    ----------
+    folds : int
+        How many; with 0 there are none.
     """
-    rng = np.random.default_rng(seed)
-    positives, negatives = assign_map_folds(table.positives, folds, rng), assign_map_folds(table.negatives, folds, rng)
-    mended = np.empty((folds, len(table)))
-    for each in range(folds):
-        own = table.positives - positives[each], table.negatives - negatives[each]
-        held = (own[0] + own[1]) > 0
-        rest = ScoreTable.from_validated(table.score[held], own[0][held], own[1][held])
-        form = fitted(kind, rest) if own[0].any() and own[1].any() else None
-        if form is None:
-            return None
-        mended[each] = form.of_two(table.score)
-    return mended, positives.astype(np.float64), negatives.astype(np.float64)
+
+    table: ScoreTable
+    folds: int
+    seed: int
+    _found: dict[str, Array | None] = field(default_factory=dict)
+
+    @cached_property
+    def dealt(self) -> tuple[Array, Array]:
+        """Positives and negatives of each fold, of shape (folds, blocks)."""
+        rng = np.random.default_rng(self.seed)
+        sides = self.table.positives, self.table.negatives
+        positives, negatives = (assign_map_folds(side, self.folds, rng).astype(np.float64) for side in sides)
+        return positives, negatives
+
+    def of(self, kind: str) -> tuple[Array, Array, Array] | None:
+        """Mended probabilities, positives, negatives, of shape (folds, blocks).
+
+        None if a part of the folds does not determine the map.
+        """
+        if kind not in self._found:
+            self._found[kind] = self._mended(kind) if self.folds else None
+        mended = self._found[kind]
+        return None if mended is None else (mended, *self.dealt)
+
+    def _mended(self, kind: str) -> Array | None:
+        table, mended = self.table, np.empty((self.folds, len(self.table)))
+        for number, (positives, negatives) in enumerate(zip(*self.dealt, strict=True)):
+            own = table.positives - positives, table.negatives - negatives
+            held = (own[0] + own[1]) > 0
+            rest = ScoreTable.from_validated(table.score[held], own[0][held], own[1][held])
+            form = fitted(kind, rest) if own[0].any() and own[1].any() else None
+            if form is None:
+                return None
+            mended[number] = form.of_two(table.score)
+        return mended
 
 
 def table_of(mended: Array, positives: Array, negatives: Array) -> ScoreTable:

@@ -110,7 +110,12 @@ def _why_not(kind: str, table: ScoreTable) -> str:
     return "a threshold separates the classes, so the slope is infinite"
 
 
-def chosen_of_two(found: Mapping[str, Candidate], table: ScoreTable, seed: int = 0) -> tuple[str, DevianceTest]:
+def cross_fits(table: ScoreTable, seed: int = 0) -> binary_maps.CrossFits:
+    """Return what choosing and measuring a map of a yes-or-no question share."""
+    return binary_maps.CrossFits(table, folds_of((table.n_positives, table.n_negatives)), seed)
+
+
+def chosen_of_two(found: Mapping[str, Candidate], fits: binary_maps.CrossFits) -> tuple[str, DevianceTest]:
     """Choose the simplest map that the deviances do not reject."""
     drop = _drops(found)
     test = _test(found, ("logistic", "intercept"))
@@ -121,18 +126,17 @@ def chosen_of_two(found: Mapping[str, Candidate], table: ScoreTable, seed: int =
         kind, test = "beta", DevianceTest(drop("none", "beta"), 3)
     else:
         kind = "none"
-    if found["isotonic"].form is not None and _is_clearly_better("isotonic", kind, table, seed):
+    if found["isotonic"].form is not None and _is_clearly_better("isotonic", kind, fits):
         kind = "isotonic"
     return kind, test
 
 
-def _is_clearly_better(kind: str, than: str, table: ScoreTable, seed: int) -> bool:
+def _is_clearly_better(kind: str, than: str, fits: binary_maps.CrossFits) -> bool:
     """Whether a map beats another one on cases that had no part in either fit."""
-    folds = folds_of((table.n_positives, table.n_negatives))
-    old, new = (binary_maps.cross_fitted(each, table, folds, seed) if folds else None for each in (than, kind))
+    old, new = fits.of(than), fits.of(kind)
     if old is None or new is None:
         return False
-    mean, error, _ = _gains_of_two(old[0], new[0], *old[1:]).mean_and_error("log_loss")
+    mean, error, _ = _gains_of_two(old[0], *new).mean_and_error("log_loss")
     return mean > _CLEAR * error
 
 
@@ -160,9 +164,9 @@ def chosen_of_several(found: Mapping[str, Candidate]) -> tuple[str, DevianceTest
         return "none", test
     largest = next(kind for kind in reversed(OF_SEVERAL) if found[kind].form is not None)
     for kind in ("temperature", "bias"):
-        own = found[kind]
-        between = found[largest].degrees_of_freedom - own.degrees_of_freedom
-        if own.form is not None and (kind == largest or not _rejects(drop(kind, largest), between)):
+        candidate = found[kind]
+        between = found[largest].degrees_of_freedom - candidate.degrees_of_freedom
+        if candidate.form is not None and (kind == largest or not _rejects(drop(kind, largest), between)):
             return kind, test
     return largest, test
 
@@ -197,21 +201,20 @@ def folds_of(sizes: Iterable[float]) -> int:
 
 def _gains_of_two(before: Array, after: Array, positives: Array, negatives: Array) -> Gains:
     """Compare two probabilities of every kind of case, of shape (folds, blocks)."""
-    both = np.broadcast_arrays(before, after, positives, negatives)
-    old, new, high, low = (each.reshape(-1) for each in both)
+    old = np.broadcast_to(before, after.shape)
+    high, low = positives > 0, negatives > 0  # hardly any kind of case is in every fold
     with np.errstate(divide="ignore", invalid="ignore"):
-        surprise = np.concatenate([np.log(new) - np.log(old), np.log1p(-new) - np.log1p(-old)])
-    squares = np.concatenate([(1 - old) ** 2 - (1 - new) ** 2, old**2 - new**2])
-    weight = np.concatenate([high, low])
-    held = weight > 0
-    return Gains(surprise[held], squares[held], weight[held])
+        surprise = np.concatenate(
+            [np.log(after[high]) - np.log(old[high]), np.log1p(-after[low]) - np.log1p(-old[low])]
+        )
+    squares = np.concatenate([(1 - old[high]) ** 2 - (1 - after[high]) ** 2, old[low] ** 2 - after[low] ** 2])
+    return Gains(surprise, squares, np.concatenate([positives[high], negatives[low]]))
 
 
-def measured_of_two(kind: str, table: ScoreTable, seed: int = 0) -> tuple[ScoreTable, Gains] | None:
+def measured_of_two(kind: str, fits: binary_maps.CrossFits) -> tuple[ScoreTable, Gains] | None:
     """Cross-fit a map: the table of the mended probabilities, and what they gain; None where that cannot be done."""
-    folds = folds_of((table.n_positives, table.n_negatives))
-    parts = binary_maps.cross_fitted(kind, table, folds, seed) if folds else None
-    return None if parts is None else (binary_maps.table_of(*parts), _gains_of_two(table.score, *parts))
+    parts = fits.of(kind)
+    return None if parts is None else (binary_maps.table_of(*parts), _gains_of_two(fits.table.score, *parts))
 
 
 def measured_of_several(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Unpack
@@ -18,7 +18,7 @@ from unconfuse._scipy_special import expit, ndtri
 from unconfuse._validate import check_both_classes, check_choice, check_probability, public_api
 from unconfuse.ingest import DataOptions
 from unconfuse.ingest._read import only_table, public_data_api
-from unconfuse.resolving.crossings import crossing, narrowed
+from unconfuse.resolving.crossings import Bracket, crossing, narrowed
 from unconfuse.resolving.model_sequence import TableModel, TablePopulation, log_odds, redrawn_weights
 from unconfuse.table import Array, Question, ScoreTable
 from unconfuse.table.sample import positives_of
@@ -125,10 +125,10 @@ class Empirical(TableModel):
 
         Cases are drawn on the scale on which positives move, so that a monotone map of all scores changes nothing.
         """
-        own = self.light._moved
-        weights = [redrawn_weights(each, random) for each in (own.positives, own.negatives)]
+        score_table = self.light._moved
+        weights = [redrawn_weights(each, random) for each in (score_table.positives, score_table.negatives)]
         kept = (weights[0] > 0) | (weights[1] > 0)
-        drawn = ScoreTable.from_validated(own.score[kept], *(each[kept] for each in weights))
+        drawn = ScoreTable.from_validated(score_table.score[kept], *(weight[kept] for weight in weights))
         return self._of_moved(drawn) if self._tied else self._smoothed(drawn)
 
     def population(self, shift: float) -> TablePopulation:
@@ -310,26 +310,40 @@ class ShiftedClasses:
             order = "wrong" if upwards else "right"
             raise ArgumentError(f"`k` must lie between 1 and the {left:g} pairs in the {order} order; got {k:g}.")
         sign = 1.0 if upwards else -1.0
-        low, high = 0.0, float(np.ptp(np.concatenate([self.positive, self.negative])))
-        while low < (middle := (low + high) / 2) < high:
-            below, up_to = self._pairs_within(sign * middle)
-            moved = up_to - start if upwards else start_below - below
-            low, high = (low, middle) if moved >= k else (middle, high)
-        return high
+
+        def beyond(size: float) -> float:
+            """By how many pairs a shift puts more right, or wrong, than `k`."""
+            below, up_to = self._pairs_within(sign * size)
+            return (up_to - start if upwards else start_below - below) - k
+
+        found = self._narrowed(beyond, Bracket(0.0, self._reach, -k, left - k), self.pairs)
+        gaps = np.unique(sign * self._gaps_within(*sorted((sign * found.low, sign * found.high))))
+        place = bisect_left(gaps, 0.0, key=lambda gap: beyond(float(gap)))
+        return float(gaps[place]) if place < len(gaps) else found.high  # sums of fractions may miss the last pair
 
     def shift_for(self, auroc: float) -> float:
         """Smallest shift whose AUROC reaches the target: found among the gaps of the few pairs that are left."""
-        reach = float(np.ptp(np.concatenate([self.positive, self.negative])))
-        limit, pairs = 1.001 * reach + 1e-12, float(len(self.positive) * len(self.negative))
-        found = crossing(lambda shift: self.auroc(shift) - auroc, reach / 64, limit)
-        found = narrowed(
-            lambda shift: self.auroc(shift) - auroc, found, lambda ends: (ends.at_high - ends.at_low) * pairs < _PAIRS
-        )
+
+        def beyond(shift: float) -> float:
+            return self.auroc(shift) - auroc
+
+        found = crossing(beyond, self._reach / 64, 1.001 * self._reach + 1e-12)
+        found = self._narrowed(beyond, found, 1.0)
         gaps = self._gaps_within(found.low, found.high)
-        beyond = np.maximum(np.nextafter(gaps, np.inf), gaps + _LEAST * reach)
-        shifts = np.unique([gaps, beyond])  # a pair counts half while it is tied
+        beyond_gaps = np.maximum(np.nextafter(gaps, np.inf), gaps + _LEAST * self._reach)
+        shifts = np.unique([gaps, beyond_gaps])  # a pair counts half while it is tied
         place = bisect_left(shifts, auroc, key=lambda shift: self.auroc(float(shift)))
         return float(shifts[place]) if place < len(shifts) else found.high
+
+    @cached_property
+    def _reach(self) -> float:
+        """How far all scores are spread."""
+        return float(np.ptp(np.concatenate([self.positive, self.negative])))
+
+    def _narrowed(self, function: Callable[[float], float], bracket: Bracket, of_all_pairs: float) -> Bracket:
+        """Narrow a bracket until few gaps lie within; the function rises by so much when all pairs are passed."""
+        pairs = len(self.positive) * len(self.negative) / of_all_pairs
+        return narrowed(function, bracket, lambda ends: (ends.at_high - ends.at_low) * pairs < _PAIRS)
 
     def _gaps_within(self, low: float, high: float) -> Array:
         """Return how far apart pairs are that a shift from `low` to `high` reaches."""

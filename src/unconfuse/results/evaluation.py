@@ -352,8 +352,8 @@ class Evaluation(TabularResult, ReportMixin, ModelCardMixin, ClassQuestions):
         >>> test.value_range("mcc"), test.value_range("lr_positive")
         ((-1.0, 1.0), None)
         """
-        wanted = check_text(name, "name")
-        ends = next((each.range for each in self.metrics if each.name == wanted), (math.nan, math.nan))
+        text = check_text(name, "name")
+        ends = next((metric.range for metric in self.metrics if metric.name == text), (math.nan, math.nan))
         return (float(ends[0]), float(ends[1])) if all(map(math.isfinite, ends)) else None
 
     @property

@@ -168,8 +168,8 @@ async def report_page(request: Request) -> Response:
         raise NotFoundError("there is no page of this evaluation.")
     text = await asyncio.to_thread(rest.page_of, json.dumps(saved["payload"]))
     text = text.replace("<html", "<html data-framed", 1) if framed else text  # its title stands above the frame
-    own = _META.search(text)
-    drawn = own[1] if own else "default-src 'none'"
+    match = _META.search(text)
+    drawn = match[1] if match else "default-src 'none'"
     policy = f"{drawn}; frame-ancestors 'self'; sandbox {SANDBOX}"
     return HTMLResponse(text, headers={"content-security-policy": policy, "x-frame-options": "SAMEORIGIN"})
 
@@ -219,9 +219,9 @@ def _choose(found: dict[str, Any], words: str) -> SafeHtml:
     ]
     metric = element("select", options, id="metric", name="metric")
     search = element("input", id="search", name="search", value=words)
-    one = element("div", element("label", "Metric", for_="metric"), metric, class_="field")
+    safe_html = element("div", element("label", "Metric", for_="metric"), metric, class_="field")
     two = element("div", element("label", "Only those with these words", for_="search"), search, class_="field")
-    return element("form", one, two, element("button", "Show"), class_="fields trend-form")
+    return element("form", safe_html, two, element("button", "Show"), class_="fields trend-form")
 
 
 def _points(found: dict[str, Any]) -> SafeHtml:

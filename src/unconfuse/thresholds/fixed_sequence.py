@@ -198,12 +198,12 @@ def requirement(text: str) -> tuple[str, str, float]:
     >>> requirement("fpr<=5%")
     ('fpr', '<=', 0.05)
     """
-    found = _REQUIREMENT.fullmatch(str(text))
-    if found is None:
+    match = _REQUIREMENT.fullmatch(str(text))
+    if match is None:
         raise ArgumentError(
             f"cannot read {str(text)[:60]!r}. Hint: write a metric, >= or <=, and a number: 'recall>=.9'."
         )
-    name, relation, number, percent = found.groups()
+    name, relation, number, percent = match.groups()
     return name.strip(), relation, float(number) / (100 if percent else 1)
 
 

@@ -50,6 +50,10 @@ class ContrastWay(ABC):
     def prepare(self, metrics: Sequence[Metric]) -> None:  # noqa: B027  most ways share nothing
         """Compute what the differences in several metrics share."""
 
+    def allows_for_unseen(self, metric: Metric) -> bool:
+        """Return whether its limits allow for unseen cases on which the models' labels differ (`unseen_cases`)."""
+        return False
+
     @abstractmethod
     def draft(self, metric: Metric, pair: Pair) -> Draft:
         """Return a difference as if it were the only one."""
@@ -85,6 +89,9 @@ class ByLabels(ContrastWay):
     def serves(self, metric: Metric) -> bool:
         return self.family.counted and bool(metric.inference.paired)
 
+    def allows_for_unseen(self, metric: Metric) -> bool:
+        return True
+
     def draft(self, metric: Metric, pair: Pair) -> Draft:
         discordant, value = self._discordant(metric, pair), self._value(metric, pair)
         sign = 1.0 if value * (discordant[0] - discordant[1]) >= 0 else -1.0  # rates of wrong labels: the other way
@@ -116,12 +123,12 @@ class ByLabels(ContrastWay):
 
     def _right(self, metric: Metric) -> tuple[Array, Array]:
         """Return the weight of each kind of case that counts, and whether each model is right: (models, kinds)."""
-        found = self.sample.joint_counts()
-        right = [found.labelled[model] == found.is_positive for model in self.sample.models]
-        everyone = np.ones(len(found.weight), dtype=np.bool_)
-        of_class = {"positives": found.is_positive, "negatives": ~found.is_positive}
+        joint_counts = self.sample.joint_counts()
+        right = [joint_counts.labelled[model] == joint_counts.is_positive for model in self.sample.models]
+        everyone = np.ones(len(joint_counts.weight), dtype=np.bool_)
+        of_class = {"positives": joint_counts.is_positive, "negatives": ~joint_counts.is_positive}
         members = of_class.get(metric.inference.paired, everyone)
-        return found.weight * members, np.array(right, dtype=np.float64)
+        return joint_counts.weight * members, np.array(right, dtype=np.float64)
 
 
 class ByShares(ContrastWay):
@@ -137,8 +144,10 @@ class ByShares(ContrastWay):
         value, values = shares.values[0] - shares.values[1], np.array(shares.values)
 
         def ends(level: float) -> Limits:
-            own = [self.family.estimate_of(metric, model, self.design.with_confidence_level(level)) for model in pair]
-            low, high = mover(values, [(one.low, one.high) for one in own], shares.correlation())
+            estimates = [
+                self.family.estimate_of(metric, model, self.design.with_confidence_level(level)) for model in pair
+            ]
+            low, high = mover(values, [(estimate.low, estimate.high) for estimate in estimates], shares.correlation())
             return min(low, value), max(high, value)
 
         error = error_of(*ends(USUAL_LEVEL))
@@ -174,12 +183,16 @@ class ByShares(ContrastWay):
     def _shares(self, metric: Metric) -> tuple[Array, Array, Array]:
         """Return each kind's weight, and whether it is a success and a trial of each model: (models, kinds)."""
         assert metric.inference.fraction is not None
-        found, cell = self.sample.joint_counts(), np.eye(4)
+        joint_counts, cell = self.sample.joint_counts(), np.eye(4)
         success, trial = metric.inference.fraction(
             Counts.from_validated(tp=cell[0], fp=cell[1], fn=cell[2], tn=cell[3])
         )
-        places = [2 * ~found.labelled[model] + ~found.is_positive for model in self.sample.models]
-        return found.weight, np.array([success[each] for each in places]), np.array([trial[each] for each in places])
+        places = [2 * ~joint_counts.labelled[model] + ~joint_counts.is_positive for model in self.sample.models]
+        return (
+            joint_counts.weight,
+            np.array([success[place] for place in places]),
+            np.array([trial[place] for place in places]),
+        )
 
 
 class ByInfluence(ContrastWay):
@@ -198,8 +211,10 @@ class ByInfluence(ContrastWay):
 
         def ends(level: float) -> Limits:
             design = self.design.with_confidence_level(level)
-            own = [self.family.estimate_of(root.of, model, design) for model in pair]
-            low, high = limits_of_difference(sums, design, [(each.low, each.high) for each in own], root.of.range)
+            estimates = [self.family.estimate_of(root.of, model, design) for model in pair]
+            low, high = limits_of_difference(
+                sums, design, [(estimate.low, estimate.high) for estimate in estimates], root.of.range
+            )
             return _sorted(root.scale * low, root.scale * high)
 
         words = "sandwich" if self.sample.is_sampled else "DeLong" if is_auroc(metric) else "influence function"

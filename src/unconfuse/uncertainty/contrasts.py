@@ -11,6 +11,7 @@ import numpy as np
 
 from unconfuse._errors import InputError
 from unconfuse.metrics import METRICS, Metric
+from unconfuse.metrics.influence_functions import quantile
 from unconfuse.table import INTERVAL, Array, InMemorySample, Sample, Settings
 from unconfuse.uncertainty.contrast_ways import PAIRED_WAYS, ContrastWay
 from unconfuse.uncertainty.difference_tests import (
@@ -27,6 +28,7 @@ from unconfuse.uncertainty.difference_tests import (
 from unconfuse.uncertainty.engine import estimate
 from unconfuse.uncertainty.estimate import Estimate
 from unconfuse.uncertainty.joint_replicates import value_of
+from unconfuse.uncertainty.method import Method, note_of
 from unconfuse.uncertainty.resampled_contrasts import ByGroups, ByReplicates, OverFolds
 from unconfuse.uncertainty.simultaneous import (
     ContrastFamily,
@@ -37,6 +39,7 @@ from unconfuse.uncertainty.simultaneous import (
     joint_of_pairs,
     undefined,
 )
+from unconfuse.uncertainty.unseen_cases import least_error
 
 _FEWEST = 5.0  # cases of a class: an interval of fewer is MOVER's alone (`limits_of_difference`), which knows their n
 
@@ -49,18 +52,19 @@ class PairedContrasts(ContrastFamily):
         if sample.is_clustered and sample.n_groups < 2:
             raise InputError("all cases belong to one group, which does not say how groups differ. Hint: leave it out.")
         self.metrics, self.sample, self.pairs, self.design, self.adjust = metrics, sample, pairs, design, adjust
-        self.values = {each.name: {m: value_of(each, sample, m) for m in sample.models} for each in metrics}
+        self.values = {metric.name: {m: value_of(metric, sample, m) for m in sample.models} for metric in metrics}
         self._estimates: dict[tuple[str, str, float], Estimate] = {}
         self._different: dict[tuple[str, Pair], float] = {}
+        self._least: dict[tuple[str, str], float] = {}
         self._drafts: dict[tuple[str, Pair], Draft] = {}
         self._ways = self._chosen()
 
     def _chosen(self) -> dict[str, ContrastWay]:
         """Return the way to each metric's differences, with what several of them share computed once."""
         ways = [kind(self) for kind in self._kinds()]
-        chosen = {each.name: next(way for way in ways if way.serves(each)) for each in self.metrics}
+        chosen = {metric.name: next(way for way in ways if way.serves(metric)) for metric in self.metrics}
         for way in ways:
-            way.prepare([each for each in self.metrics if chosen[each.name] is way])
+            way.prepare([metric for metric in self.metrics if chosen[metric.name] is way])
         return chosen
 
     def _kinds(self) -> Sequence[type[ContrastWay]]:
@@ -93,6 +97,8 @@ class PairedContrasts(ContrastFamily):
             found = self._without_spread(metric, pair, found)
         elif math.isnan(spread) and is_rounding(abs(found.value), values):
             found = replace(found, p_value=1.0)
+        if metric.of in ("counts", "cells") and not self._ways[metric.name].allows_for_unseen(metric):
+            found = self._as_unsure_as_unseen(metric, pair, found)
         made, range = found.ends, metric.range
         least = 0.0 if self._ways[metric.name].counts_differences else self.smallest_p(metric, pair)
         found = replace(found, ends=lambda level: possible_limits(found.value, *made(level), range), _known={})
@@ -116,6 +122,25 @@ class PairedContrasts(ContrastFamily):
         p = 1.0 if is_rounding(abs(found.value), values) else found.p_value
         return replace(found, ends=ends, standard_error=error, p_value=p, method=method, freedom=math.inf, _known={})
 
+    def _as_unsure_as_unseen(self, metric: Metric, pair: Pair, found: Draft) -> Draft:
+        """Return the draft with limits as far apart as two pseudo cases alone would set them (`unseen_cases`)."""
+        made, least = found.ends, max(self._least_error(metric, model) for model in pair)
+        if math.isnan(found.value) or not least > found.standard_error:
+            return found
+
+        def ends(level: float) -> Limits:
+            (low, high), reach = made(level), quantile(level) * least
+            return min(low, found.value - reach), max(high, found.value + reach)
+
+        note = "; ".join(filter(None, (note_of(found.method), "no surer than two unseen cases leave it")))
+        method = Method(found.method, note)
+        return replace(found, ends=ends, standard_error=least, method=method, _known={})
+
+    def _least_error(self, metric: Metric, model: str) -> float:
+        if (metric.name, model) not in self._least:
+            self._least[metric.name, model] = least_error(metric, self._pooled, model)
+        return self._least[metric.name, model]
+
     def _values(self, metric: Metric, pair: Pair) -> list[float]:
         return [self.values[metric.name][model] for model in pair]
 
@@ -138,7 +163,7 @@ class PairedContrasts(ContrastFamily):
 
     def joint(self, metric: Metric, drafts: Sequence[Draft], *, sides: int = 2) -> Joint:
         """How the differences that have a test vary together; the same in any order of models and of pairs."""
-        pairs = [pair for pair, each in zip(self.pairs, drafts, strict=True) if not math.isnan(each.p_value)]
+        pairs = [pair for pair, draft in zip(self.pairs, drafts, strict=True) if not math.isnan(draft.p_value)]
         if self.adjust == "holm" or len(pairs) < 2:
             return bonferroni
         models = sorted(self.sample.models)

@@ -226,33 +226,33 @@ class InfluenceSums:
 
 def influence_sums(metrics: Iterable[Metric], sample: Sample) -> dict[str, InfluenceSums]:
     """Of every metric that declares its influence, in one pass over the cases; by the name of its root."""
-    roots = {each.root.of.name: each.root.of for each in metrics}
+    roots = {metric.root.of.name: metric.root.of for metric in metrics}
     found = {
-        name: {model: each.inference.influence(sample.table(model)) for model in sample.models}
-        for name, each in roots.items()
-        if each.inference.influence is not None
+        name: {model: root.inference.influence(sample.table(model)) for model in sample.models}
+        for name, root in roots.items()
+        if root.inference.influence is not None
     }
     if not found:
         return {}
-    drawn = sample.sampling
-    whole = drawn.by_weights and not drawn.fixed_classes
+    sampling = sample.sampling
+    whole = sampling.by_weights and not sampling.fixed_classes
     means = {
         (name, model): (0.0, 0.0) if whole else _class_means(each)
         for name, of in found.items()
         for model, each in of.items()
     }
-    negatives, positives = (float(each) for each in sample.effective_sizes)
+    negatives, positives = (float(effective_size) for effective_size in sample.effective_sizes)
     worth: dict[str, dict[str, tuple[Array, Array]]] = {model: {} for model in sample.models}
     for (name, model), mean in means.items():
-        each = found[name][model]
-        worth[model][name] = each.positive - mean[0], each.negative - mean[1]
+        influence_function = found[name][model]
+        worth[model][name] = influence_function.positive - mean[0], influence_function.negative - mean[1]
     products = sample.cross_products(worth)
     sums = {}
     for name, of in found.items():
         values = np.array([float(of[model].value) for model in sample.models])
         both = np.array([means[name, model] for model in sample.models]).T
         sizes, own = (positives, negatives), (both[0], both[1])
-        sums[name] = InfluenceSums(values, sizes, own, products[name], drawn.fixed_classes)
+        sums[name] = InfluenceSums(values, sizes, own, products[name], sampling.fixed_classes)
     return sums
 
 

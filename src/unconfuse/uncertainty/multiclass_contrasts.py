@@ -7,6 +7,8 @@ are weighed exactly where they are few. It needs no variance, which rare classes
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterator
 from functools import cached_property, partial
 from itertools import product
 from math import comb
@@ -49,24 +51,29 @@ class ByRows(ContrastWay):
     def serves(self, metric: Metric) -> bool:
         return True
 
+    def allows_for_unseen(self, metric: Metric) -> bool:
+        """Return whether groups are left out one by one, which adds half a case (`difference_of_groups`)."""
+        by_groups = self.sample.is_clustered and not self.sample.is_sampled
+        return by_groups and math.isfinite(metric.range[1] - metric.range[0])
+
     def draft(self, metric: Metric, pair: Pair) -> Draft:
         rows = self.family.rows
-        one, two = (self._summary(metric, model) for model in pair)
+        influence_summary, two = (self._summary(metric, model) for model in pair)
         if rows.is_clustered and not rows.is_sampled:
             from unconfuse.uncertainty.multiclass_clusters import (
                 difference_of_groups,  # most cases stand for themselves
             )
 
-            return of_jackknife(difference_of_groups(metric, one, two, rows))
-        value = one.value - two.value
+            return of_jackknife(difference_of_groups(metric, influence_summary, two, rows))
+        value = influence_summary.value - two.value
         if metric.of == "rows" and _means_over_classes(metric):
             from unconfuse.uncertainty.rare_classes import has_rare_class
 
             if has_rare_class(rows):
-                rare = _of_rare_classes(value, one.influence - two.influence, rows)
+                rare = _of_rare_classes(value, influence_summary.influence - two.influence, rows)
                 if rare.standard_error > 0:  # without any spread the usual floor of the p-value holds
                     return rare
-        error = float(np.sqrt(variance_of(one.influence - two.influence, rows)))
+        error = float(np.sqrt(variance_of(influence_summary.influence - two.influence, rows)))
 
         def ends(level: float) -> Limits:
             reach = quantile(level) * error
@@ -157,23 +164,31 @@ def exchange_p(metric: Metric, rows: InMemorySample, pair: tuple[str, str], seed
     times = counted_by(place, weight[differ], len(kinds))
     whole = np.unique(np.concatenate([truth * k + one, truth * k + other]))
     base = [counted_by(np.searchsorted(whole, truth * k + each), weight, len(whole)) for each in (one, other)]
-    moves = np.zeros((len(kinds), len(whole)))
     of_kind = kinds // (k * k) * k
-    at = np.arange(len(kinds))
-    moves[at, np.searchsorted(whole, of_kind + kinds // k % k)] -= 1
-    moves[at, np.searchsorted(whole, of_kind + kinds % k)] += 1
-    exchanged, share = _exchanges(times, seed)
-    apart = []
-    for part in np.array_split(exchanged, max(1, exchanged.size // len(kinds) * len(whole) // _AT_ONCE)):
-        moved = part @ moves
+    from_cell, to_cell = (np.searchsorted(whole, of_kind + label) for label in (kinds // k % k, kinds % k))
+    apart, shares = [], []
+    for exchanged, share in _exchanges(times, seed, max(1, _AT_ONCE // max(len(kinds), len(whole)))):
+        moved = _moved(exchanged, from_cell, to_cell, len(whole))
         values = [_value(metric, whole, count, k) for count in (base[0] + moved, base[1] - moved)]
         apart.append(values[0] - values[1])
+        if share is not None:
+            shares.append(share)
     seen = abs(float(_value(metric, whole, base[0], k)) - float(_value(metric, whole, base[1], k)))
     found = np.abs(np.concatenate(apart))
     extreme = ~(found < seen - _ROUNDING)  # what is undefined counts against a difference
-    if share is not None:
-        return float(min(share[extreme].sum(), 1.0))
+    if shares:
+        return float(min(np.concatenate(shares)[extreme].sum(), 1.0))
     return float((1 + np.count_nonzero(extreme)) / (1 + len(extreme)))
+
+
+def _moved(exchanged: Array, from_cell: Codes, to_cell: Codes, cells: int) -> Array:
+    """Return how many cases each exchange of predictions takes from and adds to each cell: shape (exchanges, cells)."""
+    start = np.arange(len(exchanged))[:, None] * cells
+    taken, added = (
+        np.bincount((start + place).ravel(), exchanged.ravel(), len(exchanged) * cells)
+        for place in (from_cell, to_cell)
+    )
+    return np.asarray(added - taken).reshape(len(exchanged), cells)
 
 
 def _value(metric: Metric, cells: Codes, count: Array, k: int) -> Array:
@@ -181,15 +196,21 @@ def _value(metric: Metric, cells: Codes, count: Array, k: int) -> Array:
         return np.asarray(metric(ConfusionCells(cells // k, cells % k, count, k)))
 
 
-def _exchanges(times: Array, seed: int) -> tuple[Array, Array | None]:
-    """How many cases of each kind are exchanged: all ways with their probabilities, or draws of them."""
+def _exchanges(times: Array, seed: int, at_once: int) -> Iterator[tuple[Array, Array | None]]:
+    """How many cases of each kind are exchanged, so many ways at a time: all with their probabilities, or draws."""
     sizes = times.round().astype(np.int64)
-    if np.prod(sizes + 1.0) <= _EXACT:
+    with np.errstate(over="ignore"):
+        few = np.prod(sizes + 1.0) <= _EXACT
+    if few:
         ways = np.array(list(product(*(range(size + 1) for size in sizes))), dtype=np.float64)
         chances = [np.array([comb(int(size), j) / 2.0 ** int(size) for j in range(size + 1)]) for size in sizes]
         share = np.ones(len(ways))
         for column, chance in enumerate(chances):
             share *= chance[ways[:, column].astype(np.int64)]
-        return ways, share
-    drawn = np.random.default_rng(seed).binomial(sizes, 0.5, (_DRAWS, len(sizes)))
-    return drawn.astype(np.float64), None
+        for first in range(0, len(ways), at_once):
+            yield ways[first : first + at_once], share[first : first + at_once]
+        return
+    generator = np.random.default_rng(seed)
+    for first in range(0, _DRAWS, at_once):
+        drawn = generator.binomial(sizes, 0.5, (min(at_once, _DRAWS - first), len(sizes)))
+        yield drawn.astype(np.float64), None

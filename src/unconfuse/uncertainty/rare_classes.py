@@ -2,8 +2,9 @@
 
 A class of a few cases shows next to no spread of its own, and a resampled table repeats what it shows. The interval of
 the same metric of that class against the rest allows for it. Those of all classes are joined as in MOVER (Zou & Donner
-2008, Statistics in Medicine 27:1693), with the correlations of the classes' influences. Measured in
-tests/coverage/rare_classes.py.
+2008, Statistics in Medicine 27:1693), with the correlations of the classes' influences; a class of which nothing is
+known (never predicted, so that its precision counts as 0) may be anywhere in its range, whatever the others are, so its
+distance is added whole. Measured in tests/coverage/multiclass.py.
 """
 
 from __future__ import annotations
@@ -36,6 +37,7 @@ class _Part:
     low: float
     high: float
     influence: Array  # of each cell of decisions, or of each row
+    known: bool = True
 
 
 def has_rare_class(sample: Sample) -> bool:
@@ -85,6 +87,7 @@ def _classes(binary: Metric, sample: Sample, design: Settings) -> Iterator[_Part
                 float(counted[k]),
                 *binary.range,
                 np.zeros(len(cells.truth) if decided else len(sample.rows_for(binary.name))),
+                known=False,
             )
             continue
         influence = _of_decisions(binary, cells, int(k)) if decided else _of_scores(binary, own)
@@ -129,7 +132,7 @@ def _pairs(sample: Sample, design: Settings) -> Iterator[_Part]:
 
 
 def _joined(value: float, parts: Iterator[_Part], note: str) -> ClassInterval | None:
-    """Limits of the mean: squared distances to the parts' own limits, with their correlations."""
+    """Limits of the mean: squared distances to the known parts' own limits, with their correlations."""
     held = list(parts)
     if not held or not np.isfinite([[each.low, each.high] for each in held]).all():
         return None
@@ -138,8 +141,14 @@ def _joined(value: float, parts: Iterator[_Part], note: str) -> ClassInterval | 
     size = np.sqrt(np.outer(np.diag(together), np.diag(together)))
     correlation = np.divide(together, size, out=np.zeros_like(together), where=size > 0)
     np.fill_diagonal(correlation, 1.0)
-    down, up = (np.array([abs(each.value - getattr(each, side)) for each in held]) for side in ("low", "high"))
-    low, high = (float(np.sqrt(max(each @ correlation @ each, 0.0)) / len(held)) for each in (down, up))
+    known = np.array([each.known for each in held])
+
+    def reach(side: str) -> float:
+        distance = np.array([abs(each.value - getattr(each, side)) for each in held])
+        random = np.where(known, distance, 0.0)
+        return float(np.sqrt(max(random @ correlation @ random, 0.0)) + distance[~known].sum()) / len(held)
+
+    low, high = reach("low"), reach("high")
     error = float(np.sqrt(max(together.sum(), 0.0))) / len(held)  # rounding may leave it below 0
     return ClassInterval(value - low, value + high, _METHOD, note, error)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -38,7 +39,7 @@ class OverFolds(ContrastWay):
         """Take each model's value in each fold, of which the mean is its value: shape (models, folds)."""
         folds, models = list(self.sample.by_fold().values()), self.sample.models
         self._by_fold = {
-            each.name: np.array([[value_of(each, part, m) for part in folds] for m in models]) for each in metrics
+            metric.name: np.array([[value_of(metric, part, m) for part in folds] for m in models]) for metric in metrics
         }
         for name, values in self._by_fold.items():
             self.family.values[name] = dict(zip(models, values.mean(axis=1).tolist(), strict=True))
@@ -60,6 +61,9 @@ class ByGroups(ContrastWay):
 
     def serves(self, metric: Metric) -> bool:
         return self._grouped is not None and constraint_of(metric) is None
+
+    def allows_for_unseen(self, metric: Metric) -> bool:
+        return math.isfinite(metric.range[1] - metric.range[0])  # `Grouped.parts_of_difference`
 
     @cached_property
     def _grouped(self) -> Grouped | None:
@@ -83,10 +87,10 @@ class ByGroups(ContrastWay):
             gaps = one - other
         parts, least = self._grouped.parts_of_difference(metric, pair)
         span, value = metric.range[1] - metric.range[0], self._value(metric, pair)
-        found = difference_of(value, gaps, parts, least=least, span=span)
-        if found.units < 2:
-            return undefined(value, f"no interval: all {found.kind} come from one group")
-        return of_jackknife(found)
+        difference = difference_of(value, gaps, parts, least=least, span=span)
+        if difference.units < 2:
+            return undefined(value, f"no interval: all {difference.kind} come from one group")
+        return of_jackknife(difference)
 
     def covariance(self, metric: Metric) -> Array:
         return _covariance_of_columns(self._without[metric.name])
@@ -105,23 +109,21 @@ class ByReplicates(ContrastWay):
         self._drawn = replicates(metrics, self.sample, self.design)
 
     def draft(self, metric: Metric, pair: Pair) -> Draft:
-        one, other = self._places(pair)
-        drawn = self._drawn[metric.name]
-        drawn_apart, value, constraint = drawn[one] - drawn[other], self._value(metric, pair), constraint_of(metric)
+        drawn_apart, value = self._apart(self._drawn, metric, pair), self._value(metric, pair)
+        constraint = constraint_of(metric)
         strict = "" if constraint is None else constraint.too_strict(self.sample.positives, self.sample.negatives)
         if strict:
             return undefined(value, strict)
 
         def ends(level: float) -> Limits:
-            found = self._limits(metric, value, drawn_apart, level)
-            return float(found.low), float(found.high)
+            limits = self._limits(metric, value, drawn_apart, level)
+            return float(limits.low), float(limits.high)
 
         usual = self._limits(metric, value, drawn_apart, self.design.confidence_level)
         method = usual.method.replace("bootstrap", "paired bootstrap")
         p, resamples = bootstrap_p(value, drawn_apart), self.design.n_resamples
         if metric.name in self._finely and p < _BORDER:
-            drawn, resamples = self._finely[metric.name], _MANY
-            p = bootstrap_p(value, drawn[one] - drawn[other])
+            p, resamples = bootstrap_p(value, self._apart(self._finely, metric, pair)), _MANY
         test = f"paired bootstrap, {resamples} resamples"
         return Draft(value, spread(drawn_apart), method, p, test, ends, self.family.freedom)
 
@@ -129,8 +131,12 @@ class ByReplicates(ContrastWay):
         return _covariance_of_columns(self._drawn[metric.name])
 
     def _plain_error(self, metric: Metric, pair: Pair) -> float:
-        one, other = self._drawn[metric.name][self._places(pair)]
-        return spread(one - other)
+        return spread(self._apart(self._drawn, metric, pair))
+
+    def _apart(self, drawn: Mapping[str, Array], metric: Metric, pair: Pair) -> Array:
+        one, other = drawn[metric.name][self._places(pair)]
+        with np.errstate(invalid="ignore"):  # both ratios may be infinite
+            return np.asarray(one - other)
 
     def _limits(self, metric: Metric, value: float, drawn: Array, level: float) -> Interval:
         """Percentiles where both thresholds are chosen anew under a constraint: what resamples show as bias is none."""
@@ -146,7 +152,7 @@ class ByReplicates(ContrastWay):
         """Many more resamples of metrics of decisions, which cost little: a small p-value needs them."""
         if self.sample.has_units or self.design.n_resamples >= _MANY:
             return {}
-        needed = [each for each in self._metrics if each.of == "counts"]
+        needed = [metric for metric in self._metrics if metric.of == "counts"]
         return replicates(needed, self.sample, replace(self.design.without_progress(), n_resamples=_MANY))
 
 

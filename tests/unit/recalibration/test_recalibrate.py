@@ -11,6 +11,7 @@ import pytest
 
 import unconfuse as uc
 from unconfuse.demo import animals_path, patients_path
+from unconfuse.recalibration import binary_maps
 from unconfuse.recalibration.maps import assign_map_folds
 
 RNG = np.random.default_rng(4)
@@ -90,6 +91,16 @@ def test_the_paired_interval_by_brute_force(shifted):
     assert shifted.gain["log_loss"].value == pytest.approx(np.mean(gains))
     half = (shifted.gain["log_loss"].high - shifted.gain["log_loss"].low) / 2
     assert half == pytest.approx(1.965927 * np.std(gains, ddof=1) / 20, rel=1e-5)
+
+
+def test_choosing_and_measuring_a_map_share_their_folds(monkeypatch):
+    """Dealing a million cases takes longer than anything else that is done with them."""
+    dealt = []
+    monkeypatch.setattr(binary_maps, "assign_map_folds", lambda *each: dealt.append(each) or assign_map_folds(*each))
+    rng = np.random.default_rng(3)
+    p = rng.random(2000)
+    found = uc.recalibrate(rng.random(2000) < np.where(p > 0.5, 0.7, 0.3), p)
+    assert found.chosen == "isotonic" and len(dealt) == 2  # positives and negatives, once each
 
 
 def test_rows_in_any_order_and_repeated_or_weighted_are_the_same():

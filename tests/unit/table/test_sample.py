@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import fields
 from pathlib import Path
+from string import ascii_letters
 
 import numpy as np
 import pytest
@@ -128,15 +129,17 @@ def test_one_class_against_the_rest(weights, k):
     assert (one.n, one.positives) == (other.n, other.positives)
 
 
+@pytest.mark.parametrize("models", ["abc", ascii_letters], ids=["three", "more than patterns could be counted"])
 @pytest.mark.parametrize("weights", [False, True])
-def test_patterns_are_the_rows_by_truth_and_decisions(weights):
-    near = two(weights=weights, models="abc")
+def test_patterns_are_the_rows_by_truth_and_decisions(weights, models):
+    near = two(weights=weights, models=models)
+    near = near.with_thresholds(dict.fromkeys(models, 0.7))
     found, expected = near.joint_counts(), Counter()
     for row in range(len(near)):
-        decisions = tuple(bool(near.scores[name][row] >= near.thresholds[name]) for name in "abc")
+        decisions = tuple(bool(near.scores[name][row] >= near.thresholds[name]) for name in models)
         expected[bool(near.truth[row]), decisions] += float(near.weight[row])
     seen = {
-        (bool(truth), tuple(bool(found.labelled[name][place]) for name in "abc")): weight
+        (bool(truth), tuple(bool(found.labelled[name][place]) for name in models)): weight
         for place, (truth, weight) in enumerate(zip(found.is_positive, found.weight, strict=True))
     }
     assert seen == {key: weight for key, weight in expected.items() if weight}
