@@ -186,8 +186,8 @@ async def trend(request: Request) -> Response:
     head = [element("h1", "Trend"), element("p", lead, class_="lead")]
     form = _choose(found, words.get("search", "")) if found["metrics"] or words else ""
     if not found["points"]:
-        words = "No evaluation has this metric." if form else "Nothing here yet: evaluations that you save appear here."
-        return page(request, "Trend", *head, form, element("p", words))
+        why = "No evaluation has this metric." if form else "Nothing here yet: evaluations that you save appear here."
+        return page(request, "Trend", *head, form, element("p", why))
     drawn = picture_of(found)
     return page(
         request,
