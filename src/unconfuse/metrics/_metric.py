@@ -71,12 +71,15 @@ class WholeSummary(InfluenceSummary):
         Influences that allow for few positives or negatives of a label; intervals are made of these.
     freedom : float
         Degrees of freedom that labels with few positives or negatives leave.
+    of_decisions : bool
+        Whether it looks at decisions alone: two models that decide alike on these cases may not do so on others.
     """
 
     cases: float = np.nan
     unseen: float = 0.0
     wary: Array | None = None
     freedom: float = np.inf
+    of_decisions: bool = False
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ it out and say so; scikit-learn counts it as 0.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -32,6 +33,7 @@ KINDS = {
 _WITHIN_A_CASE = ("precision", "sensitivity", "f1", "jaccard", "auroc", "average_precision")
 # Of a case without the labels that it takes: 0, as scikit-learn counts it.
 _STEP = 1e-4  # of the smallest count, in a numerical derivative: error about 1e-8
+_ONE = 1 + 1e-9  # a case, but for rounding
 _LABELS = Callable[[LabelSample], WholeSummary]
 _ALL_COMPLETE = "no case has all its labels known"
 _RANKED = "label_ranking_average_precision", "ranking_loss", "coverage_error"
@@ -74,7 +76,8 @@ def _complete(
 )
 def subset_accuracy(cases: LabelSample) -> WholeSummary:
     """Cases that are right in every label, among those with all labels known."""
-    return _complete((cases.predicted == (cases.truth == 1)).all(axis=1).astype(np.float64), cases)
+    right = (cases.predicted == (cases.truth == 1)).all(axis=1).astype(np.float64)
+    return replace(_complete(right, cases), of_decisions=True)
 
 
 @_declared(
@@ -92,7 +95,7 @@ def hamming_loss(cases: LabelSample) -> WholeSummary:
     wrong = ((cases.cells == 1) | (cases.cells == 2)).sum(axis=1)
     total = summed(cases.weight * known)
     value = float(ratio(summed(cases.weight * wrong), total))
-    return WholeSummary(value, ratio(wrong - value * known, total), cases=_held(cases))
+    return WholeSummary(value, ratio(wrong - value * known, total), cases=_held(cases), of_decisions=True)
 
 
 def _held(cases: LabelSample) -> float:
@@ -222,8 +225,8 @@ def _over_labels(binary: Metric, kind: str, cases: LabelSample) -> WholeSummary:
     note = left_out([name for name, known in zip(cases.labels, defined, strict=True) if not known])
     note = "; ".join(filter(None, (labels.note, note)))
     unseen = summed(share * labels.unseen) ** 2
-    free = labels.freedom(share)
-    return WholeSummary(value, influence, note, cases=_held(cases), unseen=unseen, wary=wary, freedom=free)
+    free, by_labels = labels.freedom(share), binary.of == "counts"
+    return WholeSummary(value, influence, note, _held(cases), unseen, wary, free, of_decisions=by_labels)
 
 
 class _Labels:
@@ -318,7 +321,7 @@ def _of_scores(binary: Metric, cases: LabelSample) -> _Labels:
     def freedom(share: Array) -> float:
         """As if all labels went together: the mean of 1 over each label's degrees, by its part of the variance."""
         power = np.array([0.0 if np.isnan(part.value) else part.variance for part in parts]) * share
-        few = 2 * np.minimum(cases.positives, cases.negatives)
+        few = 2 * np.minimum(*cases.drawn)
         known = (share > 0) & (few > 0)
         power = np.where(known, power, 0.0) if power.any() else known.astype(np.float64)
         return float(ratio(power.sum(), (power[known] / few[known]).sum())) if known.any() else np.inf
@@ -340,7 +343,7 @@ def _of_label(metric: Metric, cases: LabelSample, place: int) -> _OfLabel:
 
 def _label_computed(metric: Metric, cases: LabelSample, place: int) -> _OfLabel:
     table, rows, block = cases.table(place)
-    positives, negatives = float(cases.positives[place]), float(cases.negatives[place])
+    positives, negatives = (float(each[place]) for each in cases.drawn)
     value = float(metric(table)) if len(rows) else np.nan
     if np.isnan(value) or metric.inference.influence is None:
         return _OfLabel(np.nan)
@@ -350,7 +353,7 @@ def _label_computed(metric: Metric, cases: LabelSample, place: int) -> _OfLabel:
     if not (positives > 0 and negatives > 0):
         return _OfLabel(value, rows, influence, influence, cases.weight[rows])
     # Each class's own n - 1. A single case of a class shows no spread: as much as a share of that value could have.
-    scales = [np.sqrt(size / (size - 1)) if size > 1 else 1.0 for size in (positives, negatives)]
+    scales = [np.sqrt(size / (size - 1)) if size > _ONE else 1.0 for size in (positives, negatives)]
     wary = influence * np.where(positive, *scales)
     label = _OfLabel(value, rows, influence, wary, cases.weight[rows])
     label.hidden = _single_case(metric, value, positives, negatives)
@@ -360,7 +363,7 @@ def _label_computed(metric: Metric, cases: LabelSample, place: int) -> _OfLabel:
 def _single_case(metric: Metric, value: float, positives: float, negatives: float) -> float:
     """Return the standard error that a class of one case hides, or a ranking without an error."""
     few = min(positives, negatives)
-    if not np.isfinite(metric.range).all() or (few > 1 and metric.range[0] < value < metric.range[1]):
+    if not np.isfinite(metric.range).all() or (few > _ONE and metric.range[0] < value < metric.range[1]):
         return 0.0
     centre = (value * few + 0.5) / (few + 1)
     return float(np.sqrt(max(centre * (1 - centre), 0.0) / few))
@@ -377,7 +380,7 @@ def _pooled(binary: Metric, kind: str, cases: LabelSample) -> WholeSummary:
         few = counts if float(counts.total) <= part else Counts(**_scaled(counts, part / float(counts.total)))
         unseen = float(np.nan_to_num(_hidden(binary, np.asarray(value), few)))
         each = np.repeat(moved, len(cases.labels)).take(_flat(cases)).sum(axis=1)
-        return WholeSummary(value, each, cases=part, unseen=unseen)
+        return WholeSummary(value, each, cases=part, unseen=unseen, of_decisions=True)
     root = binary.root
     if root.of.inference.influence is None:
         raise ArgumentError(f"{binary.name} has no average over labels. Hint: ask one label, ev.of_label(...).")
@@ -404,7 +407,7 @@ def _within_cases(binary: Metric, kind: str, cases: LabelSample) -> WholeSummary
     values = np.asarray(binary(Counts(**{name: own.astype(np.float64) for name, own in sums.items()})))
     undefined = np.isnan(values)
     note = _note(undefined, cases, "without the labels that it takes count as 0")
-    return _complete(np.where(undefined, 0.0, values), cases, None, note)
+    return replace(_complete(np.where(undefined, 0.0, values), cases, None, note), of_decisions=True)
 
 
 def _note(flagged: npt.NDArray[np.bool_], cases: LabelSample, words: str) -> str:

@@ -101,6 +101,17 @@ class MultiOutputSample:
         return self.n if self.squares is None else effective_sample_size(self.weight, self.squares)
 
     @cached_property
+    def in_drawn_cases(self) -> Self:
+        """The same with sampling weights at the scale at which they add up to the cases that they are worth.
+
+        What allows for few cases would else depend on whether weights are shares or numbers of the population.
+        """
+        if self.squares is None or not self.n > 0:
+            return self
+        scale = self.n_drawn / self.n
+        return replace(self, weights=self.weight * scale, squares=self.squares * scale**2)
+
+    @cached_property
     def n_groups(self) -> int:
         """Number of groups; 0 if every case stands for itself."""
         return 0 if self.groups is None else len(np.unique(self.groups))
@@ -343,6 +354,19 @@ class LabelSample(MultiOutputSample):
     def negatives(self) -> Array:
         """Weight of the negatives of every label."""
         return self.once("negatives", lambda: _by_label(self.truth == 0, self.weight))  # type: ignore[no-any-return]
+
+    @property
+    def drawn(self) -> tuple[Array, Array]:
+        """How many positives and negatives tell what those of every label tell: of sampled ones Kish's number."""
+        return self.once("drawn", self._drawn)  # type: ignore[no-any-return]
+
+    def _drawn(self) -> tuple[Array, Array]:
+        if self.squares is None:
+            return self.positives, self.negatives
+        squared = (_by_label(self.truth == side, self.squares) for side in (1, 0))
+        sizes = zip((self.positives, self.negatives), squared, strict=True)
+        one, other = (np.divide(size**2, each, out=np.zeros_like(size), where=each > 0) for size, each in sizes)
+        return one, other
 
     def table(self, place: int) -> tuple[ScoreTable, Places, Places]:
         """Return one label's score table, its rows, and the place of each of them in the table."""

@@ -34,6 +34,9 @@ if TYPE_CHECKING:
     from unconfuse.uncertainty.contrasts import PairedContrasts
 
 
+_VERY_GOOD = 0.9  # AUROC of both models
+
+
 class ContrastWay(ABC):
     """One way to a difference: which metrics it serves, its drafts, and the covariance of all models' values."""
 
@@ -212,14 +215,23 @@ class ByInfluence(ContrastWay):
         def ends(level: float) -> Limits:
             design = self.design.with_confidence_level(level)
             estimates = [self.family.estimate_of(root.of, model, design) for model in pair]
-            low, high = limits_of_difference(
-                sums, design, [(estimate.low, estimate.high) for estimate in estimates], root.of.range
-            )
+            limits = [(estimate.low, estimate.high) for estimate in estimates]
+            low, high = limits_of_difference(sums, design, limits, root.of.range, self._freedom(root.of, sums))
             return _sorted(root.scale * low, root.scale * high)
 
         words = "sandwich" if self.sample.is_sampled else "DeLong" if is_auroc(metric) else "influence function"
         tested = p_of(value, error), words, ends, self.family.freedom
         return Draft(root.scale * value, abs(root.scale) * error, f"{words}, paired", *tested)
+
+    @staticmethod
+    def _freedom(metric: Metric, sums: InfluenceSums) -> float | None:
+        """Return infinitely many degrees of freedom for two very good AUROCs; None leaves them to the cases.
+
+        Few cases of very good models are ranked wrongly, and those few make the standard error large just where they
+        make a difference. DeLong's test without Student's t then tells equal models apart in at most 5%, whatever the
+        classes' sizes (5 to 190; tests/coverage/paired_tests.py), and finds up to twice as many differences.
+        """
+        return math.inf if is_auroc(metric) and float(np.min(sums.value)) >= _VERY_GOOD else None
 
     def covariance(self, metric: Metric) -> Array:
         return np.nan_to_num(self._sums[metric.root.of.name].covariance())

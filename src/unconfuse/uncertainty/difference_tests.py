@@ -272,14 +272,19 @@ def moments(sums: InfluenceSums) -> tuple[float, float, Array]:
 
 
 def limits_of_difference(
-    sums: InfluenceSums, design: Settings, single: Sequence[tuple[float, float]], range: tuple[float, float]
+    sums: InfluenceSums,
+    design: Settings,
+    single: Sequence[tuple[float, float]],
+    range: tuple[float, float],
+    freedom: float | None = None,
 ) -> tuple[float, float]:
     """Return the interval of the first model's metric less the second's.
 
     A small class says little about its own outliers: standard errors are smallest when the sample was lucky. So the
     normal interval is drawn towards the one that MOVER makes of both models' own (`single`), with a weight of 5 over
     the size of the smaller class. That reaches 0 too often where both models are very good; where Student's t with
-    Satterthwaite's degrees of freedom excludes 0, its limit is taken at that end (docs/intervals-ranking.md).
+    Satterthwaite's degrees of freedom (or as many as are given) excludes 0, its limit is taken at that end
+    (docs/intervals-ranking.md).
 
     Zou and Donner (2008), Stat. Med. 27:1693 (MOVER, the method of variance estimates recovery).
     """
@@ -291,7 +296,8 @@ def limits_of_difference(
         wide = mover(sums.value, single, correlation(matrix))
         low, high = (1 - weight) * low + weight * wide[0], (1 - weight) * high + weight * wide[1]
     if low <= 0 <= high and error > 0:
-        reach = float(student_quantile(sums.freedom(), design.confidence_level)) * error
+        known = sums.freedom() if freedom is None else freedom
+        reach = float(student_quantile(known, design.confidence_level)) * error
         low, high = value - reach if value > reach else low, value + reach if value < -reach else high
     return possible_limits(value, low, high, range)
 

@@ -29,9 +29,12 @@ _ROUNDING = 1e-20  # of a variance, as a share of the squared range
 
 
 def summary_of(metric: Metric, sample: MultiOutputSample) -> WholeSummary:
-    """Return a metric's value, back within its range where only rounding left it, and every case's influence."""
+    """Return a metric's value, back within its range where only rounding left it, and every case's influence.
+
+    Influences are those of cases at the scale of `in_drawn_cases`.
+    """
     with np.errstate(divide="ignore", invalid="ignore"):
-        whole_summary: WholeSummary = metric.value(sample)
+        whole_summary: WholeSummary = metric.value(sample.in_drawn_cases)
     return replace(whole_summary, value=float(metric.rounded(np.asarray(whole_summary.value))))
 
 
@@ -91,6 +94,7 @@ def variance_of(found: WholeSummary, sample: MultiOutputSample) -> float:
 
 def spread_of(influence: Array, sample: MultiOutputSample, cases: float, *, corrected: bool = False) -> float:
     """Return the sum of squared influences, with n/(n - 1) unless they are `corrected` already."""
+    sample = sample.in_drawn_cases
     if sample.groups is not None:
         sums = summed_by(sample.groups, sample.weight * influence, sample.n_groups)
         return summed(sums**2) * len(sums) / max(len(sums) - 1, 1)
@@ -107,11 +111,8 @@ def freedom_of(found: WholeSummary, sample: MultiOutputSample) -> float:
 
 
 def effective(cases: float, sample: MultiOutputSample) -> float:
-    """Return the number of cases; of sampled ones Kish's."""
-    if sample.squares is None:
-        return cases
-    squared = summed(sample.squares)
-    return min(cases, sample.n**2 / squared) if squared > 0 else cases
+    """Return the number of cases; of sampled ones at most Kish's."""
+    return cases if sample.squares is None else min(cases, sample.n_drawn)
 
 
 def _limits(metric: Metric, found: WholeSummary, sample: MultiOutputSample, level: float) -> tuple[float, float, str]:
@@ -198,7 +199,7 @@ class PairedMultiOutput(ContrastFamily):
             return undefined(value, "no interval: one case")
         how = "paired influence of whole cases, t"
         differ = int(np.count_nonzero(moved))
-        if not differ and value == 0:
+        if not differ and value == 0 and not whole_summary.of_decisions:
             return Draft(0.0, 0.0, how, 1.0, "no case differs", lambda level: (0.0, 0.0))
         freedom = min(freedom_of(whole_summary, sample), freedom_of(other, sample))
         spread = float(np.sqrt(self._variance(metric, moved, corrected=whole_summary.wary is not None)))
@@ -212,9 +213,10 @@ class PairedMultiOutput(ContrastFamily):
         return Draft(value, spread, how, max(p, smallest_p(units), SMALLEST), "t of whole cases", ends)
 
     def _variance(self, metric: Metric, moved: Array, *, corrected: bool) -> float:
-        """Of a difference; where all cases differ alike, others may not."""
+        """Of a difference; where all cases differ alike, or none does, others may not: two pseudo cases, +1 and -1."""
         cases, sample, span = self._cases(metric), self._sample, metric.range[1] - metric.range[0]
         spread = spread_of(moved, sample, cases, corrected=corrected)
         if np.isfinite(span) and spread <= _ROUNDING * span**2:
-            return float(0.5 * (span / (effective(cases, sample) + 1)) ** 2)
+            units = sample.n_groups if sample.groups is not None else effective(cases, sample)
+            return float(2 * (span / (units + 2)) ** 2)
         return spread
