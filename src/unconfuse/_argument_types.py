@@ -136,24 +136,24 @@ _INSTEAD: dict[str, tuple[set[str], str]] = {
 
 def _miscalled(function: Callable[..., Any], args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> str:
     """Describe how a call fails to fit a function's signature; return "" if that is not known."""
-    known = inspect.signature(function).parameters
+    parameters = inspect.signature(function).parameters
     name = function.__qualname__.split(".")[0] if function.__name__ in ("__init__", "__call__") else function.__name__
-    if any(_is_model(each) for each in (*args, *kwargs.values())) and "estimator" not in known:
+    if any(_is_model(each) for each in (*args, *kwargs.values())) and "estimator" not in parameters:
         hint = f"Hint: {name}(y, model.predict_proba(X)); or cross_evaluate(model, X, y), which fits it."
         return f"`{name}` takes labels and scores, not a model. {hint}"
-    if name in _INSTEAD and (len(args) > len(_by_place(known)) or set(kwargs) & _INSTEAD[name][0]):
+    if name in _INSTEAD and (len(args) > len(_by_place(parameters)) or set(kwargs) & _INSTEAD[name][0]):
         return _INSTEAD[name][1]
-    unknown = next((each for each in kwargs if each not in known), None)
+    unknown = next((each for each in kwargs if each not in parameters), None)
     if unknown is not None:
-        return _unknown(name, unknown, known)
-    placed = _by_place(known)
+        return _unknown(name, unknown, parameters)
+    placed = _by_place(parameters)
     if len(args) > len(placed):
-        return _too_many(function, name, args, known)
+        return _too_many(function, name, args, parameters)
     hint = _as_in(function, name)
     twice = next((each for each in placed[: len(args)] if each in kwargs), None)
     if twice is not None:
         return f"`{name}` got `{twice}` twice: once by its place and once by its name.{hint}"
-    lacking = next((each for each in _needed(known) if each not in (*placed[: len(args)], *kwargs)), None)
+    lacking = next((each for each in _needed(parameters) if each not in (*placed[: len(args)], *kwargs)), None)
     return f"`{name}` requires `{lacking}`.{hint}" if lacking is not None else ""
 
 
@@ -181,12 +181,16 @@ _EXAMPLES = {  # calls as they are meant, where a guess is often another one
 
 
 def _by_place(known: Mapping[str, inspect.Parameter]) -> list[str]:
-    return [name for name, each in known.items() if each.kind is inspect.Parameter.POSITIONAL_OR_KEYWORD]
+    return [name for name, parameter in known.items() if parameter.kind is inspect.Parameter.POSITIONAL_OR_KEYWORD]
 
 
 def _needed(known: Mapping[str, inspect.Parameter]) -> list[str]:
     loose = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
-    return [name for name, each in known.items() if each.default is inspect.Parameter.empty and each.kind not in loose]
+    return [
+        name
+        for name, parameter in known.items()
+        if parameter.default is inspect.Parameter.empty and parameter.kind not in loose
+    ]
 
 
 def _as_in(function: Callable[..., Any], name: str) -> str:
@@ -244,7 +248,7 @@ def fits(value: Any, wanted: Any) -> bool:
     """
     origin, members = get_origin(wanted), get_args(wanted)
     if origin in (Union, types.UnionType):
-        return any(fits(value, each) for each in members)
+        return any(fits(value, member) for member in members)
     if origin is Literal:
         return isinstance(value, str) and value in members
     kind = origin or wanted
@@ -284,7 +288,7 @@ def words(wanted: Any) -> str:
     """
     origin, members = get_origin(wanted), get_args(wanted)
     if origin in (Union, types.UnionType):
-        return " or ".join(dict.fromkeys(words(each) for each in members if each is not type(None)))
+        return " or ".join(dict.fromkeys(words(member) for member in members if member is not type(None)))
     if origin is Literal:
         return f"one of {', '.join(map(repr, members))}"
     kind = origin or wanted
@@ -307,7 +311,7 @@ def _annotations(function: Callable[..., Any]) -> dict[str, Any]:
         except NameError as error:  # imported for the type checker alone
             known[str(error.name)] = getattr(public, str(error.name), Any)
     more = [get_args(each)[0] for each in found.values() if getattr(get_origin(each), "__name__", "") == "Unpack"]
-    return {name: each for group in more for name, each in get_type_hints(group).items()} | found
+    return {name: hint for group in more for name, hint in get_type_hints(group).items()} | found
 
 
 def _is_list(value: Any) -> bool:

@@ -90,13 +90,13 @@ def _passed_on(path: Path) -> Iterator[Path]:
 
 def _opened_stream(path: Path) -> IO[bytes]:
     """Return an open stream by its number, for opening it anew would begin at its start and overwrite it."""
-    found = re.fullmatch(_STREAM, str(path))
-    if found is None:
+    match = re.fullmatch(_STREAM, str(path))
+    if match is None:
         return path.open("wb")
     numbers = {"stdin": 0, "stdout": 1, "stderr": 2}
     if sys.stdout is not None:
         sys.stdout.flush()
-    return os.fdopen(os.dup(numbers[found[1]] if found[1] else int(found[2] or found[3])), "wb")
+    return os.fdopen(os.dup(numbers[match[1]] if match[1] else int(match[2] or match[3])), "wb")
 
 
 @contextlib.contextmanager

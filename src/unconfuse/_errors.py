@@ -26,7 +26,7 @@ class UnconfuseError(ValueError):
     hint : str
         What to do, or nothing.
     argument : str
-        The argument that is at fault, or nothing where it is the data.
+        The argument that is at fault, as stated or as the message begins; nothing where it is the data.
 
     Examples
     --------
@@ -34,6 +34,10 @@ class UnconfuseError(ValueError):
     >>> error.argument, error.problem, error.hint
     ('threshold', '`threshold` must lie between 0 and 1; got 5.', '5% is 0.05.')
     """
+
+    def __init__(self, message: object = "", *, argument: str = "") -> None:
+        super().__init__(message)
+        self.stated_argument = argument
 
     @property
     def problem(self) -> str:
@@ -47,7 +51,9 @@ class UnconfuseError(ValueError):
 
     @property
     def argument(self) -> str:
-        """Return the name of the argument with which the message begins."""
+        """Return the argument that is at fault: as stated, or the one with which the message begins."""
+        if self.stated_argument:
+            return self.stated_argument
         before, *first = parts_of(self.problem)[:2]
         name = first[0].name if not before and first and isinstance(first[0], Mention) else ""
         return name if name.isidentifier() else ""
@@ -103,7 +109,7 @@ class UnconfuseWarning(UserWarning):
     ...     warnings.simplefilter("always", uc.UnconfuseWarning)
     ...     found = uc.evaluate([1, 0, 1, 0], [.3, .3, .3, .3], metrics=["auroc"], threshold=.5)
     >>> print(said[0].message)
-    all scores are 0.3: nothing is ranked above anything.
+    all scores are 0.3, so the cases are not ranked.
     """
 
 
@@ -152,10 +158,10 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
 
     if not names:
         return "Hint: there is none yet."
-    wanted = text_of(name)
-    short = 2 < len(wanted) <= 4  # one letter makes ppv npv, and tpr fpr: another thing, not a slip
-    close = [each for each in names if each.lower() == wanted.lower()][:1]
-    close = close or difflib.get_close_matches(wanted, names, n=1, cutoff=0.75 if short else 0.6)
+    text = text_of(name)
+    short = 2 < len(text) <= 4  # one letter makes ppv npv, and tpr fpr: another thing, not a slip
+    close = [each for each in names if each.lower() == text.lower()][:1]
+    close = close or difflib.get_close_matches(text, names, n=1, cutoff=0.75 if short else 0.6)
     if close:
         return f"Hint: did you mean {close[0]!r}?"
     shown = ", ".join(names[:20]) + (", ..." if len(names) > 20 else "")
@@ -210,7 +216,7 @@ def in_option(option: str, values: Iterable[object]) -> str:
     >>> in_option("--positive", ["yes, of course"]), in_option("--by", [])
     ("--positive 'yes, of course'", '--by')
     """
-    return " ".join(f"{option} {shlex.quote(str(each))}" for each in values) or option
+    return " ".join(f"{option} {shlex.quote(str(value))}" for value in values) or option
 
 
 def surface_text(in_python: str, on_the_command_line: str) -> str:
@@ -266,4 +272,4 @@ def respelt(message: str, spell: Callable[[Mention], str]) -> str:
     >>> respelt("`n` is 0. Hint: `n=3`, not 'n=4'.", lambda each: in_option(f"--{each.name}", each.values))
     "--n is 0. Hint: --n 3, not 'n=4'."
     """
-    return "".join(each if isinstance(each, str) else spell(each) for each in parts_of(message)).replace(_GRAVE, "`")
+    return "".join(part if isinstance(part, str) else spell(part) for part in parts_of(message)).replace(_GRAVE, "`")

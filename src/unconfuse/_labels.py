@@ -184,7 +184,7 @@ def yes_among(classes: Sequence[str]) -> str | None:
     >>> yes_among(["Yes", "No"]), yes_among(["cat", "dog"])
     ('Yes', None)
     """
-    meant = {str(each).lower(): each for each in classes}
+    meant = {str(class_name).lower(): class_name for class_name in classes}
     return next((meant[yes] for yes, no in _ANSWERS if set(meant) == {yes, no}), None)
 
 
@@ -316,7 +316,7 @@ def _apart(labels: Sequence[Any]) -> set[object]:
 
 
 def _meanings(labels: Iterable[Any]) -> set[object]:
-    return {canonical_label(each) for each in labels}
+    return {canonical_label(label) for label in labels}
 
 
 def distinct(column: npt.NDArray[Any], enough: int | None = None) -> list[Any]:

@@ -86,7 +86,7 @@ class SkippedRows:
 
     def plus(self, *others: SkippedRows) -> SkippedRows:
         """Return the rows left out here and in the others, added up."""
-        return SkippedRows.of(sum((Counter(dict(each.counts)) for each in (self, *others)), Counter()))
+        return SkippedRows.of(sum((Counter(dict(skipped_rows.counts)) for skipped_rows in (self, *others)), Counter()))
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values."""

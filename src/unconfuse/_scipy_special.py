@@ -51,18 +51,18 @@ def _functions() -> ModuleType:
     if not _is_alone():
         return import_module(_PACKAGE)
     try:
-        found = _compiled()
+        module = _compiled()
     except (ImportError, AttributeError):
-        found = None
-    if found is not None and all(hasattr(found, name) for name in __all__):
-        return found
+        module = None
+    if module is not None and all(hasattr(module, name) for name in __all__):
+        return module
     return import_module(_PACKAGE)
 
 
 def _is_alone() -> bool:
     """Whether no other thread could import the package in the moment in which it is empty; ours import nothing."""
-    others = (each for each in threading.enumerate() if each is not threading.current_thread())
-    return all(each.name.startswith(OWN_THREADS) for each in others)
+    others = (thread for thread in threading.enumerate() if thread is not threading.current_thread())
+    return all(thread.name.startswith(OWN_THREADS) for thread in others)
 
 
 def _compiled() -> ModuleType:

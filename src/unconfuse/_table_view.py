@@ -74,45 +74,48 @@ class TableView:
 
     def markdown(self) -> str:
         """Return the table as Markdown (GitHub's)."""
-        lines = ["---:" if each.kind == "number" else "---" for each in self.columns]
-        heads = [markdown_escaped(each.head) for each in self.columns]
+        lines = ["---:" if column.kind == "number" else "---" for column in self.columns]
+        heads = [markdown_escaped(column.head) for column in self.columns]
         body = [[_marked(markdown_escaped(cell.text), cell.mark) for cell in row] for row in self._cells()]
         table = "".join(f"| {' | '.join(line)} |\n" for line in (heads, lines, *body))
         said = [f"**{markdown_escaped(self.caption)}**\n"] if self.caption else []
-        notes = [f"{_marked('', each.mark)} {markdown_escaped(each.text)}".strip() + "\n" for each in self.footnotes]
+        notes = [
+            f"{_marked('', footnote.mark)} {markdown_escaped(footnote.text)}".strip() + "\n"
+            for footnote in self.footnotes
+        ]
         return "\n".join([*said, table, *notes])
 
     def html(self) -> str:
         """Return the table as HTML: a figure without script or style of its own."""
-        sides = [' style="text-align:right"' if each.kind == "number" else "" for each in self.columns]
+        sides = [' style="text-align:right"' if column.kind == "number" else "" for column in self.columns]
         heads = "".join(
-            f'<th scope="col"{side}>{_html(each.head)}</th>' for each, side in zip(self.columns, sides, strict=True)
+            f'<th scope="col"{side}>{_html(column.head)}</th>' for column, side in zip(self.columns, sides, strict=True)
         )
         body = "".join(f"<tr>{self._html_row(row, sides)}</tr>\n" for row in self._cells())
         caption = f"<caption>{_html(self.caption)}</caption>\n" if self.caption else ""
-        notes = "".join(f"<p>{_marked('', each.mark)} {_html(each.text)}</p>\n" for each in self.footnotes)
+        notes = "".join(f"<p>{_marked('', footnote.mark)} {_html(footnote.text)}</p>\n" for footnote in self.footnotes)
         table = f"<table>\n{caption}<thead>\n<tr>{heads}</tr>\n</thead>\n<tbody>\n{body}</tbody>\n</table>\n"
         return f"<figure>\n{table}{notes}</figure>\n"
 
     def page_html(self) -> str:
         """Return the table for a page of ours, whose sheet has a class for numbers and stacks cells on a phone."""
-        kinds = [' class="num"' if each.kind == "number" else "" for each in self.columns]
-        heads = [_html(each.head) for each in self.columns]
+        kinds = [' class="num"' if column.kind == "number" else "" for column in self.columns]
+        heads = [_html(column.head) for column in self.columns]
         top = "".join(f'<th scope="col"{kind}>{head}</th>' for head, kind in zip(heads, kinds, strict=True))
         starts = [f'<td{kind} data-head="{head}">' for head, kind in zip(heads[1:], kinds[1:], strict=True)]
         lines = []
         for first, *rest in self._cells():
-            cells = "".join(f"{start}{_html(each.text)}</td>" for start, each in zip(starts, rest, strict=True))
+            cells = "".join(f"{start}{_html(cell.text)}</td>" for start, cell in zip(starts, rest, strict=True))
             lines.append(f'<tr><th scope="row">{_html(first.text)}</th>{cells}</tr>\n')
         return f"<table>\n<thead>\n<tr>{top}</tr>\n</thead>\n<tbody>\n{''.join(lines)}</tbody>\n</table>\n"
 
     def latex(self) -> str:
         """Return the table as LaTeX for the package booktabs."""
-        sides = "".join("r" if each.kind == "number" else "l" for each in self.columns)
-        heads = " & ".join(latex_escaped(each.head) for each in self.columns)
+        sides = "".join("r" if column.kind == "number" else "l" for column in self.columns)
+        heads = " & ".join(latex_escaped(column.head) for column in self.columns)
         body = "".join(" & ".join(map(_latex_cell, row)) + r" \\" + "\n" for row in self._cells())
         caption = [rf"\caption{{{latex_escaped(self.caption)}}}"] if self.caption else []
-        notes = [_latex_note(each) for each in self.footnotes]
+        notes = [_latex_note(footnote) for footnote in self.footnotes]
         lines = [
             r"% \usepackage{booktabs}",
             r"\begin{table}",
@@ -133,7 +136,7 @@ class TableView:
         """Return heads and cells as CSV, without caption, marks and footnotes; formulas of spreadsheets stay text."""
         file = io.StringIO()
         lines = csv.writer(file, lineterminator="\n")
-        lines.writerow([_no_formula(each.head) for each in self.columns])
+        lines.writerow([_no_formula(column.head) for column in self.columns])
         lines.writerows([_no_formula(cell.text) for cell in row] for row in self._cells())
         return file.getvalue()
 
@@ -155,9 +158,12 @@ class TableView:
             ]
             for row in self._cells()
         ]
-        heads, right = [printable(each.head) for each in self.columns], [each.kind == "number" for each in self.columns]
+        heads, right = (
+            [printable(column.head) for column in self.columns],
+            [column.kind == "number" for column in self.columns],
+        )
         caption = [_docx.paragraph([_docx.Run(printable(self.caption), bold=True)], keep=True)] if self.caption else []
-        notes = [_docx.small(printable(each.text), each.mark) for each in self.footnotes]
+        notes = [_docx.small(printable(footnote.text), footnote.mark) for footnote in self.footnotes]
         return [*caption, _docx.table(heads, rows, right), *notes, _docx.paragraph([])]
 
 

@@ -40,7 +40,7 @@ def assert_not_worse(y: Any, new: Any, baseline: Any, *, cannot_tell: str = "fai
     check_choice(cannot_tell, "cannot_tell", ("fail", "pass"))
     if "metric" in settings:
         settings["metrics"] = [settings.pop("metric")]
-    found = gate(y, new, baseline, **settings)
-    if not found.passed and not (found.verdict is Verdict.CANNOT_TELL and cannot_tell == "pass"):
-        raise AssertionError(found.sentence)
-    return found
+    gate_result = gate(y, new, baseline, **settings)
+    if not gate_result.passed and not (gate_result.verdict is Verdict.CANNOT_TELL and cannot_tell == "pass"):
+        raise AssertionError(gate_result.sentence)
+    return gate_result

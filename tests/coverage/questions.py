@@ -118,6 +118,13 @@ def of_folds(
 # A judge
 
 
+def average_precision(prevalence: float, apart: float) -> float:
+    """Of normal scores: the mean precision over the positives' scores."""
+    cut, step = np.linspace(-8, 10, 20_001, retstep=True)
+    found, called = prevalence * ndtr(apart - cut), (1 - prevalence) * ndtr(-cut)
+    return float((found / (found + called) * np.exp(-((cut - apart) ** 2) / 2)).sum() * step / np.sqrt(2 * np.pi))
+
+
 def of_judge(
     rng: np.random.Generator, samples: int, checks: int, sensitivity: float, specificity: float, prevalence: float
 ) -> Iterator[tuple[dict[str, object], dict[str, float]]]:
@@ -129,6 +136,7 @@ def of_judge(
     truth["precision"] = prevalence * truth["sensitivity"] / called
     truth["accuracy"] = prevalence * truth["sensitivity"] + (1 - prevalence) * truth["specificity"]
     truth["auroc"] = float(ndtr(apart / np.sqrt(2)))
+    truth["average_precision"] = average_precision(prevalence, apart)
     for _ in range(samples):
         y = rng.random(n) < prevalence
         judge = np.where(y, rng.random(n) < sensitivity, rng.random(n) > specificity)
@@ -169,7 +177,7 @@ STUDIES = (
     Study(
         "judge",
         "A judge of 1,000 cases (double sampling): cases checked, the judge's sensitivity and specificity, prevalence.",
-        tuple(product((50, 100, 200, 500), (0.7, 0.85, 0.95), (0.7, 0.85, 0.95), (0.2, 0.5))),
+        tuple(product((40, 80, 120, 200, 500), (0.7, 0.85, 0.95), (0.7, 0.85, 0.95), (0.2, 0.5))),
         of_judge,
     ),
     Study(
@@ -216,20 +224,32 @@ def report(study: Study, cells: list[Cell]) -> tuple[str, bool]:
     return "\n".join(lines) + "\n", good
 
 
+def page(sections: dict[str, str], output: Path | None) -> str:
+    """The page; sections that were not run again are those of the last run."""
+    before = output.read_text() if output is not None and output.exists() else ""
+    parts = ["# Coverage: weights, judges, folds, promises, gaps and bands\n\nMade by `tests/coverage/questions.py`.\n"]
+    for study in STUDIES:
+        head = f"## {study.name.capitalize()}\n"
+        kept = before.partition(head)[2].partition("\n## ")[0].rstrip()
+        if study.name in sections or kept:
+            parts.append(sections.get(study.name) or f"{head}{kept}\n")
+    return "\n".join(parts)
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--samples", type=int, default=400)
     parser.add_argument("--quick", action="store_const", const=60, dest="samples")
-    parser.add_argument("--only", choices=[each.name for each in STUDIES])
+    parser.add_argument(
+        "--only", choices=[each.name for each in STUDIES], help="the others stay as they are on the page"
+    )
     parser.add_argument("--cells", type=Path)
     parser.add_argument("--output", type=Path)
     given = parser.parse_args()
     warnings.simplefilter("ignore")
     chosen = [each for each in STUDIES if given.only in (None, each.name)]
     found = {each.name: report(each, kept_cells(each, given.samples, given.cells)) for each in chosen}
-    title = "# Coverage: weights, judges, folds, promises, gaps and bands"
-    head = f"{title}\n\nMade by `tests/coverage/questions.py` (`make coverage`).\n"
-    text = "\n".join([head, *(words for words, _ in found.values())])
+    text = page({name: words for name, (words, _) in found.items()}, given.output)
     print(text)
     if given.output is not None:
         given.output.write_text(text)

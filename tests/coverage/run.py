@@ -20,6 +20,7 @@ STUDIES = {
     "recommendation.py": "coverage-recommendation.md",
     "gate.py": "coverage-gate.md",
     "simultaneous.py": "coverage-simultaneous.md",
+    "paired_tests.py": "coverage-tests.md",
     "constrained.py": "coverage-constrained.md",
     "groups.py": "coverage-groups.md",
     "levels.py": "coverage-levels.md",

@@ -2,8 +2,8 @@
 
     python tests/coverage/simultaneous.py [--repetitions 400] [--output docs/coverage-simultaneous.md]
 
-Models: 3 and 5 of them, all pairs in one metric; scores are normal, correlated within a class. Subgroups: two models
-in several subgroups of unequal size. The requirement: all intervals hold together at least 93% of the time, and claims
+Models: 3, 5 and 10, all pairs in one metric; scores are normal, correlated within a class. Subgroups: two models in
+several subgroups of unequal size. The requirement: all intervals hold together at least 93% of the time, and claims
 (a difference, "not worse", a difference between subgroups) are false at most 6.5% of the time, with two standard errors
 of the simulation allowed. The exit code is 1 if a setting misses it.
 """
@@ -42,6 +42,7 @@ class Models:
 
     def __str__(self) -> str:
         kind = "equal" if len(set(self.distances)) == 1 else "different"
+        kind += ", very good" if min(self.distances) > 2 else ""
         return f"{len(self.distances)} {kind} models | {self.metric} | {self.n:,}"
 
 
@@ -154,13 +155,14 @@ def of_subgroups(setting: Parts, repetitions: int) -> list[float]:
     return [held / repetitions, interaction / repetitions, failed / repetitions, float(np.mean(width))]
 
 
-EQUAL, DIFFERENT = (1.2,) * 5, (0.8, 1.2, 1.2, 1.6, 2.2)
+EQUAL, DIFFERENT, VERY_GOOD = (1.2,) * 10, (0.8, 1.2, 1.2, 1.6, 2.2), (2.8,) * 5
 SETTINGS: list[Models | Parts] = [
     Models(metric, n, distances)
     for metric in ("auroc", "brier", "accuracy")
     for n in (60, 300)
-    for distances in ((EQUAL[:3], EQUAL, DIFFERENT) if metric == "auroc" else (EQUAL[:3], DIFFERENT))
+    for distances in (EQUAL[:3], EQUAL[:5], DIFFERENT, VERY_GOOD)
 ]
+SETTINGS += [Models(metric, n, EQUAL) for metric, n in (("auroc", 60), ("auroc", 300), ("accuracy", 60))]
 SETTINGS += [
     Parts(metric, sizes, gain)
     for metric in ("auroc", "accuracy", "brier")

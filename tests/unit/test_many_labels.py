@@ -239,6 +239,37 @@ def test_the_scale_of_sampling_weights_does_not_change_how_many_cases_are_needed
     assert other.cases_needed == pytest.approx(one.cases_needed) and other.p_value == pytest.approx(one.p_value)
 
 
+@pytest.mark.parametrize("scale", [1e-9, 1e-3, 3e5])
+@pytest.mark.parametrize("groups", [None, np.arange(len(Y)) // 2])
+def test_the_scale_of_sampling_weights_moves_no_interval(scale, groups):
+    rare, scores = Y.copy(), S.copy()
+    rare[:, 0], scores[0, 0] = np.arange(len(Y)) == 0, 1  # one positive, and a label without errors
+    weights = np.random.default_rng(3).exponential(size=len(Y))
+    noisy = np.clip(scores + 0.05 * np.random.default_rng(2).normal(size=S.shape), 0, 1)
+    numbers = []
+    for each in (weights, scale * weights):
+        how = {"sampling_weights": each, "groups": groups}
+        found = [
+            *uc.evaluate(rare, scores, **how).values(),
+            *uc.compare(rare, {"a": scores, "b": noisy}, **how).values(),
+        ]
+        numbers.append([(own.value, own.low, own.high, own.standard_error) for own in found])
+    np.testing.assert_allclose(*numbers, rtol=1e-6, atol=1e-9)
+
+
+@pytest.mark.parametrize("words", [{}, {"groups": np.arange(len(Y)) // 2}, {"sampling_weights": np.full(len(Y), 0.1)}])
+def test_the_same_labels_of_these_cases_are_not_equivalent_but_the_same_scores_are(words):
+    rounded = np.where((S.round(2) >= 0.5) == (S >= 0.5), S.round(2), S)
+    of_labels = ["f1_macro", "f1_micro", "f1_weighted", "f1_samples", "subset_accuracy", "hamming_loss"]
+    for other in (S, rounded):
+        found = uc.compare(Y, {"a": S, "b": other}, metrics=of_labels, threshold=0.5, margin=0.001, **words)
+        for name in of_labels:
+            pair = found[name, "a", "b"]
+            assert pair.value == 0 and pair.low < -0.001 and pair.high > 0.001 and pair.verdict == "cannot tell", pair
+    same = uc.compare(Y, {"a": S, "b": S}, metrics=["auroc_macro"], margin=0.001, **words)["auroc_macro", "a", "b"]
+    assert (same.low, same.high, same.verdict) == (0, 0, "equivalent")
+
+
 def test_a_gate_adjusts_for_all_its_conditions():
     noisy = np.clip(S + 0.05 * np.random.default_rng(5).normal(size=S.shape), 0, 1)
     alone, names = uc.gate(Y, noisy, S, metrics=["auroc_macro"], margin=0.001), ["auroc_macro", "f1_macro", "f1_micro"]

@@ -181,7 +181,7 @@ def _credits(start: Integers, own: Floats, sizes: Floats) -> Floats:
 
 def check_drawable(*weights: Floats) -> None:
     """Weights of which as many cases can be drawn as they add up to: ranks are counted in 32 bits."""
-    total = sum(float(each.sum()) for each in weights)
+    total = sum(float(weight.sum()) for weight in weights)
     if not total > MOST_DRAWN:
         return
     hint = "Hint: ask for metrics whose intervals need no resampling, such as auroc and sensitivity, or divide weights."
@@ -295,7 +295,7 @@ def paired_bootstrap_ranks(
     if weights is None:
         weights = np.ones(len(positive) if clusters is None else int(clusters.max(initial=-1)) + 1)
     check_drawable(floats(weights))
-    order_of, end_of = ([integers(each[place]) for each in orders] for place in (0, 1))
+    order_of, end_of = ([integers(order[place]) for order in orders] for place in (0, 1))
     units = floats(weights), _if_given(integers, strata), clusters, _if_given(floats, row_weights)
     out = np.empty((len(RANK_METRICS), len(orders), count))
     how = seed, first, threads(n_threads), wanted_bits(names)

@@ -266,8 +266,8 @@ def loss_moments(
 ) -> LossMoments:
     """Moments of the squared or the logarithmic loss; scores are first moved into [floor, 1 - floor]."""
     columns = floats(score), floats(positives), floats(negatives)
-    found = _native.loss_moments(*columns, logarithmic, floor, threads(n_threads))
-    return LossMoments(*(WeightedMoments(*each) for each in found))
+    moments = _native.loss_moments(*columns, logarithmic, floor, threads(n_threads))
+    return LossMoments(*(WeightedMoments(*each) for each in moments))
 
 
 def recalibrate(

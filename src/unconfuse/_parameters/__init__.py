@@ -101,11 +101,11 @@ def declared() -> tuple[OptionSpec, ...]:
 @cache
 def names_by_alias() -> dict[str, str]:
     """Return the name of the parameter that functions in Python call something else as well."""
-    return {alias: each.name for each in declared() for alias in each.aliases}
+    return {alias: option_spec.name for option_spec in declared() for alias in option_spec.aliases}
 
 
 @cache
 def options_by_name() -> dict[str, str]:
     """Return the spellings on the command line that are not the names of the arguments."""
-    spelt = {each.name: each.option for each in declared()}
+    spelt = {option_spec.name: option_spec.option for option_spec in declared()}
     return {name: option for name, option in spelt.items() if option != f"--{name.replace('_', '-')}"}

@@ -187,7 +187,7 @@ def _of_data_set(
     """Each model's value on one data set, and the standard error of each pair's difference."""
     both = (np.asarray(part.sizes) > 0).sum() > 1
     paired = PairedContrasts([metric], cut_for(metric, part), pairs, how, "holm") if both else None
-    values = [math.nan if paired is None else paired.values[metric.name][each] for each in models]
+    values = [math.nan if paired is None else paired.values[metric.name][model] for model in models]
     if paired is None or not np.isfinite(values).all():
         why = metric.undefined if both else "it has one class only"
         raise InputError(
@@ -195,7 +195,7 @@ def _of_data_set(
             "choose "
             "another metric."
         )
-    return values, [math.sqrt(variance_of_difference(each, part)) for each in paired.differences(metric)]
+    return values, [math.sqrt(variance_of_difference(difference, part)) for difference in paired.differences(metric)]
 
 
 def _correlation(given: float | None, standard_error: str | None) -> float:

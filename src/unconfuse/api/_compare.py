@@ -127,12 +127,12 @@ def compare(
     if many or queries:
         from unconfuse.api import _multi_output  # most data are of one question
 
-        asked = _multi_output.MultiOutputRequest(
+        request = _multi_output.MultiOutputRequest(
             settings, metrics, threshold, threshold_rule, fixed_classes=fixed_classes
         )
         return _multi_output.compare_whole(
             _multi_output.described(y, s, data),
-            asked,
+            request,
             reference=reference,
             baselines=baselines,
             margin=difference,
@@ -149,7 +149,7 @@ def compare(
         apart = apart.with_design(fixed_classes)
         pairs, wanted = pairs_of(apart.models, reference), _wanted_apart(metrics, apart)
         make = partial(_unpaired, wanted, apart, pairs, adjust)
-        judged = dict.fromkeys((each.name for each in wanted), _at_looks(make, apart, pairs, settings, adjust))
+        judged = dict.fromkeys((metric.name for metric in wanted), _at_looks(make, apart, pairs, settings, adjust))
         return _compared(wanted, apart, pairs, judged, settings, adjust, difference)
     how: dict[str, Any] = {"threshold": threshold, "at": threshold_rule, "baselines": baselines}
     sample = models_of(y, s, data, settings, **how, fixed_classes=fixed_classes, sites=True)
@@ -174,7 +174,7 @@ def models_of(
 ) -> Sample:
     """All models' scores of the same cases, each cut at its threshold."""
     cuts = threshold if isinstance(threshold, Mapping) else {"": DEFAULT_THRESHOLD if threshold is None else threshold}
-    edges = [check_threshold(each) for each in cuts.values()]
+    edges = [check_threshold(cut) for cut in cuts.values()]
     sample = sample_of(y, s, data, rows=True, models=True, edges=edges, progress=settings.progress, sites=sites)
     sample = sample.with_design(fixed_classes)
     check_judgeable(sample)
@@ -193,7 +193,7 @@ def families(
     found: dict[str, ContrastFamily] = {}
     for own, some in by_cut(wanted, whole):
         family = _at_looks(partial(_paired, some, own, pairs, adjust), sample, pairs, settings, adjust)
-        found |= dict.fromkeys((each.name for each in some), family)
+        found |= dict.fromkeys((metric.name for metric in some), family)
     return found
 
 
@@ -243,7 +243,7 @@ def _compared(
     differences = contrasts_of(wanted, sample.n_drawn, pairs, found, settings, margin)
     settings.report_finished()
     return Comparison(
-        differences, tuple(each.name for each in wanted), sample, settings, adjust, margin, declared=tuple(wanted)
+        differences, tuple(metric.name for metric in wanted), sample, settings, adjust, margin, declared=tuple(wanted)
     )
 
 
@@ -260,17 +260,23 @@ def contrasts_of(
     for metric in wanted:
         family = found[metric.name]
         claims = [None] * len(pairs) if margin is None else family.claims(metric, margin)
-        for pair, held, claim in zip(pairs, family.differences(metric), claims, strict=True):
-            told = {} if claim is None or math.isnan(held.value) else {"within_margin": claim[0], "not_worse": claim[1]}
+        for pair, difference, claim in zip(pairs, family.differences(metric), claims, strict=True):
+            told = (
+                {}
+                if claim is None or math.isnan(difference.value)
+                else {"within_margin": claim[0], "not_worse": claim[1]}
+            )
             values, level = family.values[metric.name], settings.confidence_level
-            differences[metric.name, *pair] = contrast_of(metric, pair, values, held, n, level, among=among, **told)
+            differences[metric.name, *pair] = contrast_of(
+                metric, pair, values, difference, n, level, among=among, **told
+            )
     return differences
 
 
 def _wanted_apart(metrics: Iterable[str | Metric] | None, apart: IndependentSamples) -> tuple[Metric, ...]:
     """Return the metrics wanted, or the usual ones, as far as every sample can have them."""
-    lists = [_wanted(metrics, each) for each in apart.samples.values()]
-    return tuple(each for each in lists[0] if all(each.name in {one.name for one in others} for others in lists))
+    lists = [_wanted(metrics, sample) for sample in apart.samples.values()]
+    return tuple(metric for metric in lists[0] if all(metric.name in {one.name for one in others} for others in lists))
 
 
 def _margin(margin: float) -> float:
@@ -285,10 +291,10 @@ def _named(baselines: Sequence[str], sample: Sample) -> list[str]:
     """Return the baselines wanted; refuse one whose name a model bears, which would be taken for it."""
     chosen = [baselines] if isinstance(baselines, str) else list(baselines)
     names = [check_choice(each, "baselines", BASELINES.choices) for each in chosen]
-    for each in names:
-        if each in sample.models:
+    for name in names:
+        if name in sample.models:
             raise ArgumentError(
-                f"`baselines` must not have the name of a model; got {short_repr(each)} for both. "
+                f"`baselines` must not have the name of a model; got {short_repr(name)} for both. "
                 "Hint: rename the model."
             )
     return names
@@ -309,9 +315,7 @@ def cut_models(sample: Sample, threshold: float | Mapping[str, float] | None, at
     """Every model cut where the user said, by the rule that he named, or as its scores allow."""
     if at is not None:
         if threshold is not None:
-            raise ArgumentError(
-                "`threshold` and `threshold_rule` both say where decisions are cut. Hint: give one of them."
-            )
+            raise ArgumentError("`threshold` and `threshold_rule` cannot be combined. Hint: pass either of them.")
         return decided_by_rule(sample, at, seed)
     given = _given(sample, threshold)
     probable = [name for name in sample.models if sample.has_scores_of(name) and not sample.probability_problem(name)]
@@ -368,12 +372,12 @@ def pairs_of(models: tuple[str, ...], reference: str | None) -> list[Pair]:
     """All pairs of models, or each against the reference."""
     if len(models) < 2:
         baseline = surface_text("`baselines=['majority']`", "--baseline majority")
-        raise ArgumentError(f"a comparison needs at least two models. Hint: add one, or {baseline}.")
+        raise ArgumentError(f"a comparison needs at least two models. Hint: add one, or {baseline}.", argument="score")
     if reference is None:
         return list(combinations(models, 2))
     if reference not in models:
         raise ArgumentError(f"no model {short_repr(reference)}. {did_you_mean(reference, models)}")
-    return [(each, reference) for each in models if each != reference]
+    return [(model, reference) for model in models if model != reference]
 
 
 def _wanted(metrics: Iterable[str | Metric] | None, sample: Sample) -> tuple[Metric, ...]:
@@ -381,7 +385,7 @@ def _wanted(metrics: Iterable[str | Metric] | None, sample: Sample) -> tuple[Met
     if metrics is not None:
         return available(metrics, sample)
     usual = find_metrics(OF_CLASSES if sample.is_multiclass else DEFAULT_METRICS, several=sample.is_multiclass)
-    return tuple(each for each in usual if not any(why_not(each, sample, model) for model in sample.models))
+    return tuple(metric for metric in usual if not any(why_not(metric, sample, model) for model in sample.models))
 
 
 def contrast_of(
@@ -394,7 +398,7 @@ def contrast_of(
     **more: Any,
 ) -> Contrast:
     """Return a difference of two models, and how many cases would tell it where these do not."""
-    found = Contrast.held(metric, pair, (values[pair[0]], values[pair[1]]), held, level, **more)
-    if found.verdict not in (Verdict.CANNOT_TELL, Verdict.EQUIVALENT) or n < _FEW:
-        return found
-    return replace(found, cases_needed=cases_needed(n, found.value, found.standard_error, held.level))
+    contrast = Contrast.held(metric, pair, (values[pair[0]], values[pair[1]]), held, level, **more)
+    if contrast.verdict not in (Verdict.CANNOT_TELL, Verdict.EQUIVALENT) or n < _FEW:
+        return contrast
+    return replace(contrast, cases_needed=cases_needed(n, contrast.value, contrast.standard_error, held.level))

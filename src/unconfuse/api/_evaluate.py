@@ -144,11 +144,11 @@ def evaluate(
     if many or queries:
         from unconfuse.api import _multi_output  # most data are of one question
 
-        asked = _multi_output.MultiOutputRequest(
+        request = _multi_output.MultiOutputRequest(
             settings, metrics, threshold, threshold_rule, name, reference, fixed_classes
         )
         found: Any = (_multi_output.evaluate_labels if many else _multi_output.evaluate_queries)(
-            _multi_output.described(y, s, data), asked
+            _multi_output.described(y, s, data), request
         )
         return found  # type: ignore[no-any-return]
     cut = None if threshold is None else check_threshold(threshold)
@@ -189,7 +189,8 @@ def _cut(sample: Sample, threshold: float | None, at: str | None, settings: Sett
         return cut_by_policy(sample, threshold)
     if threshold is not None:
         raise ArgumentError(
-            f"{argument_name('threshold')} and {argument_name('threshold_rule')} both say where to cut. Hint: give one."
+            f"{argument_name('threshold')} and {argument_name('threshold_rule')} cannot be combined. "
+            "Hint: pass either of them."
         )
     from unconfuse.thresholds.measured_choice import cut_by_rule
 
@@ -291,7 +292,7 @@ def evaluate_confusion(
     if positive is None and negative is None and not ordered and metrics is None:
         positive = _yes_among(sample.classes) if classes is not None or hasattr(matrix, "columns") else None
         if positive is None and len(sample.classes) == 2:
-            first, second = (argument_name("positive", each) for each in sample.classes)
+            first, second = (argument_name("positive", class_name) for class_name in sample.classes)
             warn(
                 "neither of two classes is known to be positive, so sensitivity and specificity are left out. "
                 f"Hint: pass {second} or {first}."
@@ -300,8 +301,8 @@ def evaluate_confusion(
         return evaluate_sample(sample, metrics, settings, name=name)
     counted = dict(zip(sample.classes, sample.sizes.tolist(), strict=True))
     both = both_classes(list(sample.classes), LabelSpec(positive, negative), lambda: counted)
-    asked = sample.one_vs_rest(sample.class_index(both.positive))
-    return evaluate_sample(asked.derive(classes=both.classes), metrics, settings, name=name)
+    aggregated_sample = sample.one_vs_rest(sample.class_index(both.positive))
+    return evaluate_sample(aggregated_sample.derive(classes=both.classes), metrics, settings, name=name)
 
 
 def _yes_among(classes: Sequence[str]) -> str | None:

@@ -116,10 +116,10 @@ def _read(data: Data) -> tuple[InMemorySample, list[Grouping]]:
         raise ArgumentError(f"there is nothing to search: no column divides the cases. {hint}")
     if data.fold is not None or data.folds is not None:
         raise ArgumentError("slices are searched among cases, not folds. Hint: leave the folds out.")
-    found = sample_of(replace(data, by=apart(data.by)), None, {}, rows=True).in_memory
-    if found is None or found.division is None:
+    sample = sample_of(replace(data, by=apart(data.by)), None, {}, rows=True).in_memory
+    if sample is None or sample.division is None:
         raise ArgumentError("a search needs rows, not tables of them. Hint: give the rows, or a file of them.")
-    return found.derive(division=None), list(found.division.each or (found.division,))
+    return sample.derive(division=None), list(sample.division.each or (sample.division,))
 
 
 def _dealt(sample: InMemorySample, columns: list[Grouping], share: float, seed: int) -> npt.NDArray[np.bool_]:
@@ -130,7 +130,7 @@ def _dealt(sample: InMemorySample, columns: list[Grouping], share: float, seed: 
         return np.asarray(of_groups[sample.groups])
     # Whatever order the rows came in: alike are only rows between which nothing here can tell.
     scores = [each for column in sample.scores.values() for each in np.atleast_2d(column.T)]
-    order = lexsorted([*(each.code for each in columns), *sample.decided.values(), *scores, sample.truth])
+    order = lexsorted([*(column.code for column in columns), *sample.decided.values(), *scores, sample.truth])
     held = np.zeros(len(sample), dtype=np.bool_)
     held[order] = _part(sample.truth[order].astype(np.int64), share, generator)
     return held
@@ -172,14 +172,17 @@ class _SliceSearch:
         quick = replace(self.settings, n_resamples=min(_QUICK, self.settings.n_resamples))
         part = self.sample.taken(rows)
         everyone = estimate([self.metric], part, quick)[self.metric.name]
-        crossings = [each for k in range(1, depth + 1) for each in combinations(self.columns, k)]
-        found: list[_Candidate] = []
+        crossings = [combination for k in range(1, depth + 1) for combination in combinations(self.columns, k)]
+        candidates: list[_Candidate] = []
         for done, crossing in enumerate(crossings):
-            found += self._of_crossing(crossing, rows, part, everyone, quick, smallest)
+            candidates += self._of_crossing(crossing, rows, part, everyone, quick, smallest)
             if progress is not None:
                 progress(done + 1, len(crossings))
-        ranked = sorted((each for each in found if each.distance > 0), key=lambda each: (-each.distance, each.name))
-        return len(found), _apart(ranked, rows, most)
+        ranked = sorted(
+            (candidate for candidate in candidates if candidate.distance > 0),
+            key=lambda each: (-each.distance, each.name),
+        )
+        return len(candidates), _apart(ranked, rows, most)
 
     def _of_crossing(
         self,
@@ -191,8 +194,8 @@ class _SliceSearch:
         smallest: int,
     ) -> Iterable[_Candidate]:
         division = _crossed(crossing)
-        own = part.derive(division=division.taken(rows))
-        for place, (name, each) in enumerate(own.by_subgroup().items()):
+        sample = part.derive(division=division.taken(rows))
+        for place, (name, each) in enumerate(sample.by_subgroup().items()):
             if each.n < smallest or each.n > part.n - smallest:
                 continue
             value = estimate([self.metric], each, quick)[self.metric.name]
@@ -207,42 +210,49 @@ class _SliceSearch:
 
     def confirmed(self, chosen: list[_Candidate], judges: npt.NDArray[np.bool_], looked: int) -> SliceSearchResult:
         """Return what the held-out cases say of each candidate."""
-        searched, held = (self._differences(chosen, side) for side in (~judges, judges))
-        held = list(with_adjusted(self.metric, held))
+        searched, contrasts = (self._differences(chosen, side) for side in (~judges, judges))
+        contrasts = list(with_adjusted(self.metric, contrasts))
         slices = tuple(
-            Slice(each.name, each.columns, float(self.sample.weight[each.rows() & judges].sum()), one, two)
-            for each, one, two in zip(chosen, searched, held, strict=True)
+            Slice(
+                candidate.name,
+                candidate.columns,
+                float(self.sample.weight[candidate.rows() & judges].sum()),
+                contrast,
+                two,
+            )
+            for candidate, contrast, two in zip(chosen, searched, contrasts, strict=True)
         )
         sizes = (float(self.sample.weight[side].sum()) for side in (~judges, judges))
         return SliceSearchResult(slices, self.metric.name, self.metric.label, looked, *sizes)
 
     def _differences(self, chosen: list[_Candidate], side: npt.NDArray[np.bool_]) -> list[Contrast]:
         """Each slice against everyone else, on one part of the cases."""
-        rows, found = np.flatnonzero(side), []
+        rows, contrasts = np.flatnonzero(side), []
         part = self.sample.taken(rows)
-        for each in chosen:
-            code = (~each.rows()[rows]).astype(np.int64)
-            division = Grouping(each.columns, (each.name, ELSEWHERE), code)
+        for candidate in chosen:
+            code = (~candidate.rows()[rows]).astype(np.int64)
+            division = Grouping(candidate.columns, (candidate.name, ELSEWHERE), code)
             if not len(np.unique(code)) == 2:
                 raise ArgumentError(
-                    f"no case of {short_repr(each.name)} is held out. Hint: {argument_name('min_cases', 100)}."
+                    f"no case of {short_repr(candidate.name)} is held out. Hint: {argument_name('min_cases', 100)}."
                 )
             whole = evaluate_sample(part.derive(division=division), [self.metric], self.settings)
-            found.append(whole.subgroups.difference(self.metric.name, each.name, ELSEWHERE))
-        return found
+            contrasts.append(whole.subgroups.difference(self.metric.name, candidate.name, ELSEWHERE))
+        return contrasts
 
 
 def _crossed(crossing: tuple[Grouping, ...]) -> Grouping:
     """Slices of one column or of several, named by column and value; missing values stay nameless everywhere."""
-    sizes = [len(each.names) for each in crossing]
-    whole = np.ravel_multi_index([each.code for each in crossing], sizes)
+    sizes = [len(grouping.names) for grouping in crossing]
+    whole = np.ravel_multi_index([grouping.code for grouping in crossing], sizes)
     held = np.bincount(whole) > 0
     present, code = np.flatnonzero(held), (np.cumsum(held) - 1)[whole]
     places = np.unravel_index(present, sizes)
     names = tuple(
-        ", ".join(_named(each, int(places[k][i])) for k, each in enumerate(crossing)) for i in range(len(present))
+        ", ".join(_named(grouping, int(places[k][i])) for k, grouping in enumerate(crossing))
+        for i in range(len(present))
     )
-    return Grouping(tuple(each.columns[0] for each in crossing), names, code)
+    return Grouping(tuple(grouping.columns[0] for grouping in crossing), names, code)
 
 
 def _named(division: Grouping, place: int) -> str:
@@ -253,10 +263,10 @@ def _named(division: Grouping, place: int) -> str:
 def _apart(ranked: list[_Candidate], rows: Rows, most: int) -> list[_Candidate]:
     """Return the first candidates, without those that lie almost wholly within one that was taken before."""
     taken: list[tuple[_Candidate, npt.NDArray[np.bool_]]] = []
-    for each in ranked:
-        own = each.rows()[rows]
+    for candidate in ranked:
+        own = candidate.rows()[rows]
         if all((own & other).sum() < _WITHIN * own.sum() for _, other in taken):
-            taken.append((each, own))
+            taken.append((candidate, own))
         if len(taken) == most:
             break
     return [each for each, _ in taken]

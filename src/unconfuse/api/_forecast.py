@@ -97,8 +97,8 @@ def forecast(
     made = _Made(batch, level, curve, shift)
     kept = _words_of_labels(reference, data)
     return Forecast(
-        {each.name: made.same_risk(each) for each in wanted} | {_PREVALENCE: made.prevalence_by_risk()},
-        {each.name: made.label_shift(each) for each in wanted} | {_PREVALENCE: made.prevalence_by_shift()},
+        {metric.name: made.same_risk(metric) for metric in wanted} | {_PREVALENCE: made.prevalence_by_risk()},
+        {metric.name: made.label_shift(metric) for metric in wanted} | {_PREVALENCE: made.prevalence_by_shift()},
         made.prevalence(),
         shift.shift if shift.bins > 1 else None,
         batch,
@@ -188,12 +188,12 @@ def _wanted(metrics: Iterable[str | Metric] | None, batch: Batch) -> tuple[Metri
     decides = not math.isnan(batch.threshold)
     names = (USUAL if decides else (AUROC,)) if metrics is None else metrics
     wanted = tuple(each for each in find_metrics(names) if each.name != _PREVALENCE)
-    for each in wanted:
-        if not is_forecast(each):
-            raise ArgumentError(f"{each.name} is not forecast. Hint: metrics of decisions are, and auroc.")
-        if each.of == "counts" and not decides:
+    for metric in wanted:
+        if not is_forecast(metric):
+            raise ArgumentError(f"{metric.name} is not forecast. Hint: metrics of decisions are, and auroc.")
+        if metric.of == "counts" and not decides:
             raise ArgumentError(
-                f"{each.name} requires a threshold: these scores are not probabilities and have no default. "
+                f"{metric.name} requires a threshold: these scores are not probabilities and have no default. "
                 f"Hint: pass {argument_name('threshold')}."
             )
     if not wanted:
@@ -238,9 +238,9 @@ class _Made:
         metric = METRICS[_PREVALENCE]
         if self.shift.bins < 2:
             return self._nothing(metric, _ONE_BIN)
-        found = self.shift.shift
-        limits = found.low, found.high, f"profile likelihood, {self.shift.bins} bins of scores"
-        return Estimate.from_interval(metric, found.prevalence, limits, self.level, conditions=self._context)
+        label_shift = self.shift.shift
+        limits = label_shift.low, label_shift.high, f"profile likelihood, {self.shift.bins} bins of scores"
+        return Estimate.from_interval(metric, label_shift.prevalence, limits, self.level, conditions=self._context)
 
     def prevalence(self) -> Estimate:
         by_shift = self.prevalence_by_shift()
@@ -269,6 +269,6 @@ class _Made:
         ends = wilson_limits(
             np.asarray(share), np.asarray(centre * (1 - centre) * span**2 / error**2), quantile(self.level)
         )
-        low, high = (least + span * min(max(float(each), 0.0), 1.0) for each in ends)
+        low, high = (least + span * min(max(float(end), 0.0), 1.0) for end in ends)
         low, high = min(low, value, hull[0]), max(high, value, hull[1])
         return Estimate.from_interval(metric, value, (low, high, method), self.level, **more)

@@ -127,8 +127,8 @@ def gate(
     if baseline is not None:
         sample, declared, found = _both(y, scores, data, wanted, threshold, settings, is_whole)
         n, drawn, reach = sample.n, sample.n_drawn, _reach(watched, sample, allowed)
-        drafts = {each: found[each.name].draft(each, (NEW, OLD)) for each in declared}
-        conditions += [_Compared(each, draft, room, drawn, reach) for each, draft in drafts.items()]
+        drafts = {metric: found[metric.name].draft(metric, (NEW, OLD)) for metric in declared}
+        conditions += [_Compared(metric, draft, room, drawn, reach) for metric, draft in drafts.items()]
         if sample.by:
             of_subgroups = _in_subgroups(declared, sample, room, settings, allowed / 2)
     elif _by(y, data) is not None:
@@ -142,7 +142,7 @@ def gate(
     if watched is not None:
         return _at_this_look(conditions, level, n, allowed, watched, memory)
     failed = _surely_failed(conditions, allowed / 2)
-    checks = [each.check(each.found(level), place in failed) for place, each in enumerate(conditions)]
+    checks = [condition.check(condition.found(level), place in failed) for place, condition in enumerate(conditions)]
     return GateResult(worst_first(checks + of_subgroups), n, allowed)
 
 
@@ -156,9 +156,12 @@ def _at_this_look(
     """
     share = error / 2 / len(conditions)
     if memory is None:
-        checks = [each.check(each.found(level), each.fails(share)) for each in conditions]
+        checks = [condition.check(condition.found(level), condition.fails(share)) for condition in conditions]
         return GateResult(worst_first(checks), n, error, looks.text)
-    checks = [each.check(memory.narrowed(each.kept_as, each.found(level)), each.fails(share)) for each in conditions]
+    checks = [
+        condition.check(memory.narrowed(condition.kept_as, condition.found(level)), condition.fails(share))
+        for condition in conditions
+    ]
     result = GateResult(worst_first(memory.doubted(checks)), n, error, memory.looks.text, memory.look, *memory.decided)
     memory.save(result.verdict)
     return result
@@ -204,8 +207,8 @@ def _both(
         return sample, declared, families(declared, sample, [(NEW, OLD)], settings)
     from unconfuse.api import _multi_output  # most data are of one question
 
-    asked = _multi_output.MultiOutputRequest(settings, metrics, threshold)
-    whole, declared = _multi_output.models_of(_multi_output.described(y, models, data), asked)
+    request = _multi_output.MultiOutputRequest(settings, metrics, threshold)
+    whole, declared = _multi_output.models_of(_multi_output.described(y, models, data), request)
     return whole, declared, _multi_output.families(declared, whole, [(NEW, OLD)], settings)
 
 
@@ -242,8 +245,8 @@ class _Compared:
         return self.draft.p_value <= 2 * error and upper < 0
 
     def found(self, level: float) -> Estimate:
-        (held,) = simultaneous([self.draft], bonferroni, level)
-        return Contrast.held(self.metric, (NEW, OLD), (math.nan, math.nan), held, level).difference
+        (simultaneous_result,) = simultaneous([self.draft], bonferroni, level)
+        return Contrast.held(self.metric, (NEW, OLD), (math.nan, math.nan), simultaneous_result, level).difference
 
     def check(self, found: Estimate, failed: bool) -> GateCheck:
         metric, how = self.metric, {"lower_better": self.metric.better == "lower", "worse": failed}
@@ -267,8 +270,8 @@ class _Required:
     def fails(self, error: float) -> bool:
         if self.estimate.undefined:
             return False
-        found = self.estimate.interval(confidence_level=1 - 2 * error)
-        return found.low > self.bound if self.relation == "<=" else found.high < self.bound
+        estimate = self.estimate.interval(confidence_level=1 - 2 * error)
+        return estimate.low > self.bound if self.relation == "<=" else estimate.high < self.bound
 
     def found(self, level: float) -> Estimate:
         return self.estimate

@@ -112,10 +112,10 @@ def _wrapped(answers: ItemResponses, scores: ItemScores, level: float) -> Items:
     ]
     order = sorted(range(len(names)), key=lambda place: (-values[place], names[place]))
     ordered = ItemScores(scores.mean[:, order], scores.within[:, order], scores.runs[:, order], scores.cluster)
-    known = None if checks is None else VerifiedItems(checks.truth[:, order], checks.judged[:, order])
+    verified_items = None if checks is None else VerifiedItems(checks.truth[:, order], checks.judged[:, order])
     given = answers.correct[~np.isnan(answers.correct)]
     is_binary = bool(np.isin(given, (0.0, 1.0)).all())
-    return Items(tuple(names[place] for place in order), ordered, level, is_binary, known)
+    return Items(tuple(names[place] for place in order), ordered, level, is_binary, verified_items)
 
 
 def _gathered(answers: ItemResponses) -> ItemScores:
@@ -167,7 +167,7 @@ def _refuse_repeated(answers: ItemResponses, cell: Codes, counts: Codes) -> None
     if answers.run is None:
         if counts.max() > 1:
             first = int(counts.argmax())
-            item, model = (short_repr(each) for each in _names(answers, first))
+            item, model = (short_repr(name) for name in _names(answers, first))
             raise InputError(
                 f"model {model} has {counts[first]} answers to item {item}. Hint: name the column of runs, "
                 f"{argument_name('run', 'name')}, or drop duplicates."

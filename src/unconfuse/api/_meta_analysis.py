@@ -124,12 +124,17 @@ def _fitted(tables: Mapping[str, Counts]) -> BivariateFit | None:
     """Fit the model, with the studies in an order independent of that of the rows; return None if it has no maximum."""
     ordered = [tables[name] for name in sorted(tables)]
     tp, p, tn, n = (
-        np.array([float(getattr(each, cell)) for each in ordered]) for cell in ("tp", "positives", "tn", "negatives")
+        np.array([float(getattr(counts, cell)) for counts in ordered])
+        for cell in ("tp", "positives", "tn", "negatives")
     )
     if not all(_is_inside(right, cases) for right, cases in ((tp, p), (tn, n))):
         return None
-    found = fit(tp, p, tn, n)
-    return found if np.isfinite(found.covariance).all() and (np.diagonal(found.covariance) > 0).all() else None
+    bivariate_fit = fit(tp, p, tn, n)
+    return (
+        bivariate_fit
+        if np.isfinite(bivariate_fit.covariance).all() and (np.diagonal(bivariate_fit.covariance) > 0).all()
+        else None
+    )
 
 
 def _is_inside(right: Array, cases: Array) -> bool:

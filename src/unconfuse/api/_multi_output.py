@@ -98,20 +98,18 @@ def evaluate_labels(data: Data, asked: MultiOutputRequest) -> LabelEvaluation:
         )
     sample = decided(sample, asked)
     sample.only_model  # noqa: B018  several models are refused
-    wanted = multilabel.available(asked.metrics, sample)
-    found = estimates_of_whole(wanted, sample, asked.settings)
+    metrics = multilabel.available(asked.metrics, sample)
+    estimates = estimates_of_whole(metrics, sample, asked.settings)
     asked.settings.report_finished()
     name = asked.name or ("" if sample.only_model == "score" else sample.only_model)
-    return LabelEvaluation(sample, asked.settings, wanted, found, name=name)
+    return LabelEvaluation(sample, asked.settings, metrics, estimates, name=name)
 
 
 def decided(sample: LabelSample, asked: MultiOutputRequest) -> LabelSample:
     """Cut every label where the user said, where a rule says, or at 0.5 of probabilities."""
     if asked.at is not None:
         if asked.threshold is not None:
-            raise ArgumentError(
-                "`threshold` and `threshold_rule` both say where decisions are cut. Hint: give one of them."
-            )
+            raise ArgumentError("`threshold` and `threshold_rule` cannot be combined. Hint: pass either of them.")
         return _by_rule(sample.ordered, asked.at, asked.settings.seed)
     scored = [model for model in sample.models if model in sample.scores and model not in sample.decided]
     if asked.threshold is None:
@@ -172,11 +170,11 @@ def evaluate_queries(data: Data, asked: MultiOutputRequest) -> QueryEvaluation:
     _check(sample, asked, "queries")
     _refuse_cuts(asked)
     sample.only_model  # noqa: B018  several models are refused
-    wanted = query_ranking.available(asked.metrics)
-    found = estimates_of_whole(wanted, sample, asked.settings)
+    metrics = query_ranking.available(asked.metrics)
+    estimates = estimates_of_whole(metrics, sample, asked.settings)
     asked.settings.report_finished()
     name = asked.name or ("" if sample.only_model == "score" else sample.only_model)
-    return QueryEvaluation(sample, asked.settings, wanted, found, name=name)
+    return QueryEvaluation(sample, asked.settings, metrics, estimates, name=name)
 
 
 def _refuse_cuts(asked: MultiOutputRequest) -> None:
@@ -197,23 +195,23 @@ def compare_whole(
     """Return paired differences of models on the same cases with many labels, or on the same queries."""
     if baselines:
         raise ArgumentError("`baselines` are of one question; leave them out for many labels and for queries.")
-    sample, wanted = models_of(data, asked)
+    sample, metrics = models_of(data, asked)
     pairs, settings = pairs_of(sample.models, reference), asked.settings
-    found = families(wanted, sample, pairs, settings, adjust)
-    differences = contrasts_of(wanted, sample.n_drawn, pairs, found, settings, margin)
+    found = families(metrics, sample, pairs, settings, adjust)
+    differences = contrasts_of(metrics, sample.n_drawn, pairs, found, settings, margin)
     settings.report_finished()
     by_label = None
     if isinstance(sample, LabelSample):
         by_label = partial(label_differences, sample, settings, margin, adjust)
     return MultiOutputComparison(
         differences,
-        tuple(metric.name for metric in wanted),
+        tuple(metric.name for metric in metrics),
         sample,
         settings,
         adjust,
         margin,
-        declared=wanted,
-        evaluate=partial(_own, sample, settings, wanted),
+        declared=metrics,
+        evaluate=partial(_own, sample, settings, metrics),
         by_label=by_label,
     )
 
@@ -223,16 +221,16 @@ def models_of(data: Data, asked: MultiOutputRequest) -> tuple[LabelSample | Quer
     sample: LabelSample | QuerySample
     if has_many_labels(data, None, None, None):
         sample = decided(read_labels(data), asked)
-        wanted = _wanted_of_labels(asked.metrics, sample)
+        metrics = _wanted_of_labels(asked.metrics, sample)
         _check(sample, asked, "many labels")
     else:
         sample = read_queries(data)
         _refuse_cuts(asked)
-        wanted = query_ranking.available(asked.metrics)
+        metrics = query_ranking.available(asked.metrics)
         _check(sample, asked, "queries")
     if sample.by:
         raise ArgumentError("`by` is not supported here. Hint: compare the models on the rows of one subgroup.")
-    return sample, tuple(wanted)
+    return sample, tuple(metrics)
 
 
 def families(
@@ -259,14 +257,14 @@ def _own(sample: Any, settings: Settings, metrics: tuple[Metric, ...], model: st
 
 
 def _wanted_of_labels(metrics: Iterable[str | Metric] | None, sample: LabelSample) -> tuple[Metric, ...]:
-    each = [sample.select_model(model) for model in sample.models]
+    label_samples = [sample.select_model(model) for model in sample.models]
     if metrics is not None:
         names = [metrics] if isinstance(metrics, str | Metric) else check_list(metrics, "metrics")
-        for own in each[1:]:
-            multilabel.available(names, own)
-        return multilabel.available(names, each[0])
+        for label_sample in label_samples[1:]:
+            multilabel.available(names, label_sample)
+        return multilabel.available(names, label_samples[0])
     usual = [multilabel.found(name) for name in _COMPARED]
-    return tuple(metric for metric in usual if not any(multilabel.lacking(metric, own) for own in each))
+    return tuple(metric for metric in usual if not any(multilabel.lacking(metric, own) for own in label_samples))
 
 
 def label_differences(
@@ -285,12 +283,12 @@ def label_differences(
             available([declared], own)
             alone[label] = PairedContrasts([declared], _of_pair(own, pair), [pair], settings.without_progress(), adjust)
     drafts = {label: each.draft(declared, pair) for label, each in alone.items()}
-    counted = sum(each.standard_error > 0 for each in drafts.values())
+    counted = sum(draft.standard_error > 0 for draft in drafts.values())
     among = f"{counted} labels" if counted > 1 else ""
     held, claims = _held_by_label(drafts, level), _claims_by_label(declared, drafts, margin, level)
     out = {}
-    for label, each in alone.items():
-        values, n = each.values[declared.name], each.sample.n_drawn
+    for label, paired_contrasts in alone.items():
+        values, n = paired_contrasts.values[declared.name], paired_contrasts.sample.n_drawn
         made = contrast_of(declared, pair, values, held[label], n, level, among=among, **claims[label])
         out[label] = replace(made, conditions=f"{label}: {made.conditions}")
     return dict(sorted(out.items(), key=lambda item: _size(item[1])))
@@ -298,21 +296,23 @@ def label_differences(
 
 def _can_differ(drafts: Mapping[str, Draft]) -> dict[str, Draft]:
     """Labels on which the models do not answer alike in every case: no other can be claimed to differ."""
-    return {label: each for label, each in drafts.items() if each.standard_error > 0}
+    return {label: draft for label, draft in drafts.items() if draft.standard_error > 0}
 
 
 def _held_by_label(drafts: Mapping[str, Draft], level: float) -> dict[str, SimultaneousResult]:
     """Every label's interval and p-value, which hold for all labels that can differ at once."""
     family = _can_differ(drafts)
     together = dict(zip(family, simultaneous(list(family.values()), bonferroni, level), strict=True))
-    return {label: together.get(label) or simultaneous([each], bonferroni, level)[0] for label, each in drafts.items()}
+    return {
+        label: together.get(label) or simultaneous([draft], bonferroni, level)[0] for label, draft in drafts.items()
+    }
 
 
 def _claims_by_label(
     metric: Metric, drafts: Mapping[str, Draft], margin: float | None, level: float
 ) -> dict[str, dict[str, bool]]:
     """Return what is claimed of a margin for all labels at once: that a difference lies within it, and is not worse."""
-    known = {label: each for label, each in drafts.items() if not np.isnan(each.value)}
+    known = {label: draft for label, draft in drafts.items() if not np.isnan(draft.value)}
     if margin is None:
         return {label: {} for label in drafts}
     given, error, sign = list(known.values()), 1 - level, -1 if metric.better == "lower" else 1

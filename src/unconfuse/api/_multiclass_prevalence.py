@@ -81,11 +81,11 @@ def shift_classes(evaluation: Evaluation, prevalence: Any, confidence_level: flo
     rows = rows.taken(np.flatnonzero(shares[rows.truth] > 0))
     factor = np.divide(shares * rows.n, rows.sizes, out=np.zeros(len(shares)), where=rows.sizes > 0)[rows.truth]
     moved = _mixed(rows, factor)
-    asked = [each for each in evaluation.metrics if each.depends_on_prevalence or (shares == 0).any()]
+    metrics = [metric for metric in evaluation.metrics if metric.depends_on_prevalence or (shares == 0).any()]
     if rows.groups is None:
-        new = _of_cases(asked, rows, moved, shares, settings.without_progress())
+        new = _of_cases(metrics, rows, moved, shares, settings.without_progress())
     else:
-        new = {each.name: _of_groups(each, rows, factor, settings) for each in asked}
+        new = {metric.name: _of_groups(metric, rows, factor, settings) for metric in metrics}
     words = "class shares " + ", ".join(
         f"{name} {number_text(float(share))}" for name, share in zip(sample.classes, shares, strict=True)
     )
@@ -103,12 +103,17 @@ def _of_cases(
     if not rows.sampling.counted or not can_resample(cells, settings):
         return found
     limits = limits_at_shares(decided, cells, shares, settings)
-    for each in decided:
-        own = limits[each.name]
-        ask = partial(_decided_again, each, found[each.name], cells, shares, settings)
-        error, how = own.standard_error, f"{own.method}, within classes"
-        found[each.name] = replace(
-            found[each.name], low=own.low, high=own.high, method=how, standard_error=error, recompute=ask
+    for metric in decided:
+        class_interval = limits[metric.name]
+        ask = partial(_decided_again, metric, found[metric.name], cells, shares, settings)
+        error, how = class_interval.standard_error, f"{class_interval.method}, within classes"
+        found[metric.name] = replace(
+            found[metric.name],
+            low=class_interval.low,
+            high=class_interval.high,
+            method=how,
+            standard_error=error,
+            recompute=ask,
         )
     return found
 
@@ -124,10 +129,19 @@ def _decided_again(
     method: str | None,
 ) -> Estimate:
     _refuse_method(method)
-    own = limits_at_shares([metric], cells, shares, settings.with_confidence_level(confidence_level))[metric.name]
+    class_interval = limits_at_shares([metric], cells, shares, settings.with_confidence_level(confidence_level))[
+        metric.name
+    ]
     ask = partial(_decided_again, metric, known, cells, shares, settings)
-    how = f"{own.method}, within classes"
-    return replace(known, low=own.low, high=own.high, confidence_level=confidence_level, method=how, recompute=ask)
+    how = f"{class_interval.method}, within classes"
+    return replace(
+        known,
+        low=class_interval.low,
+        high=class_interval.high,
+        confidence_level=confidence_level,
+        method=how,
+        recompute=ask,
+    )
 
 
 def _refuse_method(method: str | None) -> None:
@@ -183,13 +197,16 @@ def _of_groups(metric: Metric, rows: InMemorySample, factor: Array, settings: Se
     """
     moved = _mixed(rows, factor)
     alone = moved.derive(groups=None, strata=None, fixed_classes=True)
-    found = summary_of(metric, moved)
-    variance = max(variance_of(_within_classes(found.influence, moved), moved), variance_of(found.influence, alone))
+    influence_summary = summary_of(metric, moved)
+    variance = max(
+        variance_of(_within_classes(influence_summary.influence, moved), moved),
+        variance_of(influence_summary.influence, alone),
+    )
     wary = _smoothed(metric, rows, moved) if metric.of == "cells" else with_half_cases(metric, alone)
-    centre = found.value
+    centre = influence_summary.value
     if wary is not None and variance < wary[1]:
         centre, variance = wary
-    return _estimate(metric, moved, (found.value, centre, variance), found.note, settings)
+    return _estimate(metric, moved, (influence_summary.value, centre, variance), influence_summary.note, settings)
 
 
 def _smoothed(metric: Metric, rows: InMemorySample, moved: InMemorySample) -> tuple[float, float] | None:

@@ -131,8 +131,10 @@ def _shifted_decisions(
 ) -> dict[str, Estimate]:
     """Metrics of decisions: most at the evaluation's threshold, some at one of their own."""
     found: dict[str, Estimate] = {}
-    for own, metrics in by_cut([each for each in evaluation.metrics if each.of == "counts"], evaluation.sample):
-        found |= shift_counts_estimates(own.counts(), metrics, share, confidence_level=confidence_level)
+    for sample, metrics in by_cut(
+        [metric for metric in evaluation.metrics if metric.of == "counts"], evaluation.sample
+    ):
+        found |= shift_counts_estimates(sample.counts(), metrics, share, confidence_level=confidence_level)
     return found
 
 
@@ -175,7 +177,7 @@ def _bounded(evaluation: Evaluation, prevalence: float, found: dict[str, Estimat
     """With a bound on everything, if the table is binned."""
     if evaluation.score_table is None or evaluation.score_table.is_exact:
         return found
-    new = [each for each in evaluation.metrics if found[each.name].binning_bounds is None]
+    new = [metric for metric in evaluation.metrics if found[metric.name].binning_bounds is None]
     return found | bounded_all(found, new, evaluation.score_table.at_prevalence(prevalence), evaluation.threshold)
 
 
@@ -183,7 +185,7 @@ def _of_groups(
     evaluation: Evaluation, share: PrevalenceEstimate, found: Mapping[str, Estimate], level: float
 ) -> dict[str, Estimate]:
     """Cases in groups: predictive values follow from the likelihood ratios; what else moves has no interval."""
-    moved = {each.name: each for each in evaluation.metrics if each.depends_on_prevalence}
+    moved = {metric.name: metric for metric in evaluation.metrics if metric.depends_on_prevalence}
     unknown = {name: replace(found[name], low=nan, high=nan, method=NO_GROUPS, recompute=None) for name in moved}
     kept = {name: evaluation[name].interval(confidence_level=level) for name in evaluation if name not in moved}
     if not evaluation.has_decisions:
@@ -196,19 +198,19 @@ def _shifted_scores(evaluation: Evaluation, share: PrevalenceEstimate, settings:
     """Metrics of scores: both class distributions stay, their weights change; resamples keep the class sizes."""
     if evaluation.score_table is None:
         return {}
-    wanted = [each for each in evaluation.metrics if each.of != "counts" and each.depends_on_prevalence]
-    moved, table = [at_prevalence(each, share.value) for each in wanted], evaluation.score_table.at_midpoints()
+    metrics = [metric for metric in evaluation.metrics if metric.of != "counts" and metric.depends_on_prevalence]
+    moved, table = [at_prevalence(metric, share.value) for metric in metrics], evaluation.score_table.at_midpoints()
     found = estimate_scores(
         moved, table, settings.without_progress(), context=f"prevalence {share}", fixed_classes=True
     )
     if share.trials is not None:
-        found = {each.name: _unsure(each, table, share, found[each.name]) for each in wanted}
+        found = {metric.name: _unsure(metric, table, share, found[metric.name]) for metric in metrics}
     found |= {
         name: replace(each, undefined=evaluation[name].undefined)
         for name, each in found.items()
         if each.undefined and evaluation[name].undefined
     }
-    kept = {each.name: evaluation[each.name] for each in evaluation.metrics if each.of != "counts"}
+    kept = {metric.name: evaluation[metric.name] for metric in evaluation.metrics if metric.of != "counts"}
     if settings.confidence_level != evaluation.confidence_level:
         kept = {name: each.interval(confidence_level=settings.confidence_level) for name, each in kept.items()}
     return kept | found

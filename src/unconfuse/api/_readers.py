@@ -89,9 +89,9 @@ def readers(
     wanted = [check_text(each, role) for role, each in roles.items()]
     if len(set(wanted)) < len(wanted):
         raise ArgumentError(f"each role must have a column of its own; got {', '.join(wanted)}.")
-    found = named_columns(frame, wanted)
-    people, cases = texts_in(found[reader], reader), texts_in(found[case], case)
-    kinds = [score] * len(people) if modality is None else texts_in(found[modality], modality)
+    columns = named_columns(frame, wanted)
+    people, cases = texts_in(columns[reader], reader), texts_in(columns[case], case)
+    kinds = [score] * len(people) if modality is None else texts_in(columns[modality], modality)
     names, case_names, modalities = (sorted(set(each), key=_natural) for each in (people, cases, kinds))
     if len(names) < 2:
         raise InputError(
@@ -99,11 +99,11 @@ def readers(
             "about others. "
             f"Hint: use `evaluate`, or check {argument_name('reader')}."
         )
-    is_positive = _truth(found[truth], truth, cases, case_names, positive)
-    scores = _scores(people, cases, kinds, (names, case_names, modalities), numbers_in(found[score], score))
+    is_positive = _truth(columns[truth], truth, cases, case_names, positive)
+    scores = _scores(people, cases, kinds, (names, case_names, modalities), numbers_in(columns[score], score))
     readings = {each: _readings(name, scores[place], is_positive, score) for place, each in enumerate(modalities)}
-    for each, own in readings.items():
-        if not own.totals.sum():
+    for each, reading in readings.items():
+        if not reading.totals.sum():
             raise InputError(f"no reader has a value of {name} in modality {short_repr(each)}: too few readings.")
     counted = {"sensitivity": int(is_positive.sum()), "specificity": int((~is_positive).sum())}
     return Readers(readings, tuple(names), counted.get(name, len(case_names)), METRICS[name], scope, level)
@@ -122,8 +122,8 @@ def _truth(column: Any, name: str, cases: list[str], case_names: list[str], posi
     labels = as_labels(_numbers_where_possible(column), place_of(name))
     both = both_in(labels, LabelSpec(positive))
     meant = is_any_of(labels, both.meant)
-    place = {each: number for number, each in enumerate(case_names)}
-    code = np.fromiter((place[each] for each in cases), np.int64, len(cases))
+    place = {case_name: number for number, case_name in enumerate(case_names)}
+    code = np.fromiter((place[case] for case in cases), np.int64, len(cases))
     rows, positives = np.bincount(code), np.bincount(code, meant)
     unlike = np.flatnonzero((positives > 0) & (positives < rows))
     if len(unlike):
@@ -153,7 +153,7 @@ def _scores(
     people: list[str], cases: list[str], kinds: list[str], names: tuple[list[str], ...], numbers: Array
 ) -> Array:
     """Return scores by modality, reader and case, NaN where there is none; two readings of one case are refused."""
-    places = [{each: number for number, each in enumerate(own)} for own in names]
+    places = [{each: number for number, each in enumerate(name)} for name in names]
     filled = np.full((len(names[2]), len(names[0]), len(names[1])), np.nan)
     for person, case, kind, number in zip(people, cases, kinds, numbers.tolist(), strict=True):
         at = places[2][kind], places[0][person], places[1][case]

@@ -92,8 +92,10 @@ def recalibrate(
     if kind is not None:
         check_choice(kind, "kind", OF_SEVERAL if sample.is_multiclass else tuple(OF_TWO))
     _check_cases(sample)
-    asked = _RecalibrationRequest(kind, floor, level, seed)
-    return _of_several(sample, asked) if sample.is_multiclass else _of_two(sample, asked)
+    recalibration_request = _RecalibrationRequest(kind, floor, level, seed)
+    return (
+        _of_several(sample, recalibration_request) if sample.is_multiclass else _of_two(sample, recalibration_request)
+    )
 
 
 class _RecalibrationRequest:
@@ -215,10 +217,10 @@ def _confidence(sample: InMemorySample) -> ScoreTable:
 
 
 def _asked_form(found: Mapping[str, Candidate], kind: str) -> Form:
-    own = found[kind]
-    if own.form is None:
-        raise InputError(f"a map of the kind {kind!r} cannot be fitted: {own.why_not}.")
-    return own.form
+    candidate = found[kind]
+    if candidate.form is None:
+        raise InputError(f"a map of the kind {kind!r} cannot be fitted: {candidate.why_not}.")
+    return candidate.form
 
 
 def _judged(sample: Sample, metrics: tuple[str, ...], asked: _RecalibrationRequest) -> dict[str, Estimate]:
@@ -230,10 +232,13 @@ def _after(before: Mapping[str, Estimate], mended: Sample | None, asked: _Recali
     if mended is None:
         ends = dict.fromkeys(("value", "low", "high"), math.nan)
         nothing: dict[str, Any] = {**ends, "method": "", "undefined": _WHY_NOT}
-        return {name: replace(each, **nothing, recompute=None, binning_bounds=None) for name, each in before.items()}
+        return {
+            name: replace(estimate, **nothing, recompute=None, binning_bounds=None) for name, estimate in before.items()
+        }
     found = _judged(mended, tuple(before), asked)
     return {
-        name: replace(each, conditions=f"{each.conditions}, cross-fitted".lstrip(", ")) for name, each in found.items()
+        name: replace(estimate, conditions=f"{estimate.conditions}, cross-fitted".lstrip(", "))
+        for name, estimate in found.items()
     }
 
 

@@ -91,23 +91,26 @@ def reconstruct(
 def _reconstructed(given: Mapping[str, Any], level: float, limit: int | None, name: str = "") -> Reconstruction:
     every = read_printed(given)
     check_intervals(every)
-    printed = [each for each in every if each.expression]
-    of_area = {each.name: each for each in every if not each.expression}
+    printed = [printed_number for printed_number in every if printed_number.expression]
+    of_area = {printed_number.name: printed_number for printed_number in every if not printed_number.expression}
     if of_area and AREA not in of_area:
         raise ArgumentError("`auroc_low` and `auroc_high` require `auroc`.")
-    searched = any(not each.is_count or each.name in _CELLS or "labelled" in each.name for each in printed)
+    searched = any(
+        not printed_number.is_count or printed_number.name in _CELLS or "labelled" in printed_number.name
+        for printed_number in printed
+    )
     if not searched and AREA not in of_area:
         raise ArgumentError(
             f"at least one printed rate is required. Hint: pass {argument_name('sensitivity')}, for example."
         )
     notes = tuple(remarks(every, given))
     common: dict[str, Any] = {"confidence_level": level, "notes": notes, "name": name}
-    found = agreement(printed, limit, level) if searched else None
-    area = _area(of_area, printed, found, level) if of_area else None
-    if found is None:
+    consistent_tables = agreement(printed, limit, level) if searched else None
+    area = _area(of_area, printed, consistent_tables, level) if of_area else None
+    if consistent_tables is None:
         assert area is not None
         return Reconstruction(tuple(every), [], [], math.nan, area.possible, area=area, **common)
-    return _wrapped(every, printed, found, area, limit, common)
+    return _wrapped(every, printed, consistent_tables, area, limit, common)
 
 
 def _wrapped(
@@ -149,15 +152,15 @@ def _ranges(printed: Sequence[PrintedNumber], found: ConsistentTables) -> dict[s
     if not len(found.tables):
         return {}
     wanted = {name: name for name in (*_CELLS, "positives", "negatives")} | {"n": "total"}
-    wanted |= {each.name: each.expression for each in printed if each.is_rate}
+    wanted |= {printed_number.name: printed_number.expression for printed_number in printed if printed_number.is_rate}
     values = {name: found.tables.values(expression) for name, expression in wanted.items()}
-    return {name: (float(each.min()), float(each.max())) for name, each in values.items()}
+    return {name: (float(value.min()), float(value.max())) for name, value in values.items()}
 
 
 def _area(
     of_area: Mapping[str, PrintedNumber], printed: Sequence[PrintedNumber], found: ConsistentTables | None, level: float
 ) -> PrintedAuroc:
-    known = {each.name: float(each.value) for each in printed if each.is_count}
+    known = {printed_number.name: float(printed_number.value) for printed_number in printed if printed_number.is_count}
     if "n" in known and ("positives" in known) is not ("negatives" in known):
         one, other = ("positives", "negatives") if "positives" in known else ("negatives", "positives")
         known[other] = known["n"] - known[one]

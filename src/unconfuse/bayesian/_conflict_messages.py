@@ -133,9 +133,9 @@ def short(value: Value, digits: int = 6) -> str:
 
 def _told_apart(values: list[float]) -> list[str]:
     """Numbers with as many digits as it takes to see which of them differ."""
-    different = len({round(each, 12) if math.isfinite(each) else each for each in values})
+    different = len({round(value, 12) if math.isfinite(value) else value for value in values})
     for digits in range(6, 18):
-        texts = [short(each, digits) for each in values]
+        texts = [short(value, digits) for value in values]
         if len(set(texts)) >= different:
             return texts
     return texts

@@ -84,9 +84,9 @@ def solutions(given: Values) -> list[PopulationPoint] | None:
     """All points with the given values; None if these leave a curve or a surface."""
     short = _in_short(given)
     for names in combinations(short, 3):
-        found = common_points({name: short[name] for name in names})
-        if found is not None:
-            kept = [each for each in found if all(agrees(name, given[name], each, STRICT) for name in given)]
+        points = common_points({name: short[name] for name in names})
+        if points is not None:
+            kept = [each for each in points if all(agrees(name, given[name], each, STRICT) for name in given)]
             return _distinct(kept)
     return None
 
@@ -115,9 +115,9 @@ def _in_short(given: Values) -> Values:
 
 def _distinct(points: Sequence[PopulationPoint]) -> list[PopulationPoint]:
     kept: list[PopulationPoint] = []
-    for each in points:
-        if not any(_same(each, other) for other in kept):
-            kept.append(each)
+    for point in points:
+        if not any(_same(point, other) for other in kept):
+            kept.append(point)
     return kept
 
 
@@ -151,7 +151,7 @@ def _at_root(three: Values, share: Fraction) -> list[PopulationPoint]:
 
 def _inside(share: Fraction, pairs: Sequence[tuple[Fraction, Fraction]]) -> list[PopulationPoint]:
     points = [PopulationPoint(share, *pair) for pair in pairs]
-    inside = [each for each in points if all(-_EDGE <= value <= 1 + _EDGE for value in each)]
+    inside = [point for point in points if all(-_EDGE <= value <= 1 + _EDGE for value in point)]
     return [PopulationPoint(*(min(max(value, Fraction(0)), Fraction(1)) for value in each)) for each in inside]
 
 
@@ -255,11 +255,11 @@ def _roots(function: Callable[[Fraction], Fraction], degree: int) -> list[Fracti
 
 def _real_roots(coefficients: Sequence[Fraction]) -> list[Fraction]:
     """Real roots of a polynomial, lowest power first, each improved with exact arithmetic."""
-    scale = max(abs(each) for each in coefficients)
+    scale = max(abs(coefficient) for coefficient in coefficients)
     if not scale:
         return []
     # a leading coefficient that is all but nothing sends its root to infinity
-    floats = [float(each / scale) for each in coefficients]
+    floats = [float(coefficient / scale) for coefficient in coefficients]
     while abs(floats[-1]) < _EDGE:
         floats.pop()
     low = next(i for i, each in enumerate(floats) if each)
@@ -273,8 +273,8 @@ def _real_roots(coefficients: Sequence[Fraction]) -> list[Fraction]:
 def _improved(coefficients: Sequence[Fraction], root: Fraction) -> Fraction:
     """Newton's steps, of which each is rounded to a float."""
     for _ in range(4):
-        value = sum(each * root**k for k, each in enumerate(coefficients))
-        slope = sum(k * each * root ** (k - 1) for k, each in enumerate(coefficients) if k)
+        value = sum(coefficient * root**k for k, coefficient in enumerate(coefficients))
+        slope = sum(k * coefficient * root ** (k - 1) for k, coefficient in enumerate(coefficients) if k)
         if not slope or not value:
             break
         step = value / slope
@@ -329,7 +329,7 @@ def _along(name: str, value: Value, share: Any) -> Iterator[tuple[float, float]]
 
 def _ends(others: Values, steps: Array) -> list[float]:
     """Where along the prevalences the curve begins and ends, by bisection between neighbours in and out."""
-    possible = [any(True for _ in _pairs(others, float(each))) for each in steps]
+    possible = [any(True for _ in _pairs(others, float(step))) for step in steps]
     found = []
     for i in np.flatnonzero(np.diff(possible)):
         inside, outside = (steps[i], steps[i + 1]) if possible[i] else (steps[i + 1], steps[i])

@@ -83,22 +83,24 @@ def answer(given: Values, tolerance: float = STRICT) -> SolutionSet:
     If they contradict each other as they stand, the first three that determine a table decide, if all others are within
     their rounding there; otherwise the table decides that is nearest to all of them.
     """
-    found = _strict(given)
-    if found.possible or tolerance <= STRICT:
-        return found
+    solution_set = _strict(given)
+    if solution_set.possible or tolerance <= STRICT:
+        return solution_set
     first = _of_the_first_three(given, tolerance)
     if first is not None:
         return first
     fitted = _nearest(given, tolerance)
-    return found if fitted is None else _of_points([fitted])
+    return solution_set if fitted is None else _of_points([fitted])
 
 
 def _of_the_first_three(given: Values, tolerance: float) -> SolutionSet | None:
     for names in combinations(given, 3):
-        found = _strict({name: given[name] for name in names})
-        if found.determined:
-            within = (_within(found, name, value, tolerance) for name, value in given.items() if name not in names)
-            return found if all(within) else None
+        solution_set = _strict({name: given[name] for name in names})
+        if solution_set.determined:
+            within = (
+                _within(solution_set, name, value, tolerance) for name, value in given.items() if name not in names
+            )
+            return solution_set if all(within) else None
     return None
 
 
@@ -119,7 +121,7 @@ def _strict(given: Values) -> SolutionSet:
 def _of_points(points: Sequence[PopulationPoint]) -> SolutionSet:
     """Of one point its rates are known even where a class has no members."""
     known = {} if len(points) != 1 else {"sensitivity": points[0][1], "false_positive_rate": points[0][2]}
-    return SolutionSet([each.table for each in points], isolated=True, known=known)
+    return SolutionSet([point.table for point in points], isolated=True, known=known)
 
 
 def slack_of(value: float, tolerance: float) -> float:

@@ -118,7 +118,7 @@ def picture(test: BinaryQuantities) -> list[str]:
 def _enough(test: BinaryQuantities) -> int:
     """Return a power of ten in which every outcome that occurs has about one person or more."""
     cells = (float(each) for each in (test.counts.tp, test.counts.fp, test.counts.fn, test.counts.tn))
-    smallest = min((each for each in cells if each > 0), default=1.0)
+    smallest = min((cell for cell in cells if cell > 0), default=1.0)
     people = _PEOPLE
     while smallest * people < 0.95 and people < _LARGEST:
         people *= 10

@@ -105,14 +105,14 @@ class Informativeness(PlotMixin):
     def as_dict(self) -> dict[str, Any]:
         """Plain values."""
         plain = vars(self) | {name: getattr(self, name).as_dict() for name in ("youden_j", "diagnostic_odds_ratio")}
-        return plain | {"conditions": [each.as_dict() for each in self.conditions]}
+        return plain | {"conditions": [condition.as_dict() for condition in self.conditions]}
 
     def __repr__(self) -> str:
         return f"Usefulness: {self.verdict}, {self.youden_j}"
 
     def _repr_html_(self) -> str:
         parts = [self.youden_j.row_html(), self.diagnostic_odds_ratio.row_html()]
-        parts += [_html_repr.quiet(str(each)) for each in self.conditions]
+        parts += [_html_repr.quiet(str(condition)) for condition in self.conditions]
         tone = _html_repr.edge_of(self.verdict)
         return _html_repr.card("Is it better than guessing?", *parts, verdict=self.sentence, tone=tone)
 
@@ -222,5 +222,5 @@ def _sizes(source: Any, counts: Counts) -> tuple[float, float]:
     sample = getattr(source, "sample", None)
     if sample is None:
         return float(counts.positives), float(counts.negatives)
-    negatives, positives = (float(each) for each in sample.effective_sizes)
+    negatives, positives = (float(effective_size) for effective_size in sample.effective_sizes)
     return positives, negatives

@@ -72,8 +72,8 @@ class PostTestProbability(PlotMixin):
     @property
     def drawn_estimates(self) -> dict[str, Estimate]:
         """What the picture shows: after either result, and after those that came in."""
-        steps = {each.label: each for each in self.updates}
-        return {each.label: each for _, each in self._results()} | steps
+        steps = {estimate.label: estimate for estimate in self.updates}
+        return {estimate.label: estimate for _, estimate in self._results()} | steps
 
     @property
     def after_results(self) -> Estimate:
@@ -107,7 +107,7 @@ class PostTestProbability(PlotMixin):
         if len(self.updates) < 2:
             return ""
         kinds = {sign: self._results()[sign == "-"][1] for sign in self.results}
-        alone = " and ".join(f"one {sign} alone: {_with_range(each)}" for sign, each in kinds.items())
+        alone = " and ".join(f"one {sign} alone: {_with_range(kind)}" for sign, kind in kinds.items())
         return (
             "This takes the errors of the results to be independent among those who have the condition and "
             "among those who do not; what the study got wrong about the test counts once. If whatever misled the test "
@@ -117,10 +117,10 @@ class PostTestProbability(PlotMixin):
     @strict_json
     def as_dict(self) -> dict[str, Any]:
         """Plain values."""
-        after = {f"after_{label}": each.as_dict() for label, each in self._results()}
+        after = {f"after_{label}": estimate.as_dict() for label, estimate in self._results()}
         told: dict[str, Any] = {"prior": self.prior, **after}
         if self.updates:
-            told |= {"results": self.results, "steps": [each.as_dict() for each in self.updates]}
+            told |= {"results": self.results, "steps": [estimate.as_dict() for estimate in self.updates]}
             told |= {"after": self.after_results.as_dict(), "dependence": self.dependence}
         return {**told, "sentence": self.sentence}
 
@@ -131,15 +131,17 @@ class PostTestProbability(PlotMixin):
         if self.updates:
             said = f"{number_text(self.after_results.value)} {self.after_results.interval_text}".strip()
             return f"Prior {number_text(self.prior)}; after {self.results} {said}"
-        positive, negative = (f"{number_text(each.value)} {each.interval_text}".strip() for _, each in self._results())
+        positive, negative = (
+            f"{number_text(estimate.value)} {estimate.interval_text}".strip() for _, estimate in self._results()
+        )
         return f"Prior {number_text(self.prior)}; after a positive result {positive}, after a negative one {negative}"
 
     def _repr_html_(self) -> str:
         before = _html_repr.bar(self.prior, math.nan, math.nan, (0.0, 1.0))
         rows = [["before the test", number_text(self.prior), "", before]]
-        for label, each in self._results():
-            drawn = _html_repr.bar(each.value, each.low, each.high, (0.0, 1.0), self.prior)
-            rows.append([f"after a {label} result", number_text(each.value), each.interval_text, drawn])
+        for label, estimate in self._results():
+            drawn = _html_repr.bar(estimate.value, estimate.low, estimate.high, (0.0, 1.0), self.prior)
+            rows.append([f"after a {label} result", number_text(estimate.value), estimate.interval_text, drawn])
         for i, each in enumerate(self.updates):
             drawn = _html_repr.bar(each.value, each.low, each.high, (0.0, 1.0), self.prior)
             rows.append([f"after {self.results[: i + 1]}", number_text(each.value), each.interval_text, drawn])
@@ -194,23 +196,28 @@ def posterior(
     signs = _signs(results)
     share = prevalence_of(prior, "prior")
     if isinstance(source, BinaryQuantities):
-        found, steps = [_known(share, source, each) for each in "+-"], [_known(share, source, each) for each in signs]
+        estimates, steps = (
+            [_known(share, source, each) for each in "+-"],
+            [_known(share, source, sign) for sign in signs],
+        )
     else:
         counts_of(source)  # or a refusal
         level = level_of(source, confidence_level)
-        found, steps = (_estimated(prior, share, source, level, each) for each in (("+", "-"), signs))
+        estimates, steps = (_estimated(prior, share, source, level, each) for each in (("+", "-"), signs))
 
     never = f"this result never {'occurs' if isinstance(source, BinaryQuantities) else 'occurred'}"
     positive, negative = (
         replace(
-            each,
+            estimate,
             name=f"after_{label}",
             label=f"Probability after a {label} result",
-            undefined=each.undefined if each.undefined and "not known" in each.undefined else each.undefined and never,
+            undefined=estimate.undefined
+            if estimate.undefined and "not known" in estimate.undefined
+            else estimate.undefined and never,
             better="neither",
             recompute=None,
         )
-        for label, each in zip(("positive", "negative"), found, strict=True)
+        for label, estimate in zip(("positive", "negative"), estimates, strict=True)
     )
     return PostTestProbability(share.value, positive, negative, signs[-1] if signs else "", tuple(steps))
 
@@ -268,7 +275,7 @@ def _estimated(
     before = ""
     if isinstance(prior, PostTestSequence) and prior.study == counts_of(source) and prior.share is not None:
         share, before = prior.share, prior.results
-    return [after_results(source, share, before + each, confidence_level=level) for each in results]
+    return [after_results(source, share, before + result, confidence_level=level) for result in results]
 
 
 def after_results(

@@ -61,11 +61,11 @@ def shift_counts_estimates(
     )
 
     there = ShiftedCounts(table, share, confidence_level, words)
-    moving = [each for each in wanted if each.depends_on_prevalence and not _is_predictive(each)]
+    moving = [metric for metric in wanted if metric.depends_on_prevalence and not _is_predictive(metric)]
     limits = there.posterior_limits(moving)
     return {
-        each.name: there.wrapped(each, limits[each.name]) if each.name in limits else there.metric(each)
-        for each in wanted
+        metric.name: there.wrapped(metric, limits[metric.name]) if metric.name in limits else there.metric(metric)
+        for metric in wanted
     }
 
 
@@ -84,8 +84,8 @@ class ShiftedCounts:
         there = self if confidence_level is None else replace(self, confidence_level=confidence_level)
         if not metric.depends_on_prevalence:
             how = {"confidence_level": there.confidence_level, "method": method, "context": self.context}
-            found = estimate_counts(metric, self.counts, fixed_classes=True, **how)  # type: ignore[arg-type]
-            return replace(found, baseline=self.chance(metric), recompute=partial(self.metric, metric))
+            estimate = estimate_counts(metric, self.counts, fixed_classes=True, **how)  # type: ignore[arg-type]
+            return replace(estimate, baseline=self.chance(metric), recompute=partial(self.metric, metric))
         if not _is_predictive(metric):
             if method not in (None, "posterior"):
                 known = f"{metric.name} at another prevalence has the interval 'posterior' only"
@@ -103,7 +103,7 @@ class ShiftedCounts:
 
     def posterior_limits(self, metrics: list[Metric]) -> dict[str, Limits]:
         """Equal tails of what the distributions of the rates make of each metric."""
-        found = posterior_intervals(
+        intervals = posterior_intervals(
             {metric.name: metric for metric in metrics},
             self.counts,
             confidence_level=self.confidence_level,
@@ -111,7 +111,7 @@ class ShiftedCounts:
             prevalence_trials=self.share.trials,
         )
         made = "posterior at the given prevalence"
-        return {name: (made, float(low), float(high)) for name, (low, high) in found.items()}
+        return {name: (made, float(low), float(high)) for name, (low, high) in intervals.items()}
 
     def _predictive_limits(self, name: str, method: str | None) -> Limits:
         """As of one person's probability after the label."""

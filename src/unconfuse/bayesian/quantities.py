@@ -299,14 +299,14 @@ def bayes(
     if table is not None:
         _check_against_counts(table, given, slack)
         return _quantities_of(table, given)
-    found = answer(given, slack)
-    if not found.possible:
+    solution_set = answer(given, slack)
+    if not solution_set.possible:
         raise ContradictionError(_conflict_messages.contradiction(given, slack))
-    if found.determined:
-        return _quantities_of(found.tables[0], found.known)
+    if solution_set.determined:
+        return _quantities_of(solution_set.tables[0], solution_set.known)
     if not ranges and not _is_one_result(given):
-        raise InsufficientError(_conflict_messages.insufficiency(given, found))
-    return _what_is_known(found)
+        raise InsufficientError(_conflict_messages.insufficiency(given, solution_set))
+    return _what_is_known(solution_set)
 
 
 def _by_our_names(also: Mapping[str, Any], asked: Mapping[str, Any]) -> dict[str, Any]:

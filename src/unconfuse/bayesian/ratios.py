@@ -105,13 +105,13 @@ def _is_own(prior: PrevalenceEstimate, source: HasCounts) -> bool:
     """Whether it is the share of positives of the cases evaluated; means over folds are other numbers."""
     share = float(source.counts.positives / source.counts.total)
     own = prior.trials is None and math.isclose(prior.value, share, rel_tol=1e-12)
-    drawn = source.sample.sampling
-    return own and (drawn.independent or drawn.kind is SamplingKind.CLUSTERED)
+    sampling = source.sample.sampling
+    return own and (sampling.independent or sampling.kind is SamplingKind.CLUSTERED)
 
 
 def _as_evaluated(source: HasCounts, name: str, level: float) -> Limits:
-    own = source[name] if level == source.confidence_level else source[name].interval(confidence_level=level)
-    return own.method, own.low, own.high
+    estimate = source[name] if level == source.confidence_level else source[name].interval(confidence_level=level)
+    return estimate.method, estimate.low, estimate.high
 
 
 def _independent(source: HasCounts | Counts) -> Counts | None:

@@ -27,7 +27,7 @@ _CURVE_HEADS = ("threshold", "difference", "interval", "larger net benefit")
 
 
 def _lines(result: Comparison, pair: tuple[str, str]) -> list[list[str]]:
-    return [_line(each) for each in result.values() if (each.first, each.second) == pair]
+    return [_line(contrast) for contrast in result.values() if (contrast.first, contrast.second) == pair]
 
 
 def _line(each: Contrast) -> list[str]:
@@ -42,7 +42,7 @@ def _line(each: Contrast) -> list[str]:
 
 
 def pairs_of(result: Comparison) -> list[tuple[str, str]]:
-    return list(dict.fromkeys((each.first, each.second) for each in result.values()))
+    return list(dict.fromkeys((contrast.first, contrast.second) for contrast in result.values()))
 
 
 def comparison_markdown(result: Comparison) -> str:
@@ -58,7 +58,7 @@ def comparison_markdown(result: Comparison) -> str:
 def _subgroups(result: Comparison) -> list[tuple[tuple[str, str], list[list[str]]]]:
     """Every pair's difference in each subgroup, by the first metric."""
     return [
-        (pair, [[name, *_line(each)[1:]] for name, each in result.subgroups[result.metrics[0], *pair].items()])
+        (pair, [[name, *_line(contrast)[1:]] for name, contrast in result.subgroups[result.metrics[0], *pair].items()])
         for pair in pairs_of(result)
     ]
 
@@ -72,12 +72,12 @@ def draw_comparison(console: Console, result: Comparison, every_pair: bool = Tru
         say(console, harmless(result.thresholds), "dim")
     console.print()
     pairs = pairs_of(result)
-    for sentence in [each.sentence for each in result.sites.findings] if result.has_sites else []:
+    for sentence in [finding.sentence for finding in result.sites.findings] if result.has_sites else []:
         say(console, harmless(sentence), "bold")
     if len(pairs) > 1:
         _draw_leaderboard(console, result)
-    for each in result.contests if every_pair or len(pairs) == 1 else ():
-        say(console, harmless(each.renamed(shortened).sentence), "bold")
+    for contest in result.contests if every_pair or len(pairs) == 1 else ():
+        say(console, harmless(contest.renamed(shortened).sentence), "bold")
     if len(pairs) > 1 and not every_pair:
         say(console, f"\n--pairs shows each of {len(pairs)} pairs in {len(result.metrics)} metrics.", "dim")
         pairs = []
@@ -99,10 +99,10 @@ def _draw_subgroups(console: Console, result: Comparison) -> None:
         say(console, f"\n{harmless(result.subgroups[result.metrics[0], *pair].sentence)}", "bold")
         names, *values, differences, intervals, p, verdicts = zip(*lines, strict=True)
         columns = [
-            TerminalColumn(shortened(" and ".join(result.subgroups.by), 20), [shortened(each, 40) for each in names]),
+            TerminalColumn(shortened(" and ".join(result.subgroups.by), 20), [shortened(name, 40) for name in names]),
             *(
-                TerminalColumn(shortened(name, 10), _known(each), right=True)
-                for name, each in zip(pair, values, strict=True)
+                TerminalColumn(shortened(name, 10), _known(value), right=True)
+                for name, value in zip(pair, values, strict=True)
             ),
             TerminalColumn("diff.", _known(differences), right=True),
             TerminalColumn("interval", intervals, rank=2),
@@ -121,8 +121,8 @@ def _size_of_whole(result: Comparison) -> str:
 def _draw_leaderboard(console: Console, result: Comparison) -> None:
     """Print the sentence, and the models best first, in tiers that cannot be told apart."""
     board, sentence = result.leaderboard, result.sentence
-    for each in sorted(result.models, key=len, reverse=True):  # a name within a longer one is left to that
-        sentence = sentence.replace(each, shortened(each)) if each else sentence
+    for model in sorted(result.models, key=len, reverse=True):  # a name within a longer one is left to that
+        sentence = sentence.replace(model, shortened(model)) if model else sentence
     say(console, harmless(sentence), "bold")
     console.print()
     tiers, models, values, behind, p = zip(*board.lines(), strict=True)
@@ -144,10 +144,10 @@ def _draw_pair(console: Console, result: Comparison, pair: tuple[str, str]) -> N
     marks, level = marks_for(console), f"{100 * result.settings['confidence_level']:.4g}%"
     labels, *values, differences, intervals, p, verdicts = zip(*_lines(result, pair), strict=True)
     columns = [
-        TerminalColumn("", [shortened(each, 60) for each in labels], narrowest=15),
+        TerminalColumn("", [shortened(label, 60) for label in labels], narrowest=15),
         *(
-            TerminalColumn(shortened(name, 10), _known(each), right=True)
-            for name, each in zip(pair, values, strict=True)
+            TerminalColumn(shortened(name, 10), _known(value), right=True)
+            for name, value in zip(pair, values, strict=True)
         ),
         TerminalColumn("diff.", _known(differences), right=True),
         TerminalColumn(f"{level} interval", intervals, rank=2),
@@ -164,17 +164,24 @@ def _draw_pair(console: Console, result: Comparison, pair: tuple[str, str]) -> N
 
 def _known(cells: Sequence[str]) -> list[str]:
     """Nothing for what is undefined: the verdict says so."""
-    return ["" if each == "undefined" else each for each in cells]
+    return ["" if cell == "undefined" else cell for cell in cells]
 
 
 def _bars(marks: Any, result: Comparison, pair: tuple[str, str]) -> list[Text]:
 
-    found = [(each.difference, each.verdict) for each in result.values() if (each.first, each.second) == pair]
-    limits = (abs(end) for each, _ in found for end in (each.low, each.high, each.value))
-    reach = max((each for each in limits if math.isfinite(each)), default=0.0) or 1.0
+    found = [
+        (contrast.difference, contrast.verdict)
+        for contrast in result.values()
+        if (contrast.first, contrast.second) == pair
+    ]
+    limits = (abs(end) for estimate, _ in found for end in (estimate.low, estimate.high, estimate.value))
+    reach = max((limit for limit in limits if math.isfinite(limit)), default=0.0) or 1.0
     scale = AxisScale(-reach, reach, _BAR)
-    coloured = [(each, TERMINAL.get(Verdict(verdict).tone, "")) for each, verdict in found]
-    return [interval_bar(marks, scale, each.value, each.low, each.high, 0.0, style) for each, style in coloured]
+    coloured = [(estimate, TERMINAL.get(Verdict(verdict).tone, "")) for estimate, verdict in found]
+    return [
+        interval_bar(marks, scale, estimate.value, estimate.low, estimate.high, 0.0, style)
+        for estimate, style in coloured
+    ]
 
 
 def _footnote(result: Comparison) -> str:
@@ -193,12 +200,14 @@ def _footnote(result: Comparison) -> str:
 
 def emit_decision_curves(result: Comparison, pairs: list[tuple[str, str]], output: Words, source: str) -> None:
     """Every pair's difference in net benefit, on all surfaces."""
-    found = [result.decision_curve(*pair) for pair in pairs]
+    contrasts = [result.decision_curve(*pair) for pair in pairs]
     payload = {"source": source, "n": result.n, "positives": result.positives}
-    rows = [{"first": each.first, "second": each.second, **row} for each in found for row in each.rows()]
-    markdown = "\n".join(markdown_text(_CURVE_HEADS, _curve_lines(each), [each]) for each in found)
-    told = payload | {"decision_curves": [each.as_dict() for each in found]}
-    emit(output, told, rows, markdown, lambda console: _draw_curves(console, found))
+    rows = [
+        {"first": contrast.first, "second": contrast.second, **row} for contrast in contrasts for row in contrast.rows()
+    ]
+    markdown = "\n".join(markdown_text(_CURVE_HEADS, _curve_lines(contrast), [contrast]) for contrast in contrasts)
+    told = payload | {"decision_curves": [contrast.as_dict() for contrast in contrasts]}
+    emit(output, told, rows, markdown, lambda console: _draw_curves(console, contrasts))
 
 
 def _curve_lines(found: DecisionCurveContrast) -> list[list[str]]:
@@ -212,13 +221,13 @@ def _curve_lines(found: DecisionCurveContrast) -> list[list[str]]:
 
 
 def _draw_curves(console: Console, found: list[DecisionCurveContrast]) -> None:
-    for each in found:
-        say(console, f"{harmless(each.sentence)}\n", "bold")
-        cells: Any = list(zip(*_curve_lines(each), strict=True))
+    for contrast in found:
+        say(console, f"{harmless(contrast.sentence)}\n", "bold")
+        cells: Any = list(zip(*_curve_lines(contrast), strict=True))
         sides = (True, True, False, False)
         columns = [
-            TerminalColumn(head, list(own), right=side)
-            for head, own, side in zip(_CURVE_HEADS, cells, sides, strict=True)
+            TerminalColumn(head, list(cell), right=side)
+            for head, cell, side in zip(_CURVE_HEADS, cells, sides, strict=True)
         ]
         fit(columns, console.width).draw_all(console)
     say(

@@ -76,9 +76,9 @@ def _findings(found: Any) -> list[Any]:
 
 def _say_findings(console: Console, findings: Sequence[Any]) -> None:
     """Say the first finding in bold, and warnings in their colour."""
-    for place, each in enumerate(findings):
-        style = "yellow" if getattr(each, "verdict", "") == "warning" else "" if place else "bold"
-        say(console, harmless(each.sentence), style)
+    for place, finding in enumerate(findings):
+        style = "yellow" if getattr(finding, "verdict", "") == "warning" else "" if place else "bold"
+        say(console, harmless(finding.sentence), style)
     say(console)
 
 
@@ -116,7 +116,7 @@ def draw_sites(console: Console, found: PooledSites) -> None:
     say(console, f"\nBy site: {harmless(shortened(_sites_title(found), 80))}", "bold")
     names, values, ends = zip(*_site_lines(found), strict=True)
     columns = [
-        TerminalColumn("site", [shortened(harmless(each), 40) for each in names], narrowest=10),
+        TerminalColumn("site", [shortened(harmless(name), 40) for name in names], narrowest=10),
         TerminalColumn("value", values, right=True),
         TerminalColumn(f"{100 * found.confidence_level:.4g}% interval", ends),
     ]

@@ -55,12 +55,12 @@ def title_of(metric: Metric) -> str:
 def sections(estimates: Iterable[Estimate]) -> dict[str, list[Estimate]]:
     """Estimates by the title of their section, without the empty ones."""
     grouped: dict[str, list[Estimate]] = {title: [] for title in TITLES}
-    for each in estimates:
+    for estimate in estimates:
         try:
-            title = title_of(find_metric(each.name))
+            title = title_of(find_metric(estimate.name))
         except ArgumentError:  # a metric of the user's own
             title = TITLES[2]
-        grouped[title].append(each)
+        grouped[title].append(estimate)
     return {title: members for title, members in grouped.items() if members}
 
 
@@ -80,7 +80,11 @@ class Detail:
 
     def shown(self, evaluation: Evaluation) -> list[Estimate]:
         """Return the estimates of the table."""
-        return [each for each in evaluation.values() if self.restated or RESTATED.get(each.name) not in evaluation]
+        return [
+            estimate
+            for estimate in evaluation.values()
+            if self.restated or RESTATED.get(estimate.name) not in evaluation
+        ]
 
     def draw_rest(self, console: Console, evaluation: Evaluation) -> None:
         """Say what is not printed, and which option prints it."""
@@ -90,16 +94,16 @@ class Detail:
             metrics = len(replace(self, restated=False).shown(evaluation))
             say(console, f"--all prints {more}all {metrics} metrics.", "dim")
         elif len(shown := self.shown(evaluation)) < len(evaluation):
-            left = ", ".join(name for name in evaluation if name not in {each.name for each in shown})
+            left = ", ".join(name for name in evaluation if name not in {estimate.name for estimate in shown})
             say(console, f"\n--complements also prints what restates these: {left}.", "dim")
 
 
 def findings_shown(evaluation: Evaluation) -> list[Any]:
     """Return the findings of the first screen: the verdict, those that follow it, and every warning."""
     return [
-        each
-        for place, each in enumerate(evaluation.findings)
-        if place < _SHOWN_FINDINGS or each.verdict in (Verdict.REVERSED, Verdict.TOO_FEW, Verdict.ASK_PREVALENCE)
+        finding
+        for place, finding in enumerate(evaluation.findings)
+        if place < _SHOWN_FINDINGS or finding.verdict in (Verdict.REVERSED, Verdict.TOO_FEW, Verdict.ASK_PREVALENCE)
     ]
 
 
@@ -122,7 +126,7 @@ def emit_evaluation(
     said: Words = {"score": evaluation.name, "source": evaluation.source, "prevalence": prevalence}
     said |= {} if person is None else {"person": person.as_dict()}
     tests = tests_of(evaluation, nulls)
-    said |= {"tests": [each.as_dict() for each in tests]} if tests else {}
+    said |= {"tests": [test.as_dict() for test in tests]} if tests else {}
     more = [*([] if person is None else [person]), *tests]
     markdown = partial(_markdown, more=more)
     draw = partial(draw_evaluation, prevalence=prevalence, more=more, detail=Detail.of(evaluation, output))
@@ -134,10 +138,10 @@ def _markdown(evaluation: Evaluation, more: Sequence[Any] = ()) -> str:
     head = interval_head(evaluation.confidence_level)
     heads = ["Metric", "Value", head, "Chance", *(["Certainly"] if binned else []), "Method"]
     lines = []
-    for each in (each for members in sections(evaluation.values()).values() for each in members):
-        certain = [each.bound_text()] if binned else []
-        cells = [each.label, number_text(each.value), each.interval_text, chance_text(each)]
-        lines.append([*cells, *certain, each.undefined or each.method])
+    for estimate in (member for members in sections(evaluation.values()).values() for member in members):
+        certain = [estimate.bound_text()] if binned else []
+        cells = [estimate.label, number_text(estimate.value), estimate.interval_text, chance_text(estimate)]
+        lines.append([*cells, *certain, estimate.undefined or estimate.method])
     return markdown_text(heads, lines, [*evaluation.findings, *more]) + markdown_places(evaluation)
 
 
@@ -225,12 +229,12 @@ def draw_headline(console: Console, evaluation: Evaluation) -> None:
         return
     marks = marks_for(console)
     columns = [
-        TerminalColumn("", [shortened(each.label.split(" (")[0], _HEADLINE_LABEL) for each in shown]),
-        TerminalColumn("value", [number_text(each.value) for each in shown], right=True),
-        TerminalColumn(interval_head(evaluation.confidence_level), [each.interval_text for each in shown]),
+        TerminalColumn("", [shortened(estimate.label.split(" (")[0], _HEADLINE_LABEL) for estimate in shown]),
+        TerminalColumn("value", [number_text(estimate.value) for estimate in shown], right=True),
+        TerminalColumn(interval_head(evaluation.confidence_level), [estimate.interval_text for estimate in shown]),
     ]
     room = min(console.width - fit(columns, console.width).width - 2, _BAR)
-    bars = [estimate_bar(marks, each, evaluation.value_range(each.name), room) for each in shown]
+    bars = [estimate_bar(marks, estimate, evaluation.value_range(estimate.name), room) for estimate in shown]
     legend = Text(f"   {marks.value} value  {marks.interval} interval  {marks.chance} chance", style="dim")
     layout = fit([*columns, TerminalColumn("", bars)], console.width)
     layout.draw_all(console)
@@ -241,7 +245,7 @@ def draw_headline(console: Console, evaluation: Evaluation) -> None:
 def _draw_metrics(console: Console, evaluation: Evaluation, shown: Sequence[Estimate]) -> None:
     """Print metrics by section; the columns stand in line over all sections, and long remarks below them."""
     grouped = sections(shown)
-    notes, layout = metrics_layout(console, evaluation, [each for members in grouped.values() for each in members])
+    notes, layout = metrics_layout(console, evaluation, [member for members in grouped.values() for member in members])
     layout.draw_heads(console)
     start = 0
     for title, members in grouped.items():
@@ -254,8 +258,8 @@ def _draw_metrics(console: Console, evaluation: Evaluation, shown: Sequence[Esti
 
 def metrics_layout(console: Console, evaluation: Evaluation, shown: Sequence[Estimate]) -> tuple[Footnotes, Layout]:
     """Where methods do not fit they are left out, but why a metric is undefined is always said."""
-    binned = any(each.bound_text() for each in evaluation.values())
-    names, numbers, intervals, beside, how = zip(*(_cells(each, binned) for each in shown), strict=True)
+    binned = any(estimate.bound_text() for estimate in evaluation.values())
+    names, numbers, intervals, beside, how = zip(*(_cells(estimate, binned) for estimate in shown), strict=True)
     values = [
         TerminalColumn("value", numbers, right=True),
         TerminalColumn(interval_head(evaluation.confidence_level), intervals),
@@ -268,7 +272,9 @@ def metrics_layout(console: Console, evaluation: Evaluation, shown: Sequence[Est
     if rest >= _LEAST_METHOD:
         methods = TerminalColumn("method", [notes.short(each) for each in how], style="dim")
         return notes, fit([labels, *values, methods], console.width)
-    said = [each if number else notes.short(why) for each, number, why in zip(intervals, numbers, how, strict=True)]
+    said = [
+        interval if number else notes.short(why) for interval, number, why in zip(intervals, numbers, how, strict=True)
+    ]
     layout = fit([labels, values[0], replace(values[1], cells=said), values[2]], console.width)
     return notes, replace(layout, left_out=(*layout.left_out, "method"))
 

@@ -60,10 +60,12 @@ def show_evaluation(
 
 
 def _against_rest(result: Evaluation, one_class: str) -> Evaluation:
-    found = result.one_vs_rest(one_class)
-    if result.sample.by and not found.sample.by:
+    evaluation = result.one_vs_rest(one_class)
+    if result.sample.by and not evaluation.sample.by:
         raise ArgumentError("subgroups of one class need rows, but only tables are here. Hint: leave out --by.")
-    return found.with_changes(name=f"{found.name} vs the rest", source=result.source, reference=result.reference)
+    return evaluation.with_changes(
+        name=f"{evaluation.name} vs the rest", source=result.source, reference=result.reference
+    )
 
 
 def show_files(result: Evaluation, output: Words, **page: Any) -> None:
@@ -71,8 +73,8 @@ def show_files(result: Evaluation, output: Words, **page: Any) -> None:
     write_documents(result.subgroups if result.sample.by else result, output, **page)
     write_page(result, output, **page)
     if output.get("plot") is not None:
-        drawn = result if output["title"] is None else result.with_changes(name=output["title"])
-        (drawn.subgroups if drawn.sample.by else drawn).plot(path=output["plot"])
+        evaluation = result if output["title"] is None else result.with_changes(name=output["title"])
+        (evaluation.subgroups if evaluation.sample.by else evaluation).plot(path=output["plot"])
         wrote(output["plot"])
 
 
@@ -87,10 +89,10 @@ def _emit_classes(result: Evaluation, output: Words, sort: str) -> None:
 
 def _metric_lines(result: Evaluation) -> list[list[str]]:
     lines = []
-    for each in result.values():
-        note = each.conditions.partition("; ")[2]
-        how = "; ".join(part for part in (each.undefined or each.method, note) if part)
-        lines.append([each.label, number_text(each.value), each.interval_text, chance_text(each), how])
+    for estimate in result.values():
+        note = estimate.conditions.partition("; ")[2]
+        how = "; ".join(part for part in (estimate.undefined or estimate.method, note) if part)
+        lines.append([estimate.label, number_text(estimate.value), estimate.interval_text, chance_text(estimate), how])
     return lines
 
 
@@ -136,8 +138,8 @@ def _draw_classes(console: Console, result: Evaluation, sort: str, detail: Detai
     worst = result.confusion.largest_confusions(5, confidence_level=result.confidence_level)
     if worst:
         say(console, "\nThe commonest confusions" if detail.every else "The commonest confusions", "bold")
-    for each in worst:
-        say(console, f" {harmless(each.sentence)}")
+    for confusion_pair in worst:
+        say(console, f" {harmless(confusion_pair.sentence)}")
     if len(result.classes) <= MATRIX_UP_TO:
         _draw_matrix(console, result)
     _draw_each_class(console, result, sort)
@@ -206,7 +208,7 @@ def _size_heads(result: Subgroups) -> list[str]:
 
 
 def _subgroups_markdown(result: Subgroups) -> str:
-    sizes = [each.capitalize() for each in _size_heads(result)]
+    sizes = [size_head.capitalize() for size_head in _size_heads(result)]
     labels = {name: result.overall[name].label for name in result.headlines()}
     lines = [[name, *cells] for name, cells in _subgroup_lines(result, list(labels))]
     parts = [markdown_list(result.findings), markdown_text(["Subgroup", *sizes, *labels.values()], lines)]
@@ -218,18 +220,22 @@ def _subgroups_markdown(result: Subgroups) -> str:
 def _subgroup_lines(result: Subgroups, metrics: Sequence[str]) -> list[tuple[str, list[str]]]:
     """Each subgroup's name, sizes and metrics with their intervals; everyone comes last."""
     lines = []
-    for name, each in {**result.evaluations, EVERYONE: result.overall}.items():
-        values = [f"{number_text(each[metric].value)} {each[metric].interval_text}".strip() for metric in metrics]
-        lines.append((name, [*map(count_text, each.size_fields.values()), *values]))
+    for name, evaluation in {**result.evaluations, EVERYONE: result.overall}.items():
+        values = [
+            f"{number_text(evaluation[metric].value)} {evaluation[metric].interval_text}".strip() for metric in metrics
+        ]
+        lines.append((name, [*map(count_text, evaluation.size_fields.values()), *values]))
     return lines
 
 
 def _differences(result: Subgroups, metric: str) -> list[list[str]]:
     lines = []
-    for each in result.differences(metric):
-        name = f"{each.first} {'/' if each.scale == 'ratio' else '-'} {each.second}"
-        p = p_text(each.p_value).removeprefix("p ").removeprefix("= ")
-        lines.append([name, number_text(each.difference.value), each.difference.interval_text, p, each.verdict])
+    for difference in result.differences(metric):
+        name = f"{difference.first} {'/' if difference.scale == 'ratio' else '-'} {difference.second}"
+        p = p_text(difference.p_value).removeprefix("p ").removeprefix("= ")
+        lines.append(
+            [name, number_text(difference.difference.value), difference.difference.interval_text, p, difference.verdict]
+        )
     return lines
 
 

@@ -38,7 +38,7 @@ class GroupedCommand(Former):
 
         For an unknown option the one is offered that means the same, or is spelt nearly so.
         """
-        has_checklist = any("--for" in each.opts for each in self.params)
+        has_checklist = any("--for" in parameter.opts for parameter in self.params)
         try:
             ctx.allow_extra_args, asked = True, ctx.allow_extra_args
             left = super().parse_args(ctx, _with_file(args) if has_checklist else args)
@@ -53,8 +53,8 @@ class GroupedCommand(Former):
                 raise click.UsageError(f"which one? Hint: unconfuse {ctx.info_name} {choices[0]}.", ctx) from None
             raise click.UsageError(f"which file? Hint: unconfuse {ctx.info_name} FILE.", ctx) from None
         except click.NoSuchOption as error:
-            shown = [each for each in self.get_params(ctx) if not getattr(each, "hidden", False)]
-            if error.option_name in _OF_FILES and any(isinstance(each, click.Argument) for each in shown):
+            shown = [parameter for parameter in self.get_params(ctx) if not getattr(parameter, "hidden", False)]
+            if error.option_name in _OF_FILES and any(isinstance(parameter, click.Argument) for parameter in shown):
                 hint = f"Hint: files need no option, unconfuse {ctx.info_name} FILE."
                 raise click.UsageError(f"No such option {error.option_name!r}. {hint}", ctx) from None
             meant = _meant(error.option_name, shown)
@@ -65,7 +65,7 @@ class GroupedCommand(Former):
 
     def _say_extra(self, extra: list[str]) -> str:
         """Say what to do with arguments that have no name: columns, counts and second files have an option each."""
-        names = {each.name for each in self.params}
+        names = {parameter.name for parameter in self.params}
         given = [each for each in extra if not each.startswith("-")]
         if any("." in each for each in given):
             return "Hint: one file at a time; models are columns of it, each named with --score."
@@ -76,16 +76,16 @@ class GroupedCommand(Former):
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the groups that are not empty; few options are one list."""
-        shown = (each for each in self.get_params(ctx) if isinstance(each, click.Option))
+        shown = (parameter for parameter in self.get_params(ctx) if isinstance(parameter, click.Option))
         options: list[click.Parameter] = [each for each in shown if each.get_help_record(ctx) is not None]
         if len(options) <= _FEW:
             super().format_options(ctx, formatter)
             return
         for title, chosen in _grouped(options).items():
-            records = [each.get_help_record(ctx) for each in chosen]
+            records = [parameter.get_help_record(ctx) for parameter in chosen]
             if records:
                 with formatter.section(title):
-                    formatter.write_dl([each for each in records if each is not None])
+                    formatter.write_dl([record for record in records if record is not None])
 
 
 def _with_file(args: list[str]) -> list[str]:
@@ -119,14 +119,14 @@ def _meant(given: str, known: list[click.Parameter]) -> list[str]:
     from unconfuse.metrics import METRICS
 
     word = given.lstrip("-").replace("-", "_").lower()
-    options = [name for each in known for name in each.opts]
+    options = [name for parameter in known for name in parameter.opts]
     if f"--{word.replace('_', '-')}" in options:
         return [f"--{word.replace('_', '-')}"]
     metric = METRICS.get(word)
     ours = f"--{metric.name.replace('_', '-')}" if metric else ""
     if ours in options:
         return [ours]
-    guessed = [each.opts[0] for each in known if word in getattr(each, "guesses", ())]
+    guessed = [parameter.opts[0] for parameter in known if word in getattr(parameter, "guesses", ())]
     if guessed:
         return guessed
     if metric is not None and "--rule" in options and metric.name in _RULES:
@@ -138,25 +138,31 @@ def _meant(given: str, known: list[click.Parameter]) -> list[str]:
 
 def _grouped(options: list[click.Parameter]) -> dict[str, list[click.Parameter]]:
     titles = {"": "Options"} | {each: each for each in _GROUPS}
-    return {title: [each for each in options if getattr(each, "group", "") == key] for key, title in titles.items()}
+    return {
+        title: [option for option in options if getattr(option, "group", "") == key] for key, title in titles.items()
+    }
 
 
 def warn_former(options: list[click.Parameter], args: list[str]) -> None:
     """Say on standard error which options were given in a spelling that will go."""
     given = {each.partition("=")[0] for each in args[: args.index("--") if "--" in args else None]}
-    for each in options:
-        was = getattr(each, "was", "")
+    for option in options:
+        was = getattr(option, "was", "")
         if was and was in given:
             from unconfuse._deprecated import UNTIL
 
-            click.echo(f"Note: {was} was renamed {each.opts[0]}; the old name works until {UNTIL}.", err=True)
+            click.echo(f"Note: {was} was renamed {option.opts[0]}; the old name works until {UNTIL}.", err=True)
 
 
 def _reject_repeated(ctx: click.Context, given: list[click.Parameter]) -> None:
     """Refuse an option that takes one value and was given two, of which the first would be ignored."""
-    for each, times in Counter(given).items():
-        if times > 1 and isinstance(each, click.Option) and not (each.multiple or each.is_flag or each.count):
-            name = each.opts[0]
+    for parameter, times in Counter(given).items():
+        if (
+            times > 1
+            and isinstance(parameter, click.Option)
+            and not (parameter.multiple or parameter.is_flag or parameter.count)
+        ):
+            name = parameter.opts[0]
             several = ctx.info_name == "evaluate" and name == "--score"
             hint = "unconfuse compare takes several models" if several else "give it once"
             raise click.UsageError(f"{name} was given {times} times, and takes one value. Hint: {hint}.", ctx)
@@ -184,7 +190,7 @@ def in_options(message: str, options: list[click.Parameter]) -> str:
     >>> in_options("n_pairs=3.csv lacks 'n_pairs=4'", [click.Option(["--pairs", "n_pairs"])])
     "n_pairs=3.csv lacks 'n_pairs=4'"
     """
-    known = {str(each.name): each.opts[0] for each in options if isinstance(each, click.Option)}
+    known = {str(option.name): option.opts[0] for option in options if isinstance(option, click.Option)}
     same = [pair for alias, name in _parameters.names_by_alias().items() for pair in ((alias, name), (name, alias))]
     named = {word: known[other] for word, other in same if other in known} | known
 

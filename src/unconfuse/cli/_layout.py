@@ -168,10 +168,10 @@ class Layout:
 
     def _print(self, console: Console, lines: Iterable[Sequence[str | Text]]) -> None:
         columns = []
-        for each, width in zip(self.columns, self.widths, strict=True):
-            wraps, side = each.narrowest is not None, "right" if each.right else "left"
+        for column, width in zip(self.columns, self.widths, strict=True):
+            wraps, side = column.narrowest is not None, "right" if column.right else "left"
             how = {"no_wrap": not wraps, "overflow": "fold" if wraps else "crop"}
-            columns.append({"width": width, "justify": side, "style": each.style, **how})
+            columns.append({"width": width, "justify": side, "style": column.style, **how})
         for is_short, run in groupby(lines, key=lambda line: self.width <= console.width and self._is_short(line)):
             some = list(run)
             console.print(self._joined(some) if is_short else as_table(some, columns), no_wrap=is_short)
@@ -209,11 +209,13 @@ def fit(columns: Sequence[TerminalColumn], room: int) -> Layout:
     shown, left_out = list(columns), list[str]()
     while True:
         widths = _wrapped(shown, room)
-        last = max(each.rank for each in shown)
+        last = max(terminal_column.rank for terminal_column in shown)
         if sum(widths) + _GAP * (len(shown) - 1) <= room or last == 0:
             return Layout(tuple(shown), tuple(widths), tuple(left_out))
-        left_out = [each.name or each.head for each in shown if each.rank == last] + left_out
-        shown = [each for each in shown if each.rank < last]
+        left_out = [
+            terminal_column.name or terminal_column.head for terminal_column in shown if terminal_column.rank == last
+        ] + left_out
+        shown = [terminal_column for terminal_column in shown if terminal_column.rank < last]
 
 
 def _wrapped(columns: Sequence[TerminalColumn], room: int) -> list[int]:

@@ -75,8 +75,8 @@ def compare_whole(data: Words, output: Words, threshold: Any, statistics: Words,
 
 def _lines(result: MultiOutputEvaluation) -> list[list[str]]:
     return [
-        [each.label, number_text(each.value), each.interval_text, each.undefined or each.method]
-        for each in result.values()
+        [estimate.label, number_text(estimate.value), estimate.interval_text, estimate.undefined or estimate.method]
+        for estimate in result.values()
     ]
 
 
@@ -91,8 +91,8 @@ def _markdown(result: MultiOutputEvaluation, sort: str | None) -> str:
 
 def _draw(console: Console, result: MultiOutputEvaluation, sort: str | None) -> None:
     say(console, harmless(repr(result)), "dim")
-    for each in result.findings:
-        say(console, harmless(each.sentence), "bold")
+    for finding in result.findings:
+        say(console, harmless(finding.sentence), "bold")
     console.print()
     _draw_metrics(console, result)
     if result.sample.by:
@@ -105,7 +105,7 @@ def _draw_metrics(console: Console, result: MultiOutputEvaluation) -> None:
     labels, values, intervals, methods = zip(*_lines(result), strict=True)
     level = f"{100 * result.confidence_level:.4g}% interval"
     columns = [
-        TerminalColumn("", [shortened(each, 50) for each in labels], narrowest=15),
+        TerminalColumn("", [shortened(label, 50) for label in labels], narrowest=15),
         TerminalColumn("value", values, right=True),
         TerminalColumn(level, intervals),
         TerminalColumn("method", methods, rank=2, narrowest=12),
@@ -115,13 +115,13 @@ def _draw_metrics(console: Console, result: MultiOutputEvaluation) -> None:
 
 def _draw_subgroups(console: Console, result: MultiOutputEvaluation) -> None:
     say(console, f"\nBy {harmless(' and '.join(result.sample.by))}", "bold")
-    first = [each.name for each in result.headline][:3]
+    first = [estimate.name for estimate in result.headline][:3]
     names = list(result.subgroups)
-    columns = [TerminalColumn("subgroup", [shortened(each, 30) for each in names], narrowest=8)]
-    columns += [TerminalColumn("n", [f"{result.subgroups[each].n:g}" for each in names], right=True)]
+    columns = [TerminalColumn("subgroup", [shortened(name, 30) for name in names], narrowest=8)]
+    columns += [TerminalColumn("n", [f"{result.subgroups[name].n:g}" for name in names], right=True)]
     for metric in first:
-        cells = [result.subgroups[each][metric] for each in names]
-        texts = [f"{number_text(each.value)} {each.interval_text}".rstrip() for each in cells]
+        cells = [result.subgroups[name][metric] for name in names]
+        texts = [f"{number_text(cell.value)} {cell.interval_text}".rstrip() for cell in cells]
         columns.append(TerminalColumn(shortened(result[metric].label.split(" (")[0], 24), texts, rank=2))
     fit(columns, console.width).draw_all(console)
 

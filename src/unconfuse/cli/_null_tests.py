@@ -28,16 +28,16 @@ class NullTest:
     @property
     def sentence(self) -> str:
         """The test in plain words."""
-        found, level = self.estimate, 1 - self.estimate.confidence_level
-        name = f"{found.label} {number_text(found.value)} {found.interval_text}"
+        estimate, level = self.estimate, 1 - self.estimate.confidence_level
+        name = f"{estimate.label} {number_text(estimate.value)} {estimate.interval_text}"
         if math.isnan(self.p_value):
             return f"{name}: no test of {number_text(self.null)} is possible."
         if self.p_value >= level:
             return f"{name} could be {number_text(self.null)} ({p_text(self.p_value)})."
-        if found.low <= self.null <= found.high:  # a sentence says no more than the interval beside it
+        if estimate.low <= self.null <= estimate.high:  # a sentence says no more than the interval beside it
             null, p = number_text(self.null), p_text(self.p_value)
             return f"{name} could still be {null}: the interval includes it, though the test of chance gives {p}."
-        side = "above" if found.value > self.null else "below"
+        side = "above" if estimate.value > self.null else "below"
         return f"{name} is {side} {number_text(self.null)}, by more than chance would give ({p_text(self.p_value)})."
 
     def as_dict(self) -> dict[str, Any]:
@@ -48,12 +48,12 @@ class NullTest:
 
 def tests_of(evaluation: Evaluation, nulls: list[str] | None) -> list[NullTest]:
     """What the options ask, answered by the intervals that are shown."""
-    found = []
+    null_tests = []
     for each in nulls or ():
         name, given, value = each.partition("=")
         estimate = evaluation[name.strip()]
         null = _options.SHARE.convert(value, None, None) if given else estimate.baseline
         if math.isnan(null):
             raise click.UsageError(f"{name} has no chance level here. Hint: state a value, --null {name}=0.5.")
-        found.append(NullTest(estimate, null, estimate.p_value_against(null)))
-    return found
+        null_tests.append(NullTest(estimate, null, estimate.p_value_against(null)))
+    return null_tests

@@ -34,11 +34,11 @@ def _output_of(form: str, as_json: bool, path: str | None) -> Words:
         return {"form": form, "path": path}
     other = _OTHERS.get(ending)
     if other is not None:
-        known = any(other in each.opts for each in context.command.params)
+        known = any(other in parameter.opts for parameter in context.command.params)
         hint = f"{other} {path} writes {'a page' if other == '--html' else 'a picture'}" if known else "end it in .txt"
         raise click.UsageError(f"--output writes text, and {path} ends in {ending}. Hint: {hint}.")
     if ending in _INSTEAD:
-        written = ending in (".docx", ".tex") and any("--for" in each.opts for each in context.command.params)
+        written = ending in (".docx", ".tex") and any("--for" in parameter.opts for parameter in context.command.params)
         hint = f"--table {path} writes a table" if written else f"end {path} in {_INSTEAD[ending]}"
         raise click.UsageError(f"--output does not write {ending}. Hint: {hint}.")
     return {"form": _FORMS.get(ending, form), "path": path}
@@ -189,10 +189,10 @@ def command_line() -> str:
     """Return the command so that it can be given again, without the passwords and folders of whoever gave it."""
     context = click.get_current_context()
     words = ["unconfuse", context.info_name or ""]
-    for each in context.command.params:
-        name = each.name or ""
+    for parameter in context.command.params:
+        name = parameter.name or ""
         if context.get_parameter_source(name) == ParameterSource.COMMANDLINE:
-            words += map(_for_others, _words(each, context.params[name]))
+            words += map(_for_others, _words(parameter, context.params[name]))
     return shlex.join(words)
 
 

@@ -97,10 +97,10 @@ def printed_instead(result: Any, output: Words, **beside: Any) -> bool:
     parts: Words = {"methods": subject.methods_text()} if methods else {}
     parts |= {"checklist": _of_everyone(result).checklist(guideline)} if shown else {}
     if output["form"] == "json":
-        told = {name: each if isinstance(each, str) else each.as_dict() for name, each in parts.items()}
+        told = {name: part if isinstance(part, str) else part.as_dict() for name, part in parts.items()}
         emit_text(json_text(told), output["path"])
     else:
-        emit_text("\n".join(f"{str(each).rstrip()}\n" for each in parts.values()), output["path"])
+        emit_text("\n".join(f"{str(part).rstrip()}\n" for part in parts.values()), output["path"])
     return True
 
 

@@ -21,13 +21,13 @@ _MENDED = "recalibrated"
 
 def draw_repair(console: Console, found: Recalibration) -> None:
     """Print what was chosen, then the losses before and after."""
-    for each in found.findings:
-        say(console, harmless(each.sentence), "bold" if each is found.findings[0] else "yellow")
+    for finding in found.findings:
+        say(console, harmless(finding.sentence), "bold" if finding is found.findings[0] else "yellow")
     heads, lines = repair_table(found)
     say(console)
     names, *cells = zip(*lines, strict=True)
     columns = [TerminalColumn("", list(names), narrowest=20)]
-    columns += [TerminalColumn(head, list(each)) for head, each in zip(heads[1:], cells, strict=True)]
+    columns += [TerminalColumn(head, list(cell)) for head, cell in zip(heads[1:], cells, strict=True)]
     fit(columns, console.width).draw_all(console)
 
 
@@ -70,15 +70,15 @@ def apply_map(source: str, data: Words, rule: str | None, path: str | None) -> N
     from unconfuse.ingest.read_columns import read_columns
     from unconfuse.recalibration.saved_map import read_recalibration
 
-    found = read_recalibration(source)
+    probability_map = read_recalibration(source)
     labels = {name: data.pop(name) or None for name in ("label", "positive", "negative", "rest_negative")}
     _options.refuse({"rule": rule, **labels}, "is for a threshold card, and this is a map of probabilities.")
-    if found.several and data["scores"] is None:
+    if probability_map.several and data["scores"] is None:
         raise click.UsageError("the map is of several classes. Hint: give --scores PATTERN, such as 'p_*'.")
-    if not found.several:
+    if not probability_map.several:
         _options.refuse({"scores": data["scores"]}, "is for a map of several classes. Hint: give --score COLUMN.")
     rows = read_columns(_options.described(data), as_written=True)
-    _output.emit_beside(rows, data["id"], _mended(found, rows), path)
+    _output.emit_beside(rows, data["id"], _mended(probability_map, rows), path)
 
 
 def _mended(found: Any, rows: Any) -> dict[str, Any]:

@@ -194,7 +194,7 @@ def draw_matrix(console: Console, evaluation: Evaluation, *, per_thousand: bool 
 
 
 def _margin(label: str, columns: tuple[str, str], last: str, wide: int) -> Text:
-    inside = " ".join(each.center(wide) for each in columns)
+    inside = " ".join(column.center(wide) for column in columns)
     return Text.assemble((f"{label:<{_LABEL}} {inside}", "dim"), f"   {last}")
 
 

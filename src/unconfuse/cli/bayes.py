@@ -146,9 +146,9 @@ def _solved(given: dict[str, Any], prior: float | None) -> Any:
     except InsufficientError:
         if prior is None or {"prevalence", "negative_prevalence"} & set(given):
             raise
-        found = solve(**given, prevalence=prior)
+        binary_quantities = solve(**given, prevalence=prior)
         click.echo(f"Note: no prevalence given; using the prior, {prior:g}.", err=True)
-        return found
+        return binary_quantities
 
 
 def _one_person(person: Any) -> dict[str, float]:
@@ -163,7 +163,7 @@ def _work(result: Any, person: Any) -> list[str]:
     return [
         *result.show_work().split("\n"),
         *["" for _ in chains[:1]],
-        *(odds(result, person.prior, each) for each in chains),
+        *(odds(result, person.prior, chain) for chain in chains),
     ]
 
 
@@ -221,5 +221,5 @@ def small_sample(*, successes: int, trials: int, rate: float | None, confidence_
 
 
 def _say_all(console: Console, sentences: Any) -> None:
-    for each in sentences:
-        say(console, each)
+    for sentence in sentences:
+        say(console, sentence)

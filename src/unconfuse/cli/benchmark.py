@@ -52,7 +52,7 @@ def benchmark(
     """
     import unconfuse
 
-    given = {word: each for word, each in predictions.items() if each}
+    given = {word: prediction for word, prediction in predictions.items() if prediction}
     if given and (words["model"] or words["value"]):
         raise click.UsageError(f"--{next(iter(given))} is for predictions, and --model and --value are for results.")
     found = unconfuse.benchmark(unconfuse.Data(source, delimiter=delimiter, decimal=decimal, **given), **words)
@@ -67,11 +67,11 @@ def _draw_pairs(console: Console, found: Benchmark) -> None:
     say(console)
     pairs = sorted(found.pairs.values(), key=lambda each: each.adjusted_p_value)[:_SHOWN]
     cells = {
-        "pair": [f"{each.first} - {each.second}" for each in pairs],
-        "difference": [f"{number_text(each.difference.value)} {each.difference.interval_text}" for each in pairs],
-        "wins next": [number_text(each.wins_next.value, 2) for each in pairs],
-        "adjusted p": [number_text(each.adjusted_p_value) for each in pairs],
-        "verdict": [each.verdict for each in pairs],
+        "pair": [f"{pair.first} - {pair.second}" for pair in pairs],
+        "difference": [f"{number_text(pair.difference.value)} {pair.difference.interval_text}" for pair in pairs],
+        "wins next": [number_text(pair.wins_next.value, 2) for pair in pairs],
+        "adjusted p": [number_text(pair.adjusted_p_value) for pair in pairs],
+        "verdict": [pair.verdict for pair in pairs],
     }
     draw_table(console, list(cells), list(zip(*cells.values(), strict=True)))
     if len(found.pairs) > _SHOWN:

@@ -134,7 +134,7 @@ def _test(found: Calibration) -> str:
 
 
 def _markdown(found: Calibration) -> str:
-    lines = [[each.label, number_text(each.value), each.interval_text] for each in _estimates(found)]
+    lines = [[estimate.label, number_text(estimate.value), estimate.interval_text] for estimate in _estimates(found)]
     return markdown_text(["", "Value", "Interval"], lines, [found, _test(found)])
 
 

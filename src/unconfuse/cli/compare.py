@@ -120,6 +120,9 @@ def compare(
     edges = [*cuts.values()] if isinstance(cuts, dict) else [DEFAULT_THRESHOLD if cuts is None else cuts]
     sample = _options.read(data, rows=True, models=True, edges=edges, sites=True)
     result = _options.watched(judge, sample, threshold=cuts, **statistics)
+    if output["form"] == "csv" and not decision_curve:
+        apart = {"by": data["by"], "site": data["site"]}
+        _options.refuse(apart, "is not shown in CSV, which has a line for each metric and pair. Hint: use --json.")
     write_page(result, output)
     if decision_curve:
         emit_decision_curves(result, pairs_of(result), output, _options.source_name(data))
@@ -158,11 +161,11 @@ def _tables(counts: list[str], data: Words) -> dict[str, Any]:
     given = {key: value or None for key, value in data.items() if key != "on_bad_row"}
     _options.refuse(given, "describes a file; it does not go with --counts.")
     found = {}
-    for each in counts:
-        name, sign, text = each.partition("=")
+    for count in counts:
+        name, sign, text = count.partition("=")
         cells = text.replace(" ", "").split(",")
         if not (sign and name and len(cells) == 4):
-            raise click.UsageError(f"--counts takes NAME=TP,FP,FN,TN; got {each!r}. Hint: --counts a=141,0,67,31.")
+            raise click.UsageError(f"--counts takes NAME=TP,FP,FN,TN; got {count!r}. Hint: --counts a=141,0,67,31.")
         try:
             tp, fp, fn, tn = (float(cell) for cell in cells)
         except ValueError:

@@ -44,14 +44,28 @@ def curve(*, data: Words, output: Words, curve: str, n_resamples: int, **how: An
 
     own = {name: how.pop(name) for name in ("design", "confidence_level", "rng")}
     result = evaluate(_options.read(data), metrics=["auroc"], **own)
-    found = result.band(curve, n_resamples=n_resamples, **how)
+    confidence_band = result.band(curve, n_resamples=n_resamples, **how)
     labels = result.curve(curve)
-    words = f"{curve}, {found.kind} {100 * found.confidence_level:.4g}% band of {len(found.x)} points: {found.method}."
+    words = (
+        f"{curve}, {confidence_band.kind} {100 * confidence_band.confidence_level:.4g}% band "
+        f"of {len(confidence_band.x)} points: {confidence_band.method}."
+    )
     axes = f"x: {labels.label(labels.x)}; y: {how['metric'] or labels.label(labels.y)}."
-    told: Words = {"curve": curve, "x": labels.label(labels.x), "kind": found.kind, "method": found.method}
-    told |= {"confidence_level": found.confidence_level, "source": _options.source_name(data)}
-    payload = told | {"points": found.rows()}
-    emit(output, payload, found.rows(), markdown_text(_HEADS, _lines(found), [words, axes]), _drawn(found, words, axes))
+    told: Words = {
+        "curve": curve,
+        "x": labels.label(labels.x),
+        "kind": confidence_band.kind,
+        "method": confidence_band.method,
+    }
+    told |= {"confidence_level": confidence_band.confidence_level, "source": _options.source_name(data)}
+    payload = told | {"points": confidence_band.rows()}
+    emit(
+        output,
+        payload,
+        confidence_band.rows(),
+        markdown_text(_HEADS, _lines(confidence_band), [words, axes]),
+        _drawn(confidence_band, words, axes),
+    )
 
 
 def _lines(found: ConfidenceBand) -> list[list[str]]:

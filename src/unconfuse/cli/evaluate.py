@@ -146,7 +146,7 @@ def _refuse_for_classes(data: Words, one_class: str | None, sort: str | None, **
 
 
 def _ledger_markdown(ledger: Any) -> str:
-    lines = [[each.definition, number_text(each.value), each.tools, each.why] for each in ledger.entries]
+    lines = [[entry.definition, number_text(entry.value), entry.tools, entry.why] for entry in ledger.entries]
     return markdown_text(["Definition", "Value", "Who computes it", "Why it differs"], lines)
 
 
@@ -155,15 +155,17 @@ def _draw_ledger(console: Console, ledger: Any) -> None:
 
     say(console, f"{ledger.title}\n", "bold")
     lines = [
-        [each.definition, number_text(each.value), Text.assemble((each.tools, "bold"), f"\n{each.why}")]
-        for each in ledger.entries
+        [entry.definition, number_text(entry.value), Text.assemble((entry.tools, "bold"), f"\n{entry.why}")]
+        for entry in ledger.entries
     ]
     console.print(as_table(lines, [{}, {}, {}], below=1))
     say(console, ledger.advice)
 
 
 @command()
-@together(*(option(each, is_needed=False) for each in cases.COUNTS.values()))  # or all of them in a matrix
+@together(
+    *(option(option_spec, is_needed=False) for option_spec in cases.COUNTS.values())
+)  # or all of them in a matrix
 @_options.option_to_read(cases.MATRIX.but(is_needed=False))
 @option(cases.ROWS, default=None)
 @option("--ordered", "With --matrix: its classes have an order, as they stand.", default=None, group="Data")
@@ -265,10 +267,11 @@ def judge(*, data: Words, output: Words, plan_verification: int | None, **statis
     from unconfuse.cli._evaluation_sections import show_evaluation
 
     sample = _options.read(data)
-    found = evaluate(sample, name=sample.models[0], **statistics)
-    show_evaluation(found.with_changes(source=_options.source_name(data)), output)
+    evaluation = evaluate(sample, name=sample.models[0], **statistics)
+    show_evaluation(evaluation.with_changes(source=_options.source_name(data)), output)
     if plan_verification is not None:
         metric = (statistics["metrics"] or ["sensitivity"])[0]
         click.echo(
-            found.plan_verification(plan_verification, metric).sentence, err=output["form"] not in ("table", "markdown")
+            evaluation.plan_verification(plan_verification, metric).sentence,
+            err=output["form"] not in ("table", "markdown"),
         )

@@ -83,11 +83,11 @@ def gate(
     statistics["require"] = statistics["require"] or ()
     if subgroups:
         statistics["by"] = subgroups
-    found = unconfuse.gate(*given, positive=data["positive"], **statistics)
+    gate_result = unconfuse.gate(*given, positive=data["positive"], **statistics)
     if junit is not None:
-        emit_text(found.to_junit(), junit)
-    emit_result(output, found, _markdown, _draw)
-    sys.exit(EXIT_CODES[found.verdict])
+        emit_text(gate_result.to_junit(), junit)
+    emit_result(output, gate_result, _markdown, _draw)
+    sys.exit(EXIT_CODES[gate_result.verdict])
 
 
 def _paired(
@@ -151,7 +151,7 @@ def _markdown(found: GateResult) -> str:
     heads = ["check", "wanted", "answer", "why"]
     return markdown_text(
         heads,
-        [[f"{each.name}{_where(each)}", each.wanted, each.verdict, each.sentence] for each in found.checks],
+        [[f"{check.name}{_where(check)}", check.wanted, check.verdict, check.sentence] for check in found.checks],
         [found],
     )
 
@@ -162,9 +162,9 @@ def _where(each: GateCheck) -> str:
 
 def _draw(console: Console, found: GateResult) -> None:
     say(console, found.verdict.upper(), f"bold {_COLOURS[found.verdict.tone]}")
-    for each in found.checks:
-        text = f"  {each.verdict.upper()}{_where(each)}. {each.sentence}"
-        say(console, harmless(text), _COLOURS[each.verdict.tone])
+    for check in found.checks:
+        text = f"  {check.verdict.upper()}{_where(check)}. {check.sentence}"
+        say(console, harmless(text), _COLOURS[check.verdict.tone])
     rates = f"{found.error_rate:.3g}"
     say(console, f"{found.n:,.10g} cases; a model worse by the margin passes at most {rates} of the time.", "dim")
     if found.looks:

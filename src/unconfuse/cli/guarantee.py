@@ -61,9 +61,11 @@ def _markdown(found: GuaranteedThreshold | JointGuarantee) -> str:
 
     if not isinstance(found, GuaranteedThreshold):
         heads, bounds = ["metric", "promise", "threshold", "observed"], found.as_dict()["promises"]
-        cells = [[each["metric"], f"{each['relation']} {each['bound']:g}"] for each in bounds]
-        ends = [[number_text(each["threshold"]), number_text(each["observed"])] for each in found.rows()]
-        return markdown_text(heads, [[*one, *other] for one, other in zip(cells, ends, strict=True)], [found.sentence])
+        cells = [[bound["metric"], f"{bound['relation']} {bound['bound']:g}"] for bound in bounds]
+        ends = [[number_text(row["threshold"]), number_text(row["observed"])] for row in found.rows()]
+        return markdown_text(
+            heads, [[*cell, *other] for cell, other in zip(cells, ends, strict=True)], [found.sentence]
+        )
     heads = ["metric", "promise", "probability", "threshold"]
     promise = found.promise
     own = [promise.metric.name, f"{promise.relation} {promise.given:g}", f"{promise.probability:g}"]
@@ -106,8 +108,8 @@ def prediction_sets(*, data: Words, output: Words, coverage: float, by_class: bo
 
 def _cells(found: PredictionSets) -> list[list[str]]:
     return [
-        [name, f"{size:,.10g}", _bar(bar.score), number_text(each.value), each.interval_text]
-        for (name, each), bar, size in zip(found.of_class.items(), found.bars, found.class_sizes, strict=True)
+        [name, f"{size:,.10g}", _bar(bar.score), number_text(estimate.value), estimate.interval_text]
+        for (name, estimate), bar, size in zip(found.of_class.items(), found.bars, found.class_sizes, strict=True)
     ]
 
 
@@ -131,6 +133,6 @@ def _draw_sets(console: Console, found: PredictionSets) -> None:
     ]
     fit(columns, console.width).draw_all(console)
     say(console, "")
-    for each in found.findings:
-        say(console, each)
+    for finding in found.findings:
+        say(console, finding)
     say(console, "It holds for new cases of the same kind, and only if the model was not fitted on these.", "dim")

@@ -51,19 +51,19 @@ def indistinguish(*, data: Words, output: Words, levels: list[float], **statisti
 
     page = output["html"] is not None or output["payload"] is not None
     sample = read(data, rows=page)  # a page chooses the threshold again without each case
-    found = [indistinguishability(sample, b_level=levels[0], **statistics)]
+    indistinguishabilities = [indistinguishability(sample, b_level=levels[0], **statistics)]
     missing = []
     for level in levels[1:]:
         try:
-            found.append(found[0].at_level(level))
+            indistinguishabilities.append(indistinguishabilities[0].at_level(level))
         except InputError as error:  # the first level decides; others may be out of reach
             missing.append(str(error))
-    _write_pictures(sample, found[0], output, statistics, page=page)
+    _write_pictures(sample, indistinguishabilities[0], output, statistics, page=page)
     remark = easy_negatives_finding(sample.table())
-    said = [each.sentence for each in found] + missing + ([remark.sentence] if remark else [])
-    rows = [_row(each) for each in found]
+    said = [each.sentence for each in indistinguishabilities] + missing + ([remark.sentence] if remark else [])
+    rows = [_row(each) for each in indistinguishabilities]
     sizes = {"n": sample.n, "positives": sample.positives, "skipped": sample.skipped.as_dict()}
-    payload = {"levels": [each.as_dict() for each in found], "findings": said, **sizes}
+    payload = {"levels": [each.as_dict() for each in indistinguishabilities], "findings": said, **sizes}
     markdown = markdown_text(list(rows[0]), [_texts(row) for row in rows], said)
     emit(output, payload, rows, markdown, lambda console: _draw(console, said, rows))
 

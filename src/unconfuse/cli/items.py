@@ -77,9 +77,9 @@ def _table(found: Items, passes: dict[int, Any]) -> Table:
 
 
 def _pair(pair: ItemPair) -> list[str]:
-    found = pair.difference
+    estimate = pair.difference
     return [
-        *(pair.first, pair.second, number_text(found.value), found.interval_text),
+        *(pair.first, pair.second, number_text(estimate.value), estimate.interval_text),
         *(p_text(pair.p_value).removeprefix("p ").removeprefix("= "), pair.verdict),
     ]
 
@@ -87,7 +87,7 @@ def _pair(pair: ItemPair) -> list[str]:
 def _draw_pairs(console: Console, found: Items) -> None:
     if len(found.models) > 2:
         say(console)
-        say(console, "Inconclusive differences: " + "; ".join(", ".join(each) for each in found.tiers) + ".")
+        say(console, "Inconclusive differences: " + "; ".join(", ".join(tier) for tier in found.tiers) + ".")
     if len(found.models) > 1:
         say(console)
         lines = [_pair(pair) for pair in found.pairs[:_PAIRS]]

@@ -37,10 +37,10 @@ def meta(*, source: str, output: Words, delimiter: str | None, decimal: str | No
     """
     import unconfuse
 
-    found = unconfuse.meta_analysis(unconfuse.Data(source, delimiter=delimiter, decimal=decimal), **words)
+    meta_analysis = unconfuse.meta_analysis(unconfuse.Data(source, delimiter=delimiter, decimal=decimal), **words)
     if output["plot"] is None and kind != "roc":
         raise click.UsageError("--kind says what to draw: it needs --plot.")
-    show(found, output, _table, kind=kind)
+    show(meta_analysis, output, _table, kind=kind)
 
 
 def _table(found: MetaAnalysis) -> Table:

@@ -76,6 +76,6 @@ def _draw_readers(console: Console, found: Readers) -> None:
     values = [found.by_reader(name) for name in found]
     cells = {"reader": list(found.names)}
     cells |= {
-        name: [number_text(own[reader]) for reader in found.names] for name, own in zip(found, values, strict=True)
+        name: [number_text(value[reader]) for reader in found.names] for name, value in zip(found, values, strict=True)
     }
     draw_table(console, list(cells), list(zip(*cells.values(), strict=True)))

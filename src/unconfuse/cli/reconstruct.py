@@ -109,14 +109,14 @@ def _split(text: str, option_name: str, example: str) -> tuple[str, str]:
 
 
 def _heads(found: Reconstruction) -> list[str]:
-    return ["TP", "FP", "FN", "TN", "rounding", *(each.name.replace("_", " ") for each in found.metrics)]
+    return ["TP", "FP", "FN", "TN", "rounding", *(metric.name.replace("_", " ") for metric in found.metrics)]
 
 
 def _lines(found: Reconstruction, most: int) -> list[list[str]]:
     """Return the first tables, with the intervals of their rates."""
     return [
         [*(f"{row[cell]:,}" for cell in ("tp", "fp", "fn", "tn")), row["rounding"]]
-        + [_with_interval(*(row[each.name + end] for end in ("", "_low", "_high"))) for each in found.metrics]
+        + [_with_interval(*(row[metric.name + end] for end in ("", "_low", "_high"))) for metric in found.metrics]
         for row in found.rows()[:most]
     ]
 
@@ -152,15 +152,21 @@ def _draw(console: Console, found: Reconstruction) -> None:
 
 
 def _markdown_of_papers(found: Reconstructions) -> str:
-    lines = [[each.name, _ANSWERS[each.possible], each.sentence] for each in found]
+    lines = [
+        [reconstruction.name, _ANSWERS[reconstruction.possible], reconstruction.sentence] for reconstruction in found
+    ]
     return markdown_text(["paper", "answer", "why"], lines, [found.sentence])
 
 
 def _draw_papers(console: Console, found: Reconstructions) -> None:
     say(console, found.sentence, "bold")
     say(console)
-    for each in found:
-        say(console, f"{each.name}: {_ANSWERS[each.possible]}", "" if each.possible else "bold")
-        say(console, f"  {each.sentence}", "dim")
-        for note in each.notes:
+    for reconstruction in found:
+        say(
+            console,
+            f"{reconstruction.name}: {_ANSWERS[reconstruction.possible]}",
+            "" if reconstruction.possible else "bold",
+        )
+        say(console, f"  {reconstruction.sentence}", "dim")
+        for note in reconstruction.notes:
             say(console, f"  {note}", "dim")

@@ -80,19 +80,19 @@ def resolve(
 
 
 def _markdown(result: ResolvingPower) -> str:
-    numbers = markdown_text(_HEADS, [_cells(result, each) for each in result.values()])
+    numbers = markdown_text(_HEADS, [_cells(result, resolution) for resolution in result.values()])
     kinds = result.recommendation.kinds
     return f"{numbers}\n{markdown_text(_kind_heads(result), _kind_cells(result))}" if kinds else numbers
 
 
 def _kind_heads(result: ResolvingPower) -> list[str]:
-    return ["metric", *(each.improvement for each in result.recommendation.kinds)]
+    return ["metric", *(kind.improvement for kind in result.recommendation.kinds)]
 
 
 def _kind_cells(result: ResolvingPower) -> list[list[str]]:
     """For each metric and kind of improvement the cases that it needs for one of the AUROC."""
     kinds = result.recommendation.kinds
-    known = [[each.efficiencies.get(name, math.nan) for each in kinds] for name in result.metrics]
+    known = [[kind.efficiencies.get(name, math.nan) for kind in kinds] for name in result.metrics]
     shown = [["" if math.isnan(value) else f"{1 / value:.2f}" for value in line] for line in known]
     return [[name, *line] for name, line in zip(result.metrics, shown, strict=True)]
 
@@ -120,18 +120,29 @@ def _layout(console: Console, result: ResolvingPower, at: float) -> Layout:
     """One line for each metric; the bars are the intervals on the AUROC scale, so that the shortest is the finest."""
     from unconfuse.cli._terminal_canvas import AxisScale, interval_bar, marks_for
 
-    found = [result[name, at] for name in result.metrics]
-    cells = [_cells(result, each) for each in found]
+    resolutions = [result[name, at] for name in result.metrics]
+    cells = [_cells(result, resolution) for resolution in resolutions]
     names, values, intervals, mapped, *powers, remarks = zip(*cells, strict=True)
-    ends = [end for each in found for end in (each.mapped_low, each.mapped_high) if math.isfinite(end)]
+    ends = [
+        end
+        for resolution in resolutions
+        for end in (resolution.mapped_low, resolution.mapped_high)
+        if math.isfinite(end)
+    ]
     scale = AxisScale(min(ends, default=0.0), max(ends, default=1.0), _BAR)
     marks = marks_for(console)
     bars = [
-        interval_bar(marks, scale, math.nan if each.undefined else each.at, each.mapped_low, each.mapped_high)
-        for each in found
+        interval_bar(
+            marks,
+            scale,
+            math.nan if resolution.undefined else resolution.at,
+            resolution.mapped_low,
+            resolution.mapped_high,
+        )
+        for resolution in resolutions
     ]
     columns = [
-        TerminalColumn("metric", [shortened(each, 40) for each in names], narrowest=18),
+        TerminalColumn("metric", [shortened(name, 40) for name in names], narrowest=18),
         TerminalColumn("value", values, right=True, rank=3),
         TerminalColumn("interval", intervals, rank=4),
         TerminalColumn("as AUROC", mapped, rank=2),
@@ -149,7 +160,10 @@ def _footnote(result: ResolvingPower) -> str:
 
 
 def _cells(result: ResolvingPower, each: Resolution) -> list[str]:
-    ranked = next((one for one in result.verdicts(each.at).ranked if one.metric == each.metric), None)
+    ranked = next(
+        (ranked_metric for ranked_metric in result.verdicts(each.at).ranked if ranked_metric.metric == each.metric),
+        None,
+    )
     wins = ["", ""] if ranked is None else [f"{ranked.wins:.1%}", f"{1 / ranked.efficiency:.2f}"]
     remark = result.verdicts(each.at).reasons.get(each.metric, "") or result.caveat(each.metric, each.at)
     if each.undefined:

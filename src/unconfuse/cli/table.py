@@ -45,8 +45,8 @@ def table(*, data: Words, output: str, **binning: Any) -> None:
     """
     if data["group"] is not None:
         raise click.UsageError("a table does not know which cases belong together: --group has no use here.")
-    found = read(data)
-    _write(_small(found.table(), **binning), output, str(found.positive_label))
+    sample = read(data)
+    _write(_small(sample.table(), **binning), output, str(sample.positive_label))
 
 
 @command()
@@ -64,11 +64,11 @@ def merge(*, files: tuple[str, ...], output: str, keep_sites: bool, **binning: A
     from unconfuse.ingest.table_files import common_label, load_table, save_sites, tables_by_site
 
     if keep_sites:
-        sites = {name: _small(each, **binning) for name, each in tables_by_site(files).items()}
+        sites = {name: _small(score_table, **binning) for name, score_table in tables_by_site(files).items()}
         save_sites(sites, output, positive_label=common_label(files))
         _say_written(merge_all(sites.values()), output, sites)
         return
-    tables = [load_table(each) for each in files]
+    tables = [load_table(file) for file in files]
     merged = merge_all(tables)
     _write(_small(merged, **binning), output, common_label(files))
     _say_if_places_differ(dict(zip(files, tables, strict=True)))
@@ -79,10 +79,16 @@ def _say_if_places_differ(tables: dict[str, ScoreTable]) -> None:
     from unconfuse import evaluate
     from unconfuse.results.site_disagreement import places_finding
 
-    both = {name: each for name, each in tables.items() if each.n_positives > 1 and each.n_negatives > 1}
-    found = places_finding({Path(name).name: evaluate(each, metrics=["auroc"])["auroc"] for name, each in both.items()})
-    if found is not None:
-        click.echo(found.sentence)
+    both = {
+        name: score_table
+        for name, score_table in tables.items()
+        if score_table.n_positives > 1 and score_table.n_negatives > 1
+    }
+    finding = places_finding(
+        {Path(name).name: evaluate(score_table, metrics=["auroc"])["auroc"] for name, score_table in both.items()}
+    )
+    if finding is not None:
+        click.echo(finding.sentence)
 
 
 def _small(found: ScoreTable, *, bins: int | None, edges: list[float] | None, min_count: float | None) -> ScoreTable:
@@ -100,7 +106,7 @@ def _say_written(found: ScoreTable, output: str, sites: Mapping[str, ScoreTable]
     rows = "distinct scores" if found.is_exact else "blocks of scores"
     of = f" of {len(sites)} sites" if len(sites) > 1 else ""
     click.echo(f"{Path(output).name}: {len(found):,} {rows}, {positives_of(found.n_positives, found.n)} cases{of}.")
-    single = sum(int((each.positives + each.negatives == 1).sum()) for each in sites.values())
+    single = sum(int((site.positives + site.negatives == 1).sum()) for site in sites.values())
     if single:
         words = "rows hold a single case: who gets the file learns these cases' scores and labels."
         click.echo(f"{single:,} {words} Hint: --min-count 10 joins them with others.")

@@ -68,7 +68,7 @@ def thresholds(*, data: Words, output: Words, costs: Words, export: str | None, 
         _output.wrote(export)
     _output.write_page(card, output, prevalence=choices["prevalence"])
     sizes = {name: card.data[name] for name in ("n", "positives")}  # which every JSON of the command line has
-    emit_result(output, card, _markdown, draw_card, findings=[each.as_dict() for each in card.findings], **sizes)
+    emit_result(output, card, _markdown, draw_card, findings=[finding.as_dict() for finding in card.findings], **sizes)
 
 
 def _costs(
@@ -128,10 +128,10 @@ def _layout(console: Console, card: ThresholdCard, marks: CharacterSet) -> Layou
     scale = AxisScale(card.data["lowest_score"], card.data["highest_score"], _BAR)
     bars = [
         interval_bar(marks, scale, cut.value if math.isfinite(cut.value) else math.nan, cut.low, cut.high)
-        for cut in (each.threshold for each in card.points.values())
+        for cut in (point.threshold for point in card.points.values())
     ]
     columns = [
-        TerminalColumn(heads[0], [shortened(each, 80) for each in rules], narrowest=20),
+        TerminalColumn(heads[0], [shortened(rule, 80) for rule in rules], narrowest=20),
         TerminalColumn(heads[1], cuts, right=True),
         TerminalColumn(heads[2], intervals, rank=1),
         TerminalColumn("", bars, rank=3, name="where it lies"),
@@ -144,11 +144,11 @@ def _table(card: ThresholdCard) -> tuple[list[str], list[list[str]]]:
     costs = _costs_of(card)
     heads = ["rule", "threshold", "interval", *(head for head, _ in costs), *(name.replace("_", " ") for name in SHOWN)]
     lines = []
-    for each in card.points.values():
-        cut = each.threshold
-        paid = [number_text(_paid(each, *pair)) for _, pair in costs]
-        values = (_value(each, name) for name in SHOWN)
-        lines.append([each.label, number_text(cut.value), cut.interval_text, *paid, *values])
+    for point in card.points.values():
+        cut = point.threshold
+        paid = [number_text(_paid(point, *pair)) for _, pair in costs]
+        values = (_value(point, name) for name in SHOWN)
+        lines.append([point.label, number_text(cut.value), cut.interval_text, *paid, *values])
     return heads, lines
 
 
@@ -245,10 +245,10 @@ def _watched(
 
     before = state if state is not None and Path(state).exists() else None
     asked: Words = {} if margin is None else {"margin": margin}
-    found = watch_card(card, scores, rule=rule, y=y, state=before, **labels, **asked)
+    watch = watch_card(card, scores, rule=rule, y=y, state=before, **labels, **asked)
     if state is not None:
-        found.save(state)
-    return found
+        watch.save(state)
+    return watch
 
 
 def _only_rule(rules: list[str]) -> str:

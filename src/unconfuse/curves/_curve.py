@@ -148,7 +148,7 @@ def _joined(table: ScoreTable, ends: npt.NDArray[np.int64]) -> ScoreTable:
     """Each piece under its lowest score."""
     starts = np.append(0, ends[:-1] + 1)
     weights = (table.positives, table.negatives, *(table.squared_weights if table.is_sampled else ()))
-    positives, negatives, *squares = (np.add.reduceat(each, starts) for each in weights)
+    positives, negatives, *squares = (np.add.reduceat(weight, starts) for weight in weights)
     return ScoreTable.from_validated(table.score[ends], positives, negatives, None, *squares)
 
 
@@ -176,5 +176,5 @@ def single_table(table: ScoreTable, *, binned: bool = False) -> ScoreTable:
     if not table.has_empty_blocks and table.highest is None:
         return table
     there = (table.positives + table.negatives) > 0
-    squares = [each[there] for each in table.squared_weights] if table.is_sampled else []
+    squares = [squared_weight[there] for squared_weight in table.squared_weights] if table.is_sampled else []
     return ScoreTable.from_validated(table.score[there], table.positives[there], table.negatives[there], None, *squares)

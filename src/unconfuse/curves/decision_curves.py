@@ -37,20 +37,20 @@ def trends(table: ScoreTable, *, metrics: Iterable[str | Metric] | None = None) 
     queue_rate = counts.labelled_positive / table.n
     columns = {"threshold": table.score, "queue_rate": queue_rate}
     labels, baselines = dict(RATES), {}
-    for each in chosen:
-        columns[each.name] = each(counts)
-        columns[f"{each.name}_baseline"] = each.baseline(table.prevalence, queue_rate)
-        labels[each.name] = each.label
-        baselines[f"{each.name}_baseline"] = f"{each.label} of a useless classifier"
+    for metric in chosen:
+        columns[metric.name] = metric(counts)
+        columns[f"{metric.name}_baseline"] = metric.baseline(table.prevalence, queue_rate)
+        labels[metric.name] = metric.label
+        baselines[f"{metric.name}_baseline"] = f"{metric.label} of a useless classifier"
     note = "The baseline at each threshold labels as many cases positive, but at random."
     return Curve("trends", columns, "threshold", chosen[0].name, labels, baselines, note)
 
 
 def _decision_metrics(wanted: Iterable[str | Metric] | None) -> tuple[Metric, ...]:
     if wanted is None:
-        return tuple(each for each in METRICS.values() if each.of == "counts")
+        return tuple(metric for metric in METRICS.values() if metric.of == "counts")
     chosen = find_metrics(wanted)
-    wrong = [each.name for each in chosen if each.of != "counts"]
+    wrong = [metric.name for metric in chosen if metric.of != "counts"]
     if wrong or not chosen:
         raise ArgumentError(
             f"a trend needs metrics of decisions; got {', '.join(wrong) or 'none'}. Hint: metrics of the ranking have "

@@ -56,9 +56,9 @@ PRACTICE, HOSPITAL = Site("practice", 1000, 0.12, 52), Site("hospital", 1400, 0.
 
 def patients(random_source: random.Random) -> Iterator[tuple[str, ...]]:
     """One row for each patient."""
-    drawn = [site for site in (PRACTICE, HOSPITAL) for _ in range(site.patients)]
-    random_source.shuffle(drawn)
-    for number, site in enumerate(drawn, start=1):
+    sites = [site for site in (PRACTICE, HOSPITAL) for _ in range(site.patients)]
+    random_source.shuffle(sites)
+    for number, site in enumerate(sites, start=1):
         yield f"P{number:04d}", *_patient(site, random_source)
 
 

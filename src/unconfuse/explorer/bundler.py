@@ -65,7 +65,7 @@ def joined_modules(entry: str, read: Callable[[str], str], made: Mapping[str, Co
 
     add(entry, ())
     _check(modules, made)
-    return "\n".join(each.body for each in modules.values())
+    return "\n".join(module.body for module in modules.values())
 
 
 def _check(modules: Mapping[str, EsModule], made: Mapping[str, Collection[str]]) -> None:

@@ -67,11 +67,11 @@ def _translated(node: ast.AST, names: tuple[str, ...], prefix: str) -> str:
 def functions(metrics: Mapping[str, Mapping[str, Any]]) -> str:
     """Write metrics and shared formulas as two tables of functions of the page's script; and the verdicts' tones."""
     # The page needs some that nobody asked for.
-    declared = {name: each.expression for name, each in METRICS.items()}
-    texts = declared | {name: each["expression"] for name, each in metrics.items()}
+    declared = {name: metric.expression for name, metric in METRICS.items()}
+    texts = declared | {name: metric["expression"] for name, metric in metrics.items()}
     own = [f"[{script_text(name)}]:c=>{javascript(text, COUNTS, 'c.')}" for name, text in texts.items() if text]
     shared = [f"{name}:({','.join(names)})=>{javascript(text, names)}" for name, (names, text) in SHARED.items()]
-    tones = f"const VERDICT_TONES={script_text({each.value: each.tone for each in Verdict if each.tone})};"
+    tones = f"const VERDICT_TONES={script_text({verdict.value: verdict.tone for verdict in Verdict if verdict.tone})};"
     return f"const METRIC={{__proto__:null,{','.join(own)}}};const FORMULA={{{','.join(shared)}}};{tones}\n"
 
 

@@ -49,10 +49,10 @@ def packed(value: Any) -> Any:
 
 def _as_columns(rows: list[Any]) -> list[Any] | None:
     """Return the names of rows that are alike, then a column for each; None for other rows."""
-    if len(rows) < _SHORTEST or not all(isinstance(each, dict) and each.keys() == rows[0].keys() for each in rows):
+    if len(rows) < _SHORTEST or not all(isinstance(row, dict) and row.keys() == rows[0].keys() for row in rows):
         return None
     names = [*rows[0]]
-    return [names, *(packed([each[name] for each in rows]) for name in names)] if names else None
+    return [names, *(packed([row[name] for row in rows]) for name in names)] if names else None
 
 
 def _text(column: Sequence[Any]) -> str | None:

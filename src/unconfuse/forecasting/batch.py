@@ -54,8 +54,8 @@ class Batch:
     @property
     def outside(self) -> float:
         """Share of new cases whose score lies beyond those of the reference."""
-        known = self.reference.score
-        return float(self.weight[(self.scores < known.min()) | (self.scores > known.max())].sum() / self.n)
+        score = self.reference.score
+        return float(self.weight[(self.scores < score.min()) | (self.scores > score.max())].sum() / self.n)
 
     def cells(self, risk: Array) -> Counts:
         """Return the expected 2x2 table if each distinct score has this risk; leading axes allowed."""

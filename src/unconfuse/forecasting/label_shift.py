@@ -79,8 +79,8 @@ def fitted(
     """
     counts = [np.asarray(each, np.float64) for each in (a, b, c)]
     held = None if prevalence is None else np.asarray(prevalence, np.float64)[..., None]
-    lead = np.broadcast_shapes(*(each.shape[:-1] for each in counts), () if held is None else held.shape[:-1])
-    first, second, new = (np.broadcast_to(each, (*lead, each.shape[-1])) for each in counts)
+    lead = np.broadcast_shapes(*(count.shape[:-1] for count in counts), () if held is None else held.shape[:-1])
+    first, second, new = (np.broadcast_to(count, (*lead, count.shape[-1])) for count in counts)
     n_bins = first.shape[-1]
     start = [(each + 0.5) / (each.sum(-1, keepdims=True) + 0.5 * n_bins) for each in (first, second)]
     q = np.full((*lead, 1), 0.5) if held is None else np.broadcast_to(held, (*lead, 1))
@@ -161,4 +161,4 @@ def _end(likely: Callable[[Array], npt.NDArray[np.bool_]], inside: float, outsid
 
 
 def _saturated(*counts: Array) -> float:
-    return float(sum((xlogy(each, each / max(float(each.sum()), _TINY))).sum() for each in counts))
+    return float(sum((xlogy(count, count / max(float(count.sum()), _TINY))).sum() for count in counts))

@@ -62,7 +62,7 @@ class LabelShiftMetrics:
     @cached_property
     def shift(self) -> LabelShift:
         """Prevalence of the batch, and whether label shift explains its scores."""
-        a, b, c = (each.sum(-1) for each in self._counts)
+        a, b, c = (count.sum(-1) for count in self._counts)
         return label_shift(a, b, c, self.confidence_level)
 
     @cached_property
@@ -70,10 +70,10 @@ class LabelShiftMetrics:
         """Sensitivity, specificity and prevalence in resamples of reference and batch."""
         rng = np.random.default_rng(self.seed)
         drawn = [
-            rng.multinomial(round(float(each.sum())), each.ravel() / each.sum(), self.n_resamples).reshape(
+            rng.multinomial(round(float(count.sum())), count.ravel() / count.sum(), self.n_resamples).reshape(
                 -1, self.bins, 2
             )
-            for each in self._counts
+            for count in self._counts
         ]
         a, b, c = (each.sum(-1) for each in drawn)
         q = fitted(a, b, c, close=_ROUGH).prevalence
@@ -86,7 +86,7 @@ class LabelShiftMetrics:
         """Return the value to expect in the batch, and the standard error of what will be found there."""
         if metric.name == AUROC:
             return self._auroc()
-        a, b, c = (each.sum(0) for each in self._counts)
+        a, b, c = (count.sum(0) for count in self._counts)
         n, q = self.batch.n, self.shift.prevalence
         labelled = c[1] / c.sum()
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -103,7 +103,7 @@ class LabelShiftMetrics:
 
     def reach_of_prevalence(self, metric: Metric) -> tuple[float, float]:
         """Return the metric at both ends of the prevalence's interval: where that is at an end, resamples are blind."""
-        a, b, _ = (each.sum(0) for each in self._counts)
+        a, b, _ = (count.sum(0) for count in self._counts)
         if metric.name == AUROC:
             return math.inf, -math.inf
         ends = np.array([self.shift.low, self.shift.high])

@@ -84,15 +84,15 @@ def easy_negatives(table: ScoreTable, *, factors: Sequence[float] = FACTORS) -> 
     data, asked = single_table(table), tuple(check_number(each, "factors") for each in check_list(factors, "factors"))
     if any(each < 0 for each in asked):
         raise ArgumentError(f"`factors` must not be negative; got {asked}.")
-    found = find_crossing(data)
-    if found.below is None or found.above is None:
+    crossing = find_crossing(data)
+    if crossing.below is None or crossing.above is None:
         raise InputError("the scores rank negatives first (AUROC < 1/2), so no negative counts as easy.")
-    easy = slice(int(np.searchsorted(-data.score, -found.below.threshold, side="right")), None)
+    easy = slice(int(np.searchsorted(-data.score, -crossing.below.threshold, side="right")), None)
     rows = [_with_easy(data, easy, factor) for factor in asked]
     values = {name: tuple(row[name] for row in rows) for name in _MOVED} | {
-        _KEPT: (found.below.precision,) * len(asked)
+        _KEPT: (crossing.below.precision,) * len(asked)
     }
-    return EasyNegatives(found.below.threshold, float(data.negatives[easy].sum() / data.n_negatives), asked, values)
+    return EasyNegatives(crossing.below.threshold, float(data.negatives[easy].sum() / data.n_negatives), asked, values)
 
 
 def _with_easy(table: ScoreTable, easy: slice, factor: float) -> dict[str, float]:

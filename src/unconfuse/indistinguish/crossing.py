@@ -123,6 +123,9 @@ def _labelled_set(table: ScoreTable, index: int, b: Array) -> LabelledSet:
 
 def _share(table: ScoreTable, level: float, below: LabelledSet, above: LabelledSet, *, exclude_self: bool) -> float:
     """B is a ratio of pairs won to pairs compared, and both grow evenly with the share: solve for it."""
-    pairs = [table.n_positives * (each.tp + each.fp) - each.tp * exclude_self for each in (below, above)]
-    won = [each.b * compared for each, compared in zip((below, above), pairs, strict=True)]
+    pairs = [
+        table.n_positives * (labelled_set.tp + labelled_set.fp) - labelled_set.tp * exclude_self
+        for labelled_set in (below, above)
+    ]
+    won = [labelled_set.b * compared for labelled_set, compared in zip((below, above), pairs, strict=True)]
     return (level * pairs[0] - won[0]) / (won[1] - won[0] - level * (pairs[1] - pairs[0]))

@@ -84,8 +84,10 @@ def precision_limits(asked: IndistinguishabilityRequest, step: int) -> tuple[Nam
     if asked.take == "mixture" and asked.reach.tied:
         return (*_mixture_limits(asked), "delta method on the logit scale"), None
     if step and asked.reach.tied:
-        found, level = asked.reach, asked.settings.confidence_level
-        counts = counts_between(asked.table, found.first + step, min(found.last + step, len(asked.table) - 1))
+        level_reach, level = asked.reach, asked.settings.confidence_level
+        counts = counts_between(
+            asked.table, level_reach.first + step, min(level_reach.last + step, len(asked.table) - 1)
+        )
         fixed = asked.sample.sampling.fixed_classes
         how, (lows, highs) = limits(METRICS["precision"], counts, confidence_level=level, fixed_classes=fixed)
         return (float(np.min(lows)), float(np.max(highs)), f"{how} of the precision at each threshold in reach"), None
@@ -95,9 +97,16 @@ def precision_limits(asked: IndistinguishabilityRequest, step: int) -> tuple[Nam
 
 def estimates_at(asked: Sequence[IndistinguishabilityRequest]) -> Mapping[str, Estimate]:
     """C(r_b) at several levels of the same data, from one set of resamples where they serve."""
-    if any(each.method == "influence" or each.take != "below" for each in asked):
+    if any(
+        indistinguishability_request.method == "influence" or indistinguishability_request.take != "below"
+        for indistinguishability_request in asked
+    ):
         return {}
-    return estimate([each.metric for each in asked], asked[0].sample, asked[0].settings)
+    return estimate(
+        [indistinguishability_request.metric for indistinguishability_request in asked],
+        asked[0].sample,
+        asked[0].settings,
+    )
 
 
 def _own_estimate(asked: IndistinguishabilityRequest) -> Estimate:
@@ -153,8 +162,8 @@ def precision_by_influence(asked: IndistinguishabilityRequest) -> tuple[float, f
 
 
 def _mixture_limits(asked: IndistinguishabilityRequest) -> tuple[float, float]:
-    found, fixed = precision_influence(asked.table, asked.level), asked.sample.sampling.fixed_classes
-    value, error = float(found.value), float(found.standard_error(fixed_classes=fixed))
+    influence_function, fixed = precision_influence(asked.table, asked.level), asked.sample.sampling.fixed_classes
+    value, error = float(influence_function.value), float(influence_function.standard_error(fixed_classes=fixed))
     if not 0 < value < 1:
         _, (low, high) = limits(
             METRICS["precision"],

@@ -74,7 +74,7 @@ def _ask_threshold(
 
 def _precision(asked: IndistinguishabilityRequest, crossing: Crossing, labelled: LabelledSet, step: int) -> Estimate:
     value = crossing.mixed_precision if asked.take == "mixture" else labelled.precision
-    (low, high, how), own = intervals.precision_limits(asked, step)
+    (low, high, how), estimate = intervals.precision_limits(asked, step)
     if asked.take == "mixture" or not asked.reach.tied:
         high = min(high, ceiling_at(asked.level))
 
@@ -88,8 +88,8 @@ def _precision(asked: IndistinguishabilityRequest, crossing: Crossing, labelled:
         how,
         baseline=asked.table.prevalence,
         conditions=_context(asked),
-        recompute=partial(_ask_precision, asked, crossing, labelled, step, own),
-        standard_error=math.nan if own is None else own.standard_error,
+        recompute=partial(_ask_precision, asked, crossing, labelled, step, estimate),
+        standard_error=math.nan if estimate is None else estimate.standard_error,
     )
 
 
@@ -253,14 +253,14 @@ class Indistinguishability(PlotMixin):
     @cached_property
     def beside(self) -> tuple[Indistinguishability, ...]:
         """The same at the levels .6 and .4, as far as the scores reach them; computed when first asked for."""
-        asked = [self.asked.at(level=level) for level in _BESIDE]
-        known, found = intervals.estimates_at(asked), []
-        for each in asked:
+        requests = [self.asked.at(level=level) for level in _BESIDE]
+        known, answers = intervals.estimates_at(requests), []
+        for request in requests:
             try:
-                found.append(found_by(each.at(known=known)))
+                answers.append(found_by(request.at(known=known)))
             except InputError:  # B never reaches it
                 continue
-        return tuple(found)
+        return tuple(answers)
 
     @property
     def full_sentence(self) -> str:
@@ -276,10 +276,10 @@ class Indistinguishability(PlotMixin):
         if self.level != 0.5 or not self.beside:
             return self.sentence
         said = [
-            f"C(r_{round(100 * each.level)}) is {share_words(each.precision.value)} ("
-            f"{share_words(each.precision.low)} to {share_words(each.precision.high)}), "
-            f"at most {ceiling_at(each.level):.0%}"
-            for each in self.beside
+            f"C(r_{round(100 * answer.level)}) is {share_words(answer.precision.value)} ("
+            f"{share_words(answer.precision.low)} to {share_words(answer.precision.high)}), "
+            f"at most {ceiling_at(answer.level):.0%}"
+            for answer in self.beside
         ]
         return f"{self.sentence} {'; '.join(said)}."
 
@@ -335,7 +335,9 @@ class Indistinguishability(PlotMixin):
     def to_frame(self) -> Any:
         """Return a data frame with the labelled sets on both sides of the level."""
         sides = {"below": self.crossing.below, "above": self.crossing.above}
-        return frame_of([{"side": side, **with_numbers(each)} for side, each in sides.items() if each])
+        return frame_of(
+            [{"side": side, **with_numbers(labelled_set)} for side, labelled_set in sides.items() if labelled_set]
+        )
 
     def __repr__(self) -> str:
         return f"Indistinguishability at B = {self.level:g}: {self.threshold}; {self.precision}"

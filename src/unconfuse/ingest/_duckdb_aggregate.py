@@ -179,8 +179,8 @@ class Aggregator:
         return {
             SkipReason.LABEL: part["label"] == MISSING,
             SkipReason.TEXT: part["text"] > 0 if "text" in part else nothing,
-            SkipReason.SCORE: np.logical_or.reduce([nothing, *(np.isnan(each) for each in scores)]),
-            SkipReason.INFINITE: np.logical_or.reduce([nothing, *(np.isinf(each) for each in scores)]),
+            SkipReason.SCORE: np.logical_or.reduce([nothing, *(np.isnan(score) for score in scores)]),
+            SkipReason.INFINITE: np.logical_or.reduce([nothing, *(np.isinf(score) for score in scores)]),
             SkipReason.PREDICTION: np.logical_or.reduce([nothing, *(each < 0 for each in predicted)]),
             SkipReason.WEIGHT: np.logical_or.reduce(
                 [nothing, *(bad_weights(part[role]) for role in WEIGHTS if role in part)]

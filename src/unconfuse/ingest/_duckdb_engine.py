@@ -73,7 +73,9 @@ class Engine:
         limits = {"temp_directory": spill, "memory_limit": f"{memory_limit() >> 20}MiB"}
         self._database = duckdb.connect(config=settings() | limits)
         self.fetch("SET parquet_metadata_cache = true")  # ten thousand files are opened once, not for each question
-        named = {form(each.path) for each in sources for form in (text, path_text)}  # as it is, and as it is asked for
+        named = {
+            form(source.path) for source in sources for form in (text, path_text)
+        }  # as it is, and as it is asked for
         self.fetch(f"SET allowed_paths = [{', '.join(named)}]")
         self.fetch("SET enable_external_access = false")  # whatever a file says: no other file, network or extension
         self.fetch("SET lock_configuration = true")

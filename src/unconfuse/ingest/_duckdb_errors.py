@@ -61,7 +61,7 @@ def explained(error: Exception, sources: Sequence[FileSource], names: Sequence[s
 
 def _meant(said: str, sources: Sequence[FileSource]) -> FileSource:
     """Return the file that the engine speaks of; the first if it names none."""
-    named = [each for each in sources if each.path in said]
+    named = [source for source in sources if source.path in said]
     return max(named, key=lambda each: len(each.path)) if named and len(sources) > 1 else sources[0]
 
 
@@ -130,7 +130,9 @@ def check_bad_rows(engine: Engine, parts: Sequence[FileGroup]) -> None:
 
 def first_text(engine: Engine, parts: Sequence[FileGroup]) -> None:
     """Raise an error that names the first value that is not a number, if there is one that the engine cannot name."""
-    for part in (each for each in parts if each.format == "parquet" or each.sources[0].layout == "array"):
+    for part in (
+        file_group for file_group in parts if file_group.format == "parquet" or file_group.sources[0].layout == "array"
+    ):
         for role in part.chosen.numbers:
             for source in part.sources:
                 alone = part.of(source)

@@ -89,7 +89,7 @@ def parquet_reader(sources: Sequence[FileSource], options: str = "") -> str:
 
 
 def _paths(sources: Sequence[FileSource]) -> str:
-    return f"[{', '.join(path_text(each.path) for each in sources)}]"
+    return f"[{', '.join(path_text(source.path) for source in sources)}]"
 
 
 def _partition(name: str) -> str:
@@ -258,11 +258,15 @@ def parts_of(engine: Engine, sources: Sequence[FileSource], data: Data, **how: b
     """Files in as few parts as possible, in the order of the first file of each."""
     for word in ("delimiter", "decimal"):
         value = getattr(data, word)
-        if value is not None and not any(each.format == "csv" and not each.sheet for each in sources):
+        if value is not None and not any(
+            file_source.format == "csv" and not file_source.sheet for file_source in sources
+        ):
             raise refused(word, value, f"{sources[0].name} is none")
     grouped: dict[object, list[FileSource]] = {}
     known: dict[object, tuple[dict[str, str], tuple[str, int]]] = {}
-    signatures = _parquet_signatures(engine, [each for each in sources if each.format == "parquet"])
+    signatures = _parquet_signatures(
+        engine, [file_source for file_source in sources if file_source.format == "parquet"]
+    )
     for source in sources:
         separator, blank, types = "", 0, {}
         if source.format == "csv":
@@ -292,7 +296,7 @@ def _parquet_signatures(engine: Engine, sources: Sequence[FileSource]) -> dict[s
     """Return what tells files with the same columns from others, asked of all files at once."""
     if len(sources) < 2:
         return {}
-    paths = ", ".join(path_text(each.path) for each in sources)
+    paths = ", ".join(path_text(file_source.path) for file_source in sources)
     schema = "concat_ws(' ', name, type, converted_type, logical_type, scale, precision, num_children)"
     try:
         found = engine.fetch(

@@ -53,18 +53,18 @@ def open_sources(path: str, sheet: str | None = None, *, as_stated: bool = True)
     """
     with contextlib.ExitStack() as kept:
         if path == "-":
-            found = [_source(kept.enter_context(_spooled(_standard_input())), "standard input", sheet, kept)]
+            sources = [_source(kept.enter_context(_spooled(_standard_input())), "standard input", sheet, kept)]
         elif is_pipe(path):  # as in `unconfuse evaluate <(zcat data.gz)`
             pipe = kept.enter_context(open(path, "rb"))  # noqa: PTH123
-            found = [_source(kept.enter_context(_spooled(pipe)), shown(path), sheet, kept)]
+            sources = [_source(kept.enter_context(_spooled(pipe)), shown(path), sheet, kept)]
         else:
-            found = [_reachable(_source(each, shown(each), sheet, kept), kept) for each in find_files(path)]
-        if sheet is not None and not all(each.sheet for each in found):
+            sources = [_reachable(_source(file, shown(file), sheet, kept), kept) for file in find_files(path)]
+        if sheet is not None and not all(source.sheet for source in sources):
             raise InputError(
-                f"`table` chooses rows of a database, or a sheet of a spreadsheet, and {found[0].name} is neither. "
+                f"`table` chooses rows of a database, or a sheet of a spreadsheet, and {sources[0].name} is neither. "
                 "Hint: leave it out, or give an address such as sqlite:///file.db."
             )
-        yield found if as_stated or len(found) > 1 else [_as_meant(found[0], kept)]
+        yield sources if as_stated or len(sources) > 1 else [_as_meant(sources[0], kept)]
 
 
 def _as_meant(source: FileSource, kept: contextlib.ExitStack) -> FileSource:
@@ -133,8 +133,8 @@ def find_files(path: str) -> list[str]:
 
 def _files_in(folder: str) -> list[str]:
     """Return the data files of a folder, if all are of one format; names that start with . or _ are no data."""
-    found = sorted(each for each in Path(folder).rglob("*") if each.is_file() and not _is_hidden(each, folder))
-    kinds = {kind: [str(each) for each in found if _kind(each) == kind] for kind in {_kind(each) for each in found}}
+    paths = sorted(path for path in Path(folder).rglob("*") if path.is_file() and not _is_hidden(path, folder))
+    kinds = {kind: [str(path) for path in paths if _kind(path) == kind] for kind in {_kind(path) for path in paths}}
     kinds.pop("", None)
     if len(kinds) == 1:
         return next(iter(kinds.values()))

@@ -73,9 +73,9 @@ def read(
 
         return read_judged(data, needs)
     source = source_of(data)
-    found: Sample = source.read(data, needs)
+    sample: Sample = source.read(data, needs)
     makes_bins = getattr(source, "MAKES_BINS", False)
-    return found if data.bins is None or makes_bins else in_bins(found, data.bins, needs)
+    return sample if data.bins is None or makes_bins else in_bins(sample, data.bins, needs)
 
 
 _ADDRESS = re.compile(r"(https?|s3|gs|ftp)://")
@@ -107,14 +107,16 @@ def source_of(data: Data) -> Any:
 @functools.cache
 def _kinds_of_source() -> tuple[str, ...]:
     """Return the modules in `ingest/sources`, in the order in which they are asked."""
-    found = sorted(each.name for each in iter_modules(sources.__path__))
+    found = sorted(module.name for module in iter_modules(sources.__path__))
     return (*_FIRST, *(each for each in found if each not in (*_FIRST, _LAST)), _LAST)
 
 
 def public_data_api(verb: Callable[P, R]) -> Callable[P, R]:
     """Make public a verb whose `**data` are the words of `Data`: its signature and its refusals name each word."""
     known = inspect.signature(verb)
-    own = [each for each in known.parameters.values() if each.kind is not inspect.Parameter.VAR_KEYWORD]
+    parameters = [
+        parameter for parameter in known.parameters.values() if parameter.kind is not inspect.Parameter.VAR_KEYWORD
+    ]
     described = inspect.signature(Data).parameters
     words = [described[name] for name in DataOptions.__annotations__ if name not in known.parameters]
 
@@ -123,7 +125,7 @@ def public_data_api(verb: Callable[P, R]) -> Callable[P, R]:
         reject_unknown({name: each for name, each in kwargs.items() if name not in known.parameters})
         return verb(*args, **kwargs)
 
-    call.__signature__ = known.replace(parameters=[*own, *words])  # type: ignore[attr-defined]
+    call.__signature__ = known.replace(parameters=[*parameters, *words])  # type: ignore[attr-defined]
     return public_api(call)
 
 
@@ -240,7 +242,7 @@ def check_judgeable(sample: Sample) -> None:
     if sample.has_scores and len(sample.models) == 1:  # one of several models may be a baseline
         table = sample.table()
         if len(table) == 1 and table.is_exact:
-            words = f"all scores are {table.score[0]:g}: nothing is ranked above anything."
+            words = f"all scores are {table.score[0]:g}, so the cases are not ranked."
             warn(words)
 
 

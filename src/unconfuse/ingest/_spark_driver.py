@@ -49,7 +49,7 @@ class JointScoreCounts:
 
         return InMemorySample(
             truth=truth[order],
-            scores={model: each[order] for model, each in scores.items()},
+            scores={model: score[order] for model, score in scores.items()},
             weights=weight(self.positives, self.negatives),
             squares=weight(*self.squares) if self.squares else None,
             thresholds=thresholds,
@@ -75,11 +75,11 @@ def table_of(score: Array, weights: Sequence[Array], own: Flags, high: Array | N
     """Return the table of some rows of these columns, which come in any order; rows of one score are added up."""
     own = own & (weights[0] + weights[1] > 0)  # a score that only rows of weight 0 have is no score of the table
     if not own.all():
-        score, weights, high = score[own], [each[own] for each in weights], None if high is None else high[own]
+        score, weights, high = score[own], [weight[own] for weight in weights], None if high is None else high[own]
     order, ends = order_rows(score)
     first = np.append(0, ends[:-1]) if len(ends) else ends
-    positives, negatives, *squares = (np.add.reduceat(each[order], first) for each in weights)
-    if not all(np.isfinite(each).all() for each in squares):
+    positives, negatives, *squares = (np.add.reduceat(weight[order], first) for weight in weights)
+    if not all(np.isfinite(square).all() for square in squares):
         raise unsquared()
     low, highest = score[order[first]], None if high is None else high[order[first]]
     exact = highest is None or np.array_equal(low, highest)
@@ -94,6 +94,6 @@ def joined(table: ScoreTable, edges: Array) -> ScoreTable:
     first = np.unique(np.append(0, above[above < len(table)]))
     last = np.append(first[1:], len(table)) - 1
     weights = (table.positives, table.negatives, *(table.squared_weights if table.is_sampled else ()))
-    positives, negatives, *squares = (np.add.reduceat(each, first) for each in weights)
+    positives, negatives, *squares = (np.add.reduceat(weight, first) for weight in weights)
     low, high = table.score[last], table.score[first]
     return ScoreTable.from_validated(low, positives, negatives, None if np.array_equal(low, high) else high, *squares)

@@ -67,9 +67,9 @@ def binning(edges: Sequence[Floats]) -> Callable[[Batches], Batches]:
     def put(batches: Batches) -> Batches:
         for batch in batches:
             columns = {name: batch.column(name) for name in batch.schema.names}
-            for model, own in enumerate(edges):
+            for model, edge in enumerate(edges):
                 scores = np.nan_to_num(columns[f"s{model}"].to_numpy(zero_copy_only=False).astype(np.float64))
-                columns[f"k{model}"] = pa.array(bins_of(scores, own).astype(np.float64))
+                columns[f"k{model}"] = pa.array(bins_of(scores, edge).astype(np.float64))
             yield pa.RecordBatch.from_pydict(columns)
 
     return put
@@ -82,7 +82,7 @@ def resampling(
     import pyarrow as pa
 
     rounded = -(-n_resamples // chunk) * chunk
-    sizes = [2 * (len(own) + 1) for own in edges]
+    sizes = [2 * (len(edge) + 1) for edge in edges]
 
     def count(batches: Batches) -> Batches:
         sums = [np.zeros((rounded, size)) for size in sizes]
@@ -95,7 +95,7 @@ def resampling(
     def _add(rows: dict[str, Any], sums: list[Floats]) -> None:
         positive, scores = rows["positive"].astype(np.int64), [rows[f"s{model}"] for model in range(len(edges))]
         keys = keys_of([positive, *scores, rows["copy"]] if by_content else [rows["unit"], rows["copy"]])
-        cells = [2 * bins_of(score, own) + positive for score, own in zip(scores, edges, strict=True)]
+        cells = [2 * bins_of(score, edge) + positive for score, edge in zip(scores, edges, strict=True)]
         for first in range(0, rounded, chunk):
             drawn = multiplicities(keys, seed, first, chunk)
             for cell, total in zip(cells, sums, strict=True):

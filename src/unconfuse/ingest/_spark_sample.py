@@ -75,13 +75,13 @@ class SparkSample(AggregatedSample):
         )
 
     def joint_counts(self) -> JointCounts:
-        found = self._patterns_there() if self.together is None else self._cases.joint_counts()
-        order = np.lexsort([found.is_positive, *(found.labelled[model] for model in self.models)])
+        joint_counts = self._patterns_there() if self.together is None else self._cases.joint_counts()
+        order = np.lexsort([joint_counts.is_positive, *(joint_counts.labelled[model] for model in self.models)])
         return JointCounts(
-            found.is_positive[order],
-            {model: found.labelled[model][order] for model in self.models},
-            found.weight[order],
-            None if found.squares is None else found.squares[order],
+            joint_counts.is_positive[order],
+            {model: joint_counts.labelled[model][order] for model in self.models},
+            joint_counts.weight[order],
+            None if joint_counts.squares is None else joint_counts.squares[order],
         )
 
     def n_different(self, first: str, second: str, what: str) -> float:
@@ -190,7 +190,9 @@ class SparkSample(AggregatedSample):
 
 def _matrix(found: Mapping[str, Any], is_positive: bool, quantity: int, models: int) -> Array:
     row = int(np.flatnonzero(found["positive"] == is_positive)[0])
-    places = [[(min(pair), max(pair)) for pair in ((one, other) for other in range(models))] for one in range(models)]
+    places = [
+        [(min(pair), max(pair)) for pair in ((index, other) for other in range(models))] for index in range(models)
+    ]
     return np.array([[found[f"x{one}_{other}_{quantity}"][row] for one, other in line] for line in places])
 
 
@@ -200,9 +202,9 @@ def _replicates(
     chunks = [np.frombuffer(found["sums"][row]) for row in np.argsort(found["chunk"])]
     ends = np.cumsum([_CHUNK * 2 * (len(own) + 1) for own in edges])
     result = {}
-    for model, end, own in zip(models, ends, edges, strict=True):
-        cells = len(own) + 1
-        parts = [each[end - _CHUNK * 2 * cells : end].reshape(_CHUNK, cells, 2) for each in chunks]
+    for model, end, edge in zip(models, ends, edges, strict=True):
+        cells = len(edge) + 1
+        parts = [chunk[end - _CHUNK * 2 * cells : end].reshape(_CHUNK, cells, 2) for chunk in chunks]
         sums = np.concatenate(parts)[:n_resamples, ::-1]
         result[model] = np.ascontiguousarray(sums[..., 1]), np.ascontiguousarray(sums[..., 0])
     return result

@@ -247,7 +247,7 @@ class _ClassicJobs:
             stages = [self._tracker.getStageInfo(stage) for stage in self._tracker.getActiveStageIds()]
         except Exception:
             return -1
-        return sum(each.numActiveTasks for each in stages if each is not None)
+        return sum(stage.numActiveTasks for stage in stages if stage is not None)
 
     def interrupt(self) -> None:
         """Cancel the jobs."""

@@ -187,13 +187,13 @@ def products(models: int, quantities: int, *, weighted: bool, sampled: bool = Fa
     times = "w * w * " if sampled else "w * " if weighted else ""
     joined = "".join(f" JOIN {{worth{model}}} ON k{model} = key{model}" for model in range(models))
     worth = ", ".join(
-        f"IF(positive, p{model}_{each}, n{model}_{each}) AS g{model}_{each}"
+        f"IF(positive, p{model}_{index}, n{model}_{index}) AS g{model}_{index}"
         for model in range(models)
-        for each in range(quantities)
+        for index in range(quantities)
     )
     sums = ", ".join(
-        f"sum({times}g{first}_{each} * g{second}_{each}) AS x{first}_{second}_{each}"
-        for each in range(quantities)
+        f"sum({times}g{first}_{index} * g{second}_{index}) AS x{first}_{second}_{index}"
+        for index in range(quantities)
         for first in range(models)
         for second in range(first, models)
     )
@@ -241,7 +241,7 @@ def decision(classes: int, are_probabilities: bool) -> str:
 
 def decisions(classes: int, decided: str, *, weighted: bool) -> str:
     """Cases by true and decided class, and the sums of their losses and of the squares of these."""
-    squares = " + ".join(f"s{each} * s{each}" for each in range(classes))
+    squares = " + ".join(f"s{index} * s{index}" for index in range(classes))
     count = weight_of(weighted)
     sums = ", ".join(
         f"sum({count} * {loss}) AS {loss}, sum({count} * {loss} * {loss}) AS {loss}_squares"

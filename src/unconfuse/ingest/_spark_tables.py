@@ -58,13 +58,13 @@ class SparkInput:
     @property
     def written(self) -> bool:
         """Whether scores are kept as they were written: text, and whole numbers that a double may not hold."""
-        kinds = {each.name: each.dataType.typeName() for each in self.frame.schema.fields}
+        kinds = {field.name: field.dataType.typeName() for field in self.frame.schema.fields}
         whole = any(kinds[name] == "long" or kinds[name].startswith("decimal") for name in self.chosen.score_columns)
         return self.text or whole
 
     def check(self) -> None:
         """Numbers where numbers belong, labels that can be told apart, and no case twice."""
-        types = {each.name: each.dataType.typeName() for each in self.frame.schema.fields}
+        types = {field.name: field.dataType.typeName() for field in self.frame.schema.fields}
         for name in dict.fromkeys(self.chosen.numbers.values()):
             kind = types[name]
             if not (kind in _NUMBERS or kind.startswith("decimal") or (self.text and kind == "string")):
@@ -250,9 +250,9 @@ class SparkTables:
         columns = {name: self._found[f"b{place}"] for place, name in enumerate(chosen.slices)}
         self.by = division_of({name: columns[name] for name in chosen.by})
         self.folds = None if chosen.fold is None else folds_of({chosen.fold: columns[chosen.fold]})
-        divisions = [each for each in (self.by, self.folds) if each is not None]
+        divisions = [grouping for grouping in (self.by, self.folds) if grouping is not None]
         self._slice = (
-            np.unique([each.code for each in divisions], axis=1, return_inverse=True)[1] if divisions else None
+            np.unique([division.code for division in divisions], axis=1, return_inverse=True)[1] if divisions else None
         )
 
     def _asked(self, given: SparkInput, n_rows: int, positive: str, is_together: bool) -> dict[str, Any]:
@@ -272,10 +272,10 @@ class SparkTables:
 
     def tables(self, own: Flags) -> list[ScoreTable]:
         """Return the table of each model, of the rows of some slices."""
-        found = self._tables(own)
+        score_tables = self._tables(own)
         if not self._joins or self.edges is None:
-            return found
-        return [joined(*each) for each in zip(found, self.edges, strict=True)]
+            return score_tables
+        return [joined(*each) for each in zip(score_tables, self.edges, strict=True)]
 
     def _tables(self, own: Flags) -> list[ScoreTable]:
         if self.together is not None:

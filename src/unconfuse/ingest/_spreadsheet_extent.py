@@ -86,7 +86,7 @@ def _spans(path: str) -> Iterator[tuple[str, SheetExtent]]:
     with zipfile.ZipFile(path) as packed:
         for part in packed.namelist():
             if part == "content.xml":
-                yield from (("one of its sheets", each) for each in _ods_spans(_pieces(packed, part)))
+                yield from (("one of its sheets", span) for span in _ods_spans(_pieces(packed, part)))
             elif part.lower().endswith((".xml", ".bin")) and part.lower().startswith(("xl/", "/xl/")):
                 sheet = part.rpartition("/")[2]
                 binary = part.lower().endswith(".bin")
@@ -129,12 +129,12 @@ def _xlsx_span(pieces: Iterator[bytes]) -> SheetExtent:
     """Cells say where they are, or follow the one before; formatting alone is no cell."""
     span, row, column = SheetExtent(), -1, -1
     for piece in pieces:
-        for found in _XLSX.finditer(piece):
-            if found["row"]:
-                at = _AT.search(found["of_row"])
+        for match in _XLSX.finditer(piece):
+            if match["row"]:
+                at = _AT.search(match["of_row"])
                 row, column = (_row(at[2]) if at else row + 1), -1
                 continue
-            at = _AT.search(found["of_cell"])
+            at = _AT.search(match["of_cell"])
             column = _column(at[1]) if at and at[1] else column + 1
             span.add(_row(at[2]) if at else max(row, 0), column)
     return span
@@ -155,14 +155,14 @@ def _ods_spans(pieces: Iterator[bytes]) -> Iterator[SheetExtent]:
     """Rows and cells stand for as many as they are repeated."""
     span, row, column, rows = SheetExtent(), -1, 0, 1
     for piece in pieces:
-        for found in _ODS.finditer(piece):
-            if found["table"]:
+        for match in _ODS.finditer(piece):
+            if match["table"]:
                 yield span
                 span, row, column, rows = SheetExtent(), -1, 0, 1
-            elif found["row"]:
-                row, rows, column = max(row, 0) + (rows if row >= 0 else 0), _repeats(found["of_row"]), 0
+            elif match["row"]:
+                row, rows, column = max(row, 0) + (rows if row >= 0 else 0), _repeats(match["of_row"]), 0
             else:
-                told, columns = found["of_cell"], _repeats(found["of_cell"])
+                told, columns = match["of_cell"], _repeats(match["of_cell"])
                 if b"office:" in told or not told.endswith(b"/"):
                     span.add(max(row, 0), column, rows, columns)
                 column += columns
@@ -170,8 +170,8 @@ def _ods_spans(pieces: Iterator[bytes]) -> Iterator[SheetExtent]:
 
 
 def _repeats(told: bytes) -> int:
-    found = _REPEATED.search(told)
-    return max(int(found[1]), 1) if found else 1
+    match = _REPEATED.search(told)
+    return max(int(match[1]), 1) if match else 1
 
 
 def _xlsb_span(content: bytes) -> SheetExtent:

@@ -75,8 +75,10 @@ class AggregatedRows:
 
     def taken(self, own: Flags) -> AggregatedRows:
         """Return some of the groups."""
-        columns = {each.name: getattr(self, each.name) for each in fields(self) if each.name not in ("labels", "by")}
-        kept: dict[str, Any] = {name: None if each is None else each[own] for name, each in columns.items()}
+        columns = {
+            field.name: getattr(self, field.name) for field in fields(self) if field.name not in ("labels", "by")
+        }
+        kept: dict[str, Any] = {name: None if column is None else column[own] for name, column in columns.items()}
         return replace(self, **kept, by=tuple(each[own] for each in self.by))
 
     @property
@@ -161,7 +163,7 @@ def _divided(
     """Return a copy with the tables of each subgroup and of each fold."""
 
     def of(groups: Mapping[str, AggregatedRows]) -> AggregatedSample:
-        tables = {model: (own.table(meant),) for model, own in groups.items()}
+        tables = {model: (group.table(meant),) for model, group in groups.items()}
         return whole.derive(tables=tables, skipped=SkippedRows())
 
     def folded(groups: Mapping[str, AggregatedRows]) -> dict[str, AggregatedSample]:
@@ -211,8 +213,8 @@ def sample_of_cells(
     named = replace(chosen, id=None, weight=counted)
     values = {name: columns[role][keep] for role, name in named.texts.items()} | {counted: weight[keep]}
     skipped = SkippedRows.of({_REASONS[role.split()[0]]: int(rows[bad].sum()) for role, bad in reasons.items()})
-    found = named_sample(named, values, replace(data, on_bad_row="error"), orders)
-    return found.derive(skipped=skipped).ordered  # engines hand over groups in no fixed order
+    sample = named_sample(named, values, replace(data, on_bad_row="error"), orders)
+    return sample.derive(skipped=skipped).ordered  # engines hand over groups in no fixed order
 
 
 _REASONS = {
@@ -242,7 +244,7 @@ def _is_blank(value: Any) -> bool:
 
 def _objects(values: Sequence[Any]) -> npt.NDArray[Any]:
     """Labels as an array that a list of them would give: numbers as numbers, all else as Python objects."""
-    plain = [each.item() if isinstance(each, np.generic) else each for each in values]
+    plain = [value.item() if isinstance(value, np.generic) else value for value in values]
     if plain and all(isinstance(each, int | float) and not isinstance(each, bool) for each in plain):
         whole = all(float(each).is_integer() for each in plain)
         return np.array(plain, dtype=np.int64 if whole else np.float64)

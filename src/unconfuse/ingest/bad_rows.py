@@ -82,7 +82,9 @@ class RawColumns:
 
     def _numbers(self) -> list[RawColumn | ScoreMatrix]:
         """All columns of scores; a whole matrix is one."""
-        wide = [[own] if isinstance(own, ScoreMatrix) else list(own.values()) for own in self.matrices.values()]
+        wide = [
+            [matrix] if isinstance(matrix, ScoreMatrix) else list(matrix.values()) for matrix in self.matrices.values()
+        ]
         return [*self.scores.values(), *(each for own in wide for each in own)]
 
     def each(self, work: Callable[[RawColumn | ScoreMatrix], npt.NDArray[Any]]) -> RawColumns:
@@ -118,7 +120,7 @@ class RawColumns:
 
     def reasons(self) -> dict[str, Flags]:
         """Which rows cannot be used, and why."""
-        numbers = [lenient(each.values) for each in self._numbers()]
+        numbers = [lenient(number.values) for number in self._numbers()]
         weights = [lenient(each.values)[0] for each in (self.weight, self.sampling_weight) if each is not None]
         nothing = np.zeros(len(self.label.values), dtype=np.bool_)
         return {
@@ -127,7 +129,7 @@ class RawColumns:
             SkipReason.SCORE: _any([np.isnan(each) for each, _ in numbers], nothing),
             SkipReason.INFINITE: _any([np.isinf(each) for each, _ in numbers], nothing),
             SkipReason.PREDICTION: _any([is_missing(each.values) for each in self.predicted.values()], nothing),
-            SkipReason.WEIGHT: _any([bad_weights(each) for each in weights], nothing),
+            SkipReason.WEIGHT: _any([bad_weights(weight) for weight in weights], nothing),
             SkipReason.GROUP: _any(
                 [is_missing(each.values) for each in (self.stratum, self.group) if each is not None], nothing
             ),
@@ -146,7 +148,7 @@ def _array_of(column: RawColumn | ScoreMatrix) -> npt.NDArray[Any]:
 
 def _any(flags: Sequence[Flags], nothing: Flags) -> Flags:
     """Rows of which something is true in any column, or in any column of a matrix."""
-    found = [each.any(axis=1) if each.ndim > 1 else each for each in flags]
+    found = [flag.any(axis=1) if flag.ndim > 1 else flag for flag in flags]
     return np.asarray(np.logical_or.reduce([nothing, *found]), dtype=np.bool_)
 
 

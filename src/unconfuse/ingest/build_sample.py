@@ -113,8 +113,8 @@ def named_sample(
         of(chosen.label),
         {model: of(name) for model, name in chosen.scores.items()},
         {
-            model: {key: of(name) for key, name in by_label(own, labels).items()}
-            for model, own in chosen.matrices.items()
+            model: {key: of(name) for key, name in by_label(matrix, labels).items()}
+            for model, matrix in chosen.matrices.items()
         },
         {model: of(name) for model, name in chosen.predicted.items()},
         by={name: values[name] for name in chosen.by},
@@ -161,7 +161,9 @@ def _read_as(kept: RawColumns, data: Data) -> Callable[[RawColumns, Data], dict[
         return _two
     if asks_of_predicted(data) or (may_be_usual(data) and _are_usual(kept)):
         return _predicted
-    pairs = [own for own in kept.matrices.values() if isinstance(own, ScoreMatrix) and own.values.shape[1] == 2]
+    pairs = [
+        matrix for matrix in kept.matrices.values() if isinstance(matrix, ScoreMatrix) and matrix.values.shape[1] == 2
+    ]
     return _both_columns if len(pairs) == len(kept.matrices) and not kept.predicted else _several
 
 
@@ -179,7 +181,7 @@ def _two(kept: RawColumns, data: Data) -> dict[str, Any]:
     if labels.dtype.kind != "b" or not data.stated.is_plain:
         both = both_in(labels, data.stated)
         truth, classes, positive = is_any_of(labels, both.meant), both.classes, both.positive
-    scores = {model: as_numbers(*each) for model, each in kept.scores.items()}
+    scores = {model: as_numbers(*score) for model, score in kept.scores.items()}
     return {"truth": truth, "scores": scores, "classes": classes, "positive_label": positive}
 
 
@@ -196,15 +198,15 @@ def _predicted(kept: RawColumns, data: Data) -> dict[str, Any]:
         own = set(distinct(column))
         return is_any_of(column, [label for label in both.meant if label in own])
 
-    decided = {model: is_positive(each).astype(np.int64) for model, each in columns.items()}
+    decided = {model: is_positive(column).astype(np.int64) for model, column in columns.items()}
     return {"truth": is_positive(labels), "decided": decided, "classes": both.classes, "positive_label": both.positive}
 
 
 def _both_columns(kept: RawColumns, data: Data) -> dict[str, Any]:
     """Read a yes-or-no question that the probabilities of both classes answer, as `predict_proba` gives them."""
     labels = as_labels(*kept.label)
-    matrices = {model: _matrix(own) for model, own in kept.matrices.items()}
-    single = {model: as_numbers(*each) for model, each in kept.scores.items()}
+    matrices = {model: _matrix(matrix) for model, matrix in kept.matrices.items()}
+    single = {model: as_numbers(*score) for model, score in kept.scores.items()}
     _refuse_turned(len(labels), (matrix for matrix, _ in matrices.values()))
     check_same_length(kept.lengths())
     order, stated = _columns_of_two(labels, next(iter(matrices.values()))[1], data)
@@ -218,7 +220,7 @@ def _both_columns(kept: RawColumns, data: Data) -> dict[str, Any]:
             places_of([str(both.positive)], list(map(str, order if keys is None else keys)))
         return as_numbers(np.ascontiguousarray(matrix[:, own.index(wanted)]), kept.matrices[model].place)  # type: ignore[union-attr]
 
-    scores = {model: of(model, *own) for model, own in matrices.items()} | single
+    scores = {model: of(model, *matrix) for model, matrix in matrices.items()} | single
     truth = is_any_of(labels, both.meant)
     return {"truth": truth, "scores": scores, "classes": both.classes, "positive_label": both.positive}
 
@@ -283,14 +285,14 @@ def _several(kept: RawColumns, data: Data) -> dict[str, Any]:
     """Read a score for each class, or the predicted class."""
     labels = as_labels(*kept.label)
     predicted = {model: as_labels(*each) for model, each in kept.predicted.items()}
-    matrices = {model: _matrix(own) for model, own in kept.matrices.items()}
+    matrices = {model: _matrix(matrix) for model, matrix in kept.matrices.items()}
     _refuse_turned(len(labels), (matrix for matrix, _ in matrices.values()))
     check_same_length(kept.lengths())
     classes = _classes([labels, *predicted.values()], matrices) if data.classes is None else list(data.classes)
     nameless = any(keys is None for _, keys in matrices.values())
     classes = in_their_order(classes, data, fixed=nameless)
     names = class_names(classes)
-    scores = {model: _in_order(*own, names) for model, own in matrices.items()}
+    scores = {model: _in_order(*matrix, names) for model, matrix in matrices.items()}
     truth = codes_of(labels, classes, kept.label.place)
     if len(np.unique(truth)) < 2:
         said = "no rows" if not len(truth) else f"only {short_repr(names[int(truth[0])])} among {len(truth)} rows"
@@ -301,7 +303,11 @@ def _several(kept: RawColumns, data: Data) -> dict[str, Any]:
         else decide(scores[model])
         for model in dict.fromkeys([*scores, *predicted])
     }
-    by_alphabet = nameless and data.classes is None and any(isinstance(canonical_label(each), str) for each in classes)
+    by_alphabet = (
+        nameless
+        and data.classes is None
+        and any(isinstance(canonical_label(class_name), str) for class_name in classes)
+    )
     kind = {"classes": names, "is_multiclass": True, "ordinal": data.ordered, "classes_sorted": by_alphabet}
     return {"truth": truth, "scores": scores, "decided": decided, **kind}
 
@@ -314,8 +320,8 @@ def in_their_order(classes: list[Any], data: Data, *, fixed: bool = False) -> li
     """Classes that have an order: as they were named, or by their numbers, which columns without names must follow."""
     if not check_flag(data.ordered, "ordered") or data.classes is not None:
         return classes
-    numbers: list[Any] = [canonical_label(each) for each in classes]
-    if any(isinstance(each, str) for each in numbers) or (fixed and numbers != sorted(numbers)):
+    numbers: list[Any] = [canonical_label(class_name) for class_name in classes]
+    if any(isinstance(number, str) for number in numbers) or (fixed and numbers != sorted(numbers)):
         how = surface_text("`classes=[lowest, ..., highest]`", "--ordered lowest,...,highest")
         raise InputError(
             f"in what order are the classes {shown_labels(classes)}? Hint: name them from the lowest on, {how}."
@@ -349,15 +355,15 @@ def _classes(seen: Sequence[npt.NDArray[Any]], matrices: Matrices) -> list[Any]:
         raise InputError(f"the models do not have the same classes. Hint: {_name_classes()}.")
     if named:
         return list(named[0])
-    found = _labels_in(seen)
-    width = max(widths, default=len(found))
-    if len(found) == width:
-        return found
-    if all(isinstance(each, int) and 0 <= each < width for each in found):  # numbers of columns
-        _refuse_unknown_first(found, width)
+    labels = _labels_in(seen)
+    width = max(widths, default=len(labels))
+    if len(labels) == width:
+        return labels
+    if all(isinstance(each, int) and 0 <= each < width for each in labels):  # numbers of columns
+        _refuse_unknown_first(labels, width)
         return list(range(width))
     raise InputError(
-        f"the scores have {width} columns, but the labels hold {len(found)} classes: {shown_labels(found)}. "
+        f"the scores have {width} columns, but the labels hold {len(labels)} classes: {shown_labels(labels)}. "
         f"Hint: {_name_classes()}."
     )
 
@@ -373,8 +379,8 @@ def _refuse_unknown_first(found: Sequence[int], width: int) -> None:
 
 def _labels_in(columns: Sequence[npt.NDArray[Any]]) -> list[Any]:
     """Distinct labels of all columns, sorted; as text if any column holds Python objects."""
-    if any(each.dtype.kind == "O" for each in columns):
-        return sorted({str(value) for each in columns for value in distinct_values(each)[0]})
+    if any(column.dtype.kind == "O" for column in columns):
+        return sorted({str(value) for column in columns for value in distinct_values(column)[0]})
     found: list[Any] = np.unique(np.concatenate(columns)).tolist()
     return found
 
@@ -392,26 +398,28 @@ def _in_order(matrix: npt.NDArray[Any], keys: Sequence[str] | None, names: Seque
 
 def places_of(names: Sequence[str], keys: Sequence[str]) -> list[int]:
     """Where each class is among the named columns."""
-    missing = [each for each in names if each not in keys]
+    missing = [name for name in names if name not in keys]
     if missing:
         raise InputError(
             f"no score column belongs to the class {short_repr(missing[0])}. "
             f"Hint: the columns are for {', '.join(map(short_repr, keys[:10]))}."
         )
-    return [keys.index(each) for each in names]
+    return [keys.index(name) for name in names]
 
 
 def class_names(classes: Sequence[object]) -> tuple[str, ...]:
     """Names as text; no two of them may mean the same."""
     if len(classes) < 2:
         raise InputError(f"there must be at least two classes; got {len(classes)}.")
-    twice = [each for each, times in Counter(canonical_label(each) for each in classes).items() if times > 1]
+    twice = [
+        each for each, times in Counter(canonical_label(class_name) for class_name in classes).items() if times > 1
+    ]
     if twice:
-        same = [each for each in classes if canonical_label(each) == twice[0]]
+        same = [class_name for class_name in classes if canonical_label(class_name) == twice[0]]
         raise InputError(
             f"two classes have the same name: {short_repr(same[0])} and {short_repr(same[1])}. Hint: rename one."
         )
-    return tuple(str(each) for each in classes)
+    return tuple(str(class_name) for class_name in classes)
 
 
 def codes_of(column: npt.NDArray[Any], classes: Sequence[object], place: ColumnRef) -> Codes:
@@ -420,7 +428,7 @@ def codes_of(column: npt.NDArray[Any], classes: Sequence[object], place: ColumnR
     if numbered and column.min() >= 0 and column.max() < len(classes):
         return column.astype(np.int64)
     found, inverse = distinct_values(column)
-    known = {canonical_label(each): number for number, each in enumerate(classes)}
+    known = {canonical_label(class_name): number for number, class_name in enumerate(classes)}
     code = np.array([known.get(canonical_label(each), -1) for each in found], dtype=np.int64)
     unknown = np.flatnonzero(code < 0)
     if len(unknown):
@@ -430,7 +438,9 @@ def codes_of(column: npt.NDArray[Any], classes: Sequence[object], place: ColumnR
 
 def unknown_class(value: object, classes: Sequence[object]) -> tuple[str, str]:
     """Return what to say of a label that is none of the classes, and what to do."""
-    shown = ", ".join(short_repr(str(each)) for each in classes[:10]) + (", ..." if len(classes) > 10 else "")
+    shown = ", ".join(short_repr(str(class_name)) for class_name in classes[:10]) + (
+        ", ..." if len(classes) > 10 else ""
+    )
     shown_value = value.item() if isinstance(value, np.generic) else value
     what = f"holds {short_repr(shown_value)}, which is none of the classes ({shown})"
     named = surface_text("name all classes with `classes`", "see that every class is named, or has its column")
@@ -444,7 +454,7 @@ def by_label(columns: Mapping[str, str], labels: Iterable[Any]) -> dict[str, str
     >>> by_label({"cat": "p_cat", "dog": "p_dog"}, ["p_cat", "p_dog"])
     {'p_cat': 'p_cat', 'p_dog': 'p_dog'}
     """
-    seen = {canonical_label(str(each)) for each in labels}
+    seen = {canonical_label(str(label)) for label in labels}
     return {
         name if canonical_label(name) in seen and canonical_label(key) not in seen else key: name
         for key, name in columns.items()

@@ -40,7 +40,7 @@ class ColumnRoles:
     @property
     def score_columns(self) -> list[str]:
         """All columns of scores, model after model."""
-        return [*self.scores.values(), *(name for own in self.matrices.values() for name in own.values())]
+        return [*self.scores.values(), *(name for matrix in self.matrices.values() for name in matrix.values())]
 
     @property
     def slices(self) -> tuple[str, ...]:
@@ -118,21 +118,23 @@ def choose(
     by, _ = named_by(data.by)
     roles = ("weight", "sampling_weight", "stratum", "group", "id", "fold")
     site = data.site if isinstance(data.site, str) else None
-    found = ColumnRoles(label=label, by=by, site=site, **{role: getattr(data, role) for role in roles})
+    column_roles = ColumnRoles(label=label, by=by, site=site, **{role: getattr(data, role) for role in roles})
     if everything:
-        found = replace(found, scores={name: name for name in names if name != label})
+        column_roles = replace(column_roles, scores={name: name for name in names if name != label})
     elif data.scores is None and data.predicted is None:
-        found = replace(found, scores=_of_models(data.score, lambda: _guess(names, USUAL_SCORES, "score", where)))
+        column_roles = replace(
+            column_roles, scores=_of_models(data.score, lambda: _guess(names, USUAL_SCORES, "score", where))
+        )
     else:
-        found = replace(found, predicted=_predicted(data.predicted))
-        found = replace(found, matrices=_matrices(data.scores, names, found.needed))
+        column_roles = replace(column_roles, predicted=_predicted(data.predicted))
+        column_roles = replace(column_roles, matrices=_matrices(data.scores, names, column_roles.needed))
     known = set(names)
-    for name in found.needed:
+    for name in column_roles.needed:
         if name not in known:
             raise InputError(f"{where} has no column {short_repr(name)}. {_offer(str(name), names)}")
-    if label is not None and label in found.score_columns:
+    if label is not None and label in column_roles.score_columns:
         raise InputError(f"the column {short_repr(label)} cannot be both the label and the score.")
-    return found
+    return column_roles
 
 
 def _of_models(score: Any, guess: Any) -> dict[str, str]:
@@ -164,7 +166,7 @@ def _matrices(scores: Any, names: Sequence[str], taken: Sequence[str]) -> dict[s
 
 def _are_models(scores: Any) -> bool:
     """Whether a mapping gives a pattern, names or a mapping for each model, rather than a column for each class."""
-    return isinstance(scores, Mapping) and all(not isinstance(own, str) or "*" in own for own in scores.values())
+    return isinstance(scores, Mapping) and all(not isinstance(score, str) or "*" in score for score in scores.values())
 
 
 def _by_class(columns: Any, names: Sequence[str], taken: Sequence[str]) -> dict[str, str]:

@@ -208,7 +208,7 @@ class Data:
 
     def words(self) -> dict[str, Any]:
         """Return what was given besides the source, by name."""
-        given = ((each.name, getattr(self, each.name), each.default) for each in fields(self))
+        given = ((field.name, getattr(self, field.name), field.default) for field in fields(self))
         return {name: value for name, value, usual in given if not _is(value, usual)}
 
 

@@ -30,7 +30,7 @@ Rows = dict[str, list[Any]]
 def columns_of_logs(source: Any, roles: Mapping[str, str | None]) -> dict[str, npt.NDArray[Any]] | None:
     """Columns by role, if the source is a log, a pattern or folder of logs, or a list of them; else None."""
     paths = _paths(source)
-    kinds = [_kind(each) for each in paths]
+    kinds = [_kind(path) for path in paths]
     if not any(kinds):
         return None
     if not all(kind == kinds[0] for kind in kinds):
@@ -96,8 +96,8 @@ def _of_harness(paths: Sequence[str], correct: str | None) -> Rows:
 
 
 def _task(path: str) -> str:
-    found = _SAMPLES.match(Path(path).name)
-    return found["task"] if found else Path(path).stem
+    match = _SAMPLES.match(Path(path).name)
+    return match["task"] if match else Path(path).stem
 
 
 def _model_names(paths: Sequence[str]) -> list[str]:

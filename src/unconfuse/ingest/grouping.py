@@ -75,36 +75,36 @@ def orders_of(frame: Any, names: Sequence[str]) -> dict[str, Sequence[Any]]:
 
 def folds_of(columns: Values, orders: Mapping[str, Sequence[Any]] | None = None) -> Grouping | None:
     """Return the folds of a cross-validation: subgroups of which none may be unknown."""
-    found = division_of(columns, orders)
-    if found is not None and MISSING in found.names:
-        bad = counted(int((found.code == found.names.index(MISSING)).sum()), "row")
-        name = short_repr(found.columns[0])
+    grouping = division_of(columns, orders)
+    if grouping is not None and MISSING in grouping.names:
+        bad = counted(int((grouping.code == grouping.names.index(MISSING)).sum()), "row")
+        name = short_repr(grouping.columns[0])
         raise InputError(f"column {name} has missing values: {bad}. Hint: every case was tested in some fold.")
-    if found is not None and len(found.names) < 2:
+    if grouping is not None and len(grouping.names) < 2:
         raise InputError(
-            f"there is one fold only, {short_repr(found.names[0])}. Hint: a cross-validation has two or more."
+            f"there is one fold only, {short_repr(grouping.names[0])}. Hint: a cross-validation has two or more."
         )
-    if found is not None and len(found.columns) > 2:
-        raise InputError(f"folds have one column, or two: the repeat and the fold; got {len(found.columns)}.")
-    return found
+    if grouping is not None and len(grouping.columns) > 2:
+        raise InputError(f"folds have one column, or two: the repeat and the fold; got {len(grouping.columns)}.")
+    return grouping
 
 
 def sites_of(columns: Values, orders: Mapping[str, Sequence[Any]] | None = None) -> Grouping | None:
     """Return the places that cases come from: two or more, and none unknown."""
-    found = division_of(columns, orders, most=MOST_SITES)
-    if found is None:
+    grouping = division_of(columns, orders, most=MOST_SITES)
+    if grouping is None:
         return None
-    name = short_repr(found.columns[0])
-    if len(found.columns) > 1:
-        raise InputError(f"`site` must be one column; got {len(found.columns)}. Hint: join them into one.")
-    if MISSING in found.names:
-        bad = counted(int((found.code == found.names.index(MISSING)).sum()), "row")
+    name = short_repr(grouping.columns[0])
+    if len(grouping.columns) > 1:
+        raise InputError(f"`site` must be one column; got {len(grouping.columns)}. Hint: join them into one.")
+    if MISSING in grouping.names:
+        bad = counted(int((grouping.code == grouping.names.index(MISSING)).sum()), "row")
         raise InputError(f"column {name} has missing values: {bad}. Hint: drop those rows or name their site.")
-    if len(found.names) < 2:
-        raise one_site(found.names[0])
-    if len(found.names) == len(found.code):
+    if len(grouping.names) < 2:
+        raise one_site(grouping.names[0])
+    if len(grouping.names) == len(grouping.code):
         raise InputError(f"column {name} names a site for each row. Hint: a site has many cases.")
-    return found
+    return grouping
 
 
 class OneSiteError(InputError):
@@ -125,7 +125,7 @@ def divided_by(by: Any, columns: Values, orders: Mapping[str, Sequence[Any]]) ->
     if whole is not None:
         return whole
     found = [division_of({name: column}, orders) for name, column in columns.items()]
-    each = tuple(own for own in found if own is not None)
+    each = tuple(grouping for grouping in found if grouping is not None)
     return Grouping(tuple(columns), ("",), np.zeros(len(each[0].code), dtype=np.int64), each=each)
 
 
@@ -155,7 +155,7 @@ def division_of(
         places = zip(*np.unravel_index(present, sizes), strict=True)
         values = [tuple(each[k][0][place] for k, place in enumerate(found)) for found in places]
     reject_many(len(values), len(code), tuple(columns), most)
-    firsts = tuple(each[0] for each in values) if len(columns) > 1 else ()
+    firsts = tuple(value[0] for value in values) if len(columns) > 1 else ()
     return Grouping(tuple(columns), _names(values), code.astype(np.int64), firsts)
 
 

@@ -77,7 +77,7 @@ def _end(rows: Sequence[Sequence[str]]) -> int:
     last = end
     while last and _filled(rows[last - 1]) == 1 and re.search(r"[^\W\d_]{2}", "".join(rows[last - 1])):
         last -= 1
-    is_note = 1 < last < end and not any(rows[last - 1]) and any(_filled(each) > 1 for each in rows[:last])
+    is_note = 1 < last < end and not any(rows[last - 1]) and any(_filled(row) > 1 for row in rows[:last])
     return last if is_note else end
 
 
@@ -108,7 +108,7 @@ def _as_numbers(rows: list[list[str]]) -> list[str]:
     notes = []
     for place, name in enumerate(rows[0] if rows else ()):
         cells = [row[place].strip() for row in rows[1:] if place < len(row)]
-        how = how_written([each for each in cells if each.lower() not in _MISSING])
+        how = how_written([cell for cell in cells if cell.lower() not in _MISSING])
         if how is None:
             continue
         drop, mark = (".", ",") if how == "decimal commas" else (",", ".")
@@ -125,10 +125,10 @@ def how_written(cells: Sequence[str]) -> str | None:
     >>> how_written(["0,57", "1"]), how_written(["1,234.5"]), how_written(["1,234", "2,345"]), how_written(["a"])
     ('decimal commas', 'separators of thousands', None, None)
     """
-    with_commas = [each for each in cells if "," in each]
+    with_commas = [cell for cell in cells if "," in cell]
     if not with_commas:
         return None
-    rest = [each for each in cells if "," not in each]
+    rest = [cell for cell in cells if "," not in cell]
     if all(map(_DECIMAL_COMMA.fullmatch, with_commas)) and all(map(_WHOLE.fullmatch, rest)):
         return None if all(map(_EITHER.fullmatch, with_commas)) else "decimal commas"
     thousands = all(map(_DECIMAL_POINT.fullmatch, with_commas)) and all(map(_PLAIN.fullmatch, rest))

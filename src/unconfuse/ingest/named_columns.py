@@ -39,7 +39,9 @@ def named_columns(source: Any, names: Sequence[str] | Chooses) -> dict[str, npt.
         known = names_of(frame)
         names = names(known) if callable(names) else names
         _check_names(names, known, "the mapping" if isinstance(frame, Mapping) else "the frame")
-        found = {name: np.atleast_1d(each) for name, each in columns_of(frame, ColumnRoles(by=tuple(names))).items()}
+        found = {
+            name: np.atleast_1d(column) for name, column in columns_of(frame, ColumnRoles(by=tuple(names))).items()
+        }
     check_same_length({name: len(column) for name, column in found.items()})
     if not len(next(iter(found.values()))):
         raise InputError("there are no rows. Hint: check the file or the frame.")

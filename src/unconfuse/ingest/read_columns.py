@@ -92,11 +92,11 @@ def _of_files(
         parts = parts_of(engine, sources, data, labelled=labelled, everything=everything)
         if data.id is not None:
             check_duplicated_ids(engine, parts, lenient=skip)
-        found = whole_columns(engine, parts, checked=not everything, skip=skip)
+        columns = whole_columns(engine, parts, checked=not everything, skip=skip)
         if texts is not None:
             texts |= engine.columns(" UNION ALL BY NAME ".join(part.as_texts(lenient=skip) for part in parts))
     chosen = parts[0].chosen
-    return chosen, {name: found[role] for role, name in {**chosen.texts, **chosen.numbers}.items()}
+    return chosen, {name: columns[role] for role, name in {**chosen.texts, **chosen.numbers}.items()}
 
 
 def _of_frame(data: Data, everything: bool, labelled: bool) -> tuple[ColumnRoles, Mapping[str, Any]]:
@@ -105,10 +105,10 @@ def _of_frame(data: Data, everything: bool, labelled: bool) -> tuple[ColumnRoles
     reject_options(data, _KNOWN, "the data are a frame")
     frame = known_frame(data.source)
     chosen = choose(names_of(frame), data, "the frame", labelled=labelled, everything=everything)
-    found = columns_of(frame, chosen)
+    columns = columns_of(frame, chosen)
     if chosen.id is not None:
-        check_unique_ids(found[chosen.id].tolist(), chosen.id)
-    return chosen, found
+        check_unique_ids(columns[chosen.id].tolist(), chosen.id)
+    return chosen, columns
 
 
 def _numbers(name: str, column: npt.NDArray[Any], may_be_missing: bool) -> Array:

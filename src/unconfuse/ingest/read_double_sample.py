@@ -47,8 +47,8 @@ def read(data: Data, needs: ReadRequest) -> DoubleSample:
     if len(truth.numbers) != 1:
         raise InputError(f"one model is evaluated here; got {', '.join(truth.numbers)}. Hint: name one.")
     name = next(iter(truth.numbers))
-    found = judged_sample(data, truth.label, judge.label, truth.numbers[name], name)
-    return _divided(found, data, lambda column: read_columns(Data(data.source, label=column, **words)).label)
+    double_sample = judged_sample(data, truth.label, judge.label, truth.numbers[name], name)
+    return _divided(double_sample, data, lambda column: read_columns(Data(data.source, label=column, **words)).label)
 
 
 def _divided(sample: DoubleSample, data: Data, column: Callable[[str], Any] | None) -> DoubleSample:
@@ -79,23 +79,24 @@ def judged_sample(data: Data, truth: Any, judge: Any, scores: Any, name: str = O
         )
     if data.negative is None and len(kinds := set(labels[checked].tolist())) > 2:
         raise _several_classes(len(kinds))
-    known = _two(data, labels[checked], score[checked], None)
-    said = _two(data, called, score, known)
+    sample = _two(data, labels[checked], score[checked], None)
+    said = _two(data, called, score, sample)
     is_positive = np.zeros(len(labels), dtype=np.bool_)
-    is_positive[checked] = known.is_positive
-    found = DoubleSample(
+    is_positive[checked] = sample.is_positive
+    double_sample = DoubleSample(
         truth=is_positive,
         scores={name: score},
         checked=checked,
         judge=said.is_positive,
-        classes=known.classes,
-        positive_label=known.positive_label,
+        classes=sample.classes,
+        positive_label=sample.positive_label,
     )
-    for each in found.unknown(found.rater_strata()):
+    for rater_stratum in double_sample.unknown(double_sample.rater_strata()):
         raise InputError(
-            f"none of the {each.cases} cases that the rater labels {each.words} was checked. Hint: check some of them."
+            f"none of the {rater_stratum.cases} cases that the rater labels {rater_stratum.words} was checked. "
+            "Hint: check some of them."
         )
-    return found
+    return double_sample
 
 
 def _several_classes(classes: int) -> InputError:

@@ -177,13 +177,13 @@ def _merged(values: list[Any], code: Codes, *, is_sorted: bool) -> ResponseColum
     """Names that are the same as text, such as 1 and "1", are one."""
     texts = distinct = values
     if set(map(type, values)) != {str}:
-        texts = [str(int(each)) if type(each) is float and each.is_integer() else text_of(each) for each in values]
+        texts = [str(int(value)) if type(value) is float and value.is_integer() else text_of(value) for value in values]
         distinct = list(dict.fromkeys(texts))
     distinct = sorted(distinct) if is_sorted else distinct
     if distinct == texts:
         return ResponseColumns(tuple(texts), code)
     place = {name: number for number, name in enumerate(distinct)}
-    return ResponseColumns(tuple(distinct), np.array([place[each] for each in texts], dtype=np.int64)[code])
+    return ResponseColumns(tuple(distinct), np.array([place[text] for text in texts], dtype=np.int64)[code])
 
 
 def _scores(column: npt.NDArray[Any], role: str, *, may_be_missing: bool) -> Array:
@@ -192,7 +192,7 @@ def _scores(column: npt.NDArray[Any], role: str, *, may_be_missing: bool) -> Arr
         numbers = column.astype(np.float64)
     else:
         values, code = _numbered(column, role)
-        numbers = np.array([_score(each, role) for each in values], dtype=np.float64)[code]
+        numbers = np.array([_score(value, role) for value in values], dtype=np.float64)[code]
     outside = (numbers < 0) | (numbers > 1)
     if outside.any():
         hint = "Hint: divide scores by the largest possible one."

@@ -51,9 +51,9 @@ def read_labels(data: Data) -> LabelSample:
     kept = columns.screened() if data.on_bad_row == "skip" else columns
     rows = np.asarray(kept.label.values, dtype=np.intp)
     check_same_length(kept.lengths())
-    scores = {model: _finite(own) for model, own in kept.matrices.items() if isinstance(own, ScoreMatrix)}
+    scores = {model: _finite(matrix) for model, matrix in kept.matrices.items() if isinstance(matrix, ScoreMatrix)}
     weights, squares = _weights(kept)
-    found = LabelSample(
+    label_sample = LabelSample(
         labels=names,
         short=short,
         truth=truth[rows],
@@ -67,9 +67,9 @@ def read_labels(data: Data) -> LabelSample:
     )
     if weights is not None and not weights.all():
         counted = np.flatnonzero(weights > 0)
-        division = None if found.division is None else found.division.taken(counted)
-        found = replace(found.taken(counted), division=division)
-    return _checked(found)
+        division = None if label_sample.division is None else label_sample.division.taken(counted)
+        label_sample = replace(label_sample.taken(counted), division=division)
+    return _checked(label_sample)
 
 
 def _checked(sample: LabelSample) -> LabelSample:
@@ -132,7 +132,7 @@ def _names(given: Any, keys: Sequence[str] | None, width: int) -> tuple[str, ...
 
 def _matrix(values: Any, what: str) -> tuple[npt.NDArray[Any], list[str] | None]:
     """Rows and columns of any values, and the names of the columns if they have any."""
-    keys = [str(each) for each in values.columns] if _has_names(values) else None
+    keys = [str(column) for column in values.columns] if _has_names(values) else None
     try:
         found = np.asarray(values.to_numpy() if hasattr(values, "to_numpy") else values)
         if found.ndim != 2 or not found.shape[1]:

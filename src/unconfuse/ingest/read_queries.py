@@ -38,7 +38,9 @@ def read_queries(data: Data) -> QuerySample:
     by_values = data.s is not None
     columns = _query_arrays(data) if by_values else _query_columns(data)
     relevance, scores, query, by, orders = columns
-    check_same_length({"relevance": len(relevance), "query": len(query), **{n: len(own) for n, own in scores.items()}})
+    check_same_length(
+        {"relevance": len(relevance), "query": len(query), **{n: len(score) for n, score in scores.items()}}
+    )
     names, code = _queries(query)
     order = np.argsort(code, kind="stable")
     division = divided_by(data.by, _once_each(by, code, names), orders) if by else None
@@ -46,7 +48,7 @@ def read_queries(data: Data) -> QuerySample:
         queries=names,
         code=code[order],
         relevance=_relevance(relevance)[order],
-        scores={model: _ranking(own, model)[order] for model, own in scores.items()},
+        scores={model: _ranking(score, model)[order] for model, score in scores.items()},
         division=division,
     )
 
@@ -59,13 +61,13 @@ def _query_arrays(data: Data) -> tuple[Any, dict[str, Any], Any, dict[str, Any],
         )
     models = data.s if isinstance(data.s, Mapping) else {ONLY_MODEL: data.s}
     scores = {name: as_column(as_builtin(own), "scores") for name, own in by_text(models, "models").items()}
-    found = with_values(RawColumns(RawColumn([], ColumnRef("labels"))), Data(None, by=data.by))
+    raw_columns = with_values(RawColumns(RawColumn([], ColumnRef("labels"))), Data(None, by=data.by))
     return (
         as_column(as_builtin(data.source), "relevance"),
         scores,
         as_column(as_builtin(data.query), "query"),
-        dict(found.by),
-        found.orders,
+        dict(raw_columns.by),
+        raw_columns.orders,
     )
 
 
@@ -90,10 +92,10 @@ def _query_columns(data: Data) -> tuple[Any, dict[str, Any], Any, dict[str, Any]
             meant["models"] = {roles["score"]: roles["score"]}
         return list(dict.fromkeys([roles["label"], roles["query"], *meant["models"].values(), *named_by(data.by)[0]]))
 
-    found = named_columns(rows_alone(data, is_file), choose)
-    by = {name: found[name] for name in named_by(data.by)[0]}
-    scores = {str(model): numbers_of(found[name]) for model, name in meant["models"].items()}
-    return numbers_of(found[meant["label"]]), scores, found[meant["query"]], by, {}
+    columns = named_columns(rows_alone(data, is_file), choose)
+    by = {name: columns[name] for name in named_by(data.by)[0]}
+    scores = {str(model): numbers_of(columns[name]) for model, name in meant["models"].items()}
+    return numbers_of(columns[meant["label"]]), scores, columns[meant["query"]], by, {}
 
 
 def _queries(query: npt.NDArray[Any]) -> tuple[tuple[str, ...], Codes]:
@@ -142,7 +144,7 @@ def _once_each(by: Mapping[str, Any], code: Codes, names: Sequence[str]) -> dict
         first = np.zeros(len(names), dtype=np.intp)
         first[code[::-1]] = np.arange(len(code))[::-1]
         own = cells[first]
-        differ = np.array([str(one) != str(two) for one, two in zip(cells, own[code], strict=True)])
+        differ = np.array([str(cell) != str(two) for cell, two in zip(cells, own[code], strict=True)])
         if differ.any():
             bad = names[int(code[int(np.argmax(differ))])]
             raise InputError(

@@ -84,9 +84,9 @@ def _tables(chosen: ColumnRoles, columns: dict[str, tuple[str, ...]], data: Data
     if not all(_NUMBER.fullmatch(cell) for column in scores for cell in column):
         return None
     numbers = [np.array(column, dtype=np.float64) for column in scores]
-    if any(np.abs(each).max() >= _EXACT for each in numbers):
+    if any(np.abs(number).max() >= _EXACT for number in numbers):
         return None
     question = both_classes(sorted(counted), data.stated, lambda: counted)
     meant = set(map(str, question.meant))
-    truth = np.array([each in meant for each in labels])
-    return SmallCsv(chosen, [ScoreTable.from_rows(truth, each) for each in numbers], question, len(labels))
+    truth = np.array([label in meant for label in labels])
+    return SmallCsv(chosen, [ScoreTable.from_rows(truth, number) for number in numbers], question, len(labels))

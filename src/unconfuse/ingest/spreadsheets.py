@@ -78,7 +78,7 @@ def _rows(path: str, name: str, sheet: str | None) -> list[list[Any]]:
         ) from None
     try:
         book = CalamineWorkbook.from_path(path)
-        found = {each: book.get_sheet_by_name(each).to_python() for each in book.sheet_names}
+        found = {sheet_name: book.get_sheet_by_name(sheet_name).to_python() for sheet_name in book.sheet_names}
     except (KeyboardInterrupt, MemoryError, SystemExit):
         raise
     except BaseException as error:  # whatever is wrong inside the workbook; its reader's panics are no `Exception`

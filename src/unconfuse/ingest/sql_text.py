@@ -84,7 +84,7 @@ def score_table_query(
     _refuse_names(by, bins)
     groups = [_name(each, words) for each in by]
     s, y = (_free(name, by) for name in "sy")
-    shown = [f"{each}," for each in groups]
+    shown = [f"{group}," for group in groups]
     value, bin_of = f"{s} + 0.0", f"{s} + 0.0"
     if bins is not None:
         value = f"MIN({s}) + 0.0 AS {_name('score', words)}, MAX({s}) + 0.0"
@@ -92,7 +92,7 @@ def score_table_query(
     named = _name("score" if bins is None else "highest", words)
     is_positive = f"{y} = {_text(positive, words)}"
     keys = ", ".join([*groups, bin_of])
-    inner = "".join(f", {each}" for each in groups)
+    inner = "".join(f", {group}" for group in groups)
     column, truth = _name(score, words), _name(label, words)
     lines = [
         f"SELECT {' '.join([*shown, value])} AS {named},",

@@ -39,7 +39,7 @@ def csv_table(path: str, data: Data, needs: ReadRequest) -> AggregatedSample | N
     if header is None or not set(COLUMNS) <= set(header[0]):
         return None
     names, separator = header
-    by = [each for each in names if each not in (*COLUMNS, HIGHEST)]
+    by = [name for name in names if name not in (*COLUMNS, HIGHEST)]
     with Path(path).open(encoding="utf-8-sig", newline="") as file:
         parts = _parts(file, names, by, separator, path)
     if not parts:
@@ -63,7 +63,7 @@ def _header(path: str) -> tuple[list[str], str] | None:
         if len(names) > 1:
             known = (*COLUMNS, HIGHEST)
             return [
-                each.strip().lower() if each.strip().lower() in known else each.strip() for each in names
+                name.strip().lower() if name.strip().lower() in known else name.strip() for name in names
             ], separator
     return None
 
@@ -100,7 +100,7 @@ def _odd(path: str, line: int, why: str) -> InputError:
 
 def _table(cells: Cells) -> ScoreTable:
     """One row for each distinct score, highest first."""
-    score, positives, negatives, *tops = (np.array(each) for each in cells)
+    score, positives, negatives, *tops = (np.array(cell) for cell in cells)
     distinct, place = np.unique(score + 0.0, return_inverse=True)
     first, second = (
         np.bincount(place, each, len(distinct)).astype(np.float64)[::-1] for each in (positives, negatives)

@@ -46,13 +46,13 @@ def save_sites(
 ) -> None:
     """Write the tables of several sites into one file, which knows where each comes from."""
     parts = list(tables.values())
-    if len({each.is_sampled for each in parts}) > 1:
+    if len({part.is_sampled for part in parts}) > 1:
         raise InputError("only some of the tables have sampling weights. Hint: make all of them alike.")
     about = {"format": FORMAT, **_described(parts, positive_label), "sites": list(tables)}
     about["checksum"] = _checksum(parts, about)
     names = _names(binned=bool(about["binned"]), sampled=parts[0].is_sampled)
-    columns = {name: np.concatenate([_column(each, name) for each in parts]) for name in names}
-    columns[_SITE] = np.repeat(np.arange(len(parts), dtype=np.float64), [len(each) for each in parts])
+    columns = {name: np.concatenate([_column(part, name) for part in parts]) for name in names}
+    columns[_SITE] = np.repeat(np.arange(len(parts), dtype=np.float64), [len(part) for part in parts])
     _save(columns, about, path)
 
 
@@ -65,9 +65,9 @@ def _described(tables: Sequence[ScoreTable], positive_label: str | None) -> dict
 
     return {
         "rows": sum(map(len, tables)),
-        "positives": sum(each.n_positives for each in tables),
-        "negatives": sum(each.n_negatives for each in tables),
-        "binned": not all(each.is_exact for each in tables),
+        "positives": sum(table.n_positives for table in tables),
+        "negatives": sum(table.n_negatives for table in tables),
+        "binned": not all(table.is_exact for table in tables),
         **({"sampled": True} if tables[0].is_sampled else {}),
         "positive_label": None if positive_label is None else str(positive_label),
         "written_by": f"unconfuse {version('unconfuse')}",
@@ -121,7 +121,7 @@ def saved_tables(path: str, data: Data, needs: ReadRequest) -> AggregatedSample 
     files = find_files(path)
     if not is_table(files[0]):  # one look must do: there may be ten thousand files of rows
         return None
-    odd = next((each for each in files if not is_table(each)), None)
+    odd = next((file for file in files if not is_table(file)), None)
     if odd is not None:
         raise InputError(f"{shown(odd)} is not a score table, but {shown(files[0])} is. Hint: give one kind at a time.")
     if needs.rows:
@@ -129,7 +129,7 @@ def saved_tables(path: str, data: Data, needs: ReadRequest) -> AggregatedSample 
     reject_options(data, KNOWN | {"site"}, f"{shown(path)} is a score table and has neither rows nor columns")
     if data.site is not None or (len(files) == 1 and (_about(files[0]) or {}).get("sites")):
         return of_sites(tables_by_site(files), data, common_label(files))
-    return of_table(merge_all(load_table(each) for each in files), data, common_label(files))
+    return of_table(merge_all(load_table(file) for file in files), data, common_label(files))
 
 
 def tables_by_site(files: Sequence[str]) -> dict[str, ScoreTable]:
@@ -213,7 +213,7 @@ def _read(path: str, about: dict[str, Any]) -> list[ScoreTable]:
     import duckdb
 
     sites = about.get("sites")
-    if sites is not None and not (isinstance(sites, list) and sites and all(isinstance(each, str) for each in sites)):
+    if sites is not None and not (isinstance(sites, list) and sites and all(isinstance(site, str) for site in sites)):
         raise InputError(f"{shown(path)} does not say in a readable way where its cases come from. {_DAMAGED}")
     names = _names(binned=bool(about.get("binned")), sampled=bool(about.get("sampled")))
     names = names if sites is None else (*names, _SITE)
@@ -241,19 +241,21 @@ def _read(path: str, about: dict[str, Any]) -> list[ScoreTable]:
 
 def _check(tables: Sequence[ScoreTable], about: dict[str, Any], path: str) -> None:
     totals = (
-        (about.get("positives"), sum(each.n_positives for each in tables)),
-        (about.get("negatives"), sum(each.n_negatives for each in tables)),
+        (about.get("positives"), sum(table.n_positives for table in tables)),
+        (about.get("negatives"), sum(table.n_negatives for table in tables)),
     )
     wrong = {
-        "numbers are not finite": not all(np.isfinite(each).all() for table in tables for each in table._columns(True)),
+        "numbers are not finite": not all(
+            np.isfinite(column).all() for table in tables for column in table._columns(True)
+        ),
         "weights are negative": any(
             (each < 0).any() for table in tables for each in (table.positives, table.negatives, *table.squared_weights)
         ),
         "the highest score of a block is below its lowest": any(
-            (each.upper_edges < each.score).any() for each in tables
+            (table.upper_edges < table.score).any() for table in tables
         ),
         "scores are not descending, or blocks overlap": any(
-            (each.upper_edges[1:] >= each.score[:-1]).any() for each in tables
+            (table.upper_edges[1:] >= table.score[:-1]).any() for table in tables
         ),
         "the number of rows is not the one stated": about.get("rows") != sum(map(len, tables)),
         "totals are not those stated": not all(_agree(said, found) for said, found in totals),
@@ -288,8 +290,8 @@ def common_label(paths: Iterable[str]) -> str | None:
 
     A file that states none goes with any.
     """
-    labels = {(_about(each) or {}).get("positive_label") for each in paths} - {None}
+    labels = {(_about(path) or {}).get("positive_label") for path in paths} - {None}
     if len(labels) > 1:
-        found = " and ".join(sorted(short_repr(each) for each in labels))
+        found = " and ".join(sorted(short_repr(label) for label in labels))
         raise InputError(f"the tables have different positive labels: {found}. Hint: check what each was made of.")
     return str(labels.pop()) if labels else None

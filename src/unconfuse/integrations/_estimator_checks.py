@@ -57,7 +57,7 @@ def learnt(estimator: Any, X: Any, labels: Labels, **params: Any) -> Any:
 
 
 def _check_kind(estimator: Any, *methods: str) -> None:
-    if isinstance(estimator, type) or not all(hasattr(estimator, each) for each in methods):
+    if isinstance(estimator, type) or not all(hasattr(estimator, method) for method in methods):
         raise ArgumentError(
             f"`estimator` must be a scikit-learn classifier, such as LogisticRegression(); got {short_repr(estimator)}."
         )
@@ -87,7 +87,7 @@ def place_of(positive: Any, classes: Labels) -> int:
     label = check_label(positive, "positive")
     found = [place for place, each in enumerate(classes.tolist()) if each == label]
     if not found:
-        raise ArgumentError(f"positive={short_repr(positive)} is none of the estimator's classes {classes.tolist()}.")
+        raise ArgumentError(f"`positive={short_repr(positive)}` is none of the estimator's classes {classes.tolist()}.")
     return found[0]
 
 

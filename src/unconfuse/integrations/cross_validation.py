@@ -141,10 +141,10 @@ def _checked(split: Any, n: int) -> Split:
     except (TypeError, ValueError):
         raise ArgumentError(f"a split of `cv` must be two lists of rows; got {short_repr(split)}.") from None
     places = [np.flatnonzero(each) if each.dtype == bool and each.shape == (n,) else each for each in (train, test)]
-    for each in places:
-        if each.ndim != 1 or each.dtype.kind not in "iu" or not len(each) or each.min() < 0 or each.max() >= n:
+    for place in places:
+        if place.ndim != 1 or place.dtype.kind not in "iu" or not len(place) or place.min() < 0 or place.max() >= n:
             raise ArgumentError(
-                f"a split of `cv` must hold rows from 0 to {n - 1}, at least one; got {short_repr(each)}."
+                f"a split of `cv` must hold rows from 0 to {n - 1}, at least one; got {short_repr(place)}."
             )
     return places[0], places[1]
 
@@ -210,8 +210,8 @@ class _Learner:
 def _nested(result: Evaluation, learner: _Learner, k: int, times: int, rng: int) -> Evaluation:
     """Replace intervals by those from nested cross-validation, where a metric has a standard error in some fold."""
     if k < 3:
-        raise ArgumentError("a nested cross-validation needs three folds or more. Hint: pass cv=5.")
-    names = [name for name, each in result.items() if math.isfinite(each.standard_error)]
+        raise ArgumentError("a nested cross-validation needs three folds or more. Hint: pass `cv=5`.")
+    names = [name for name, estimate in result.items() if math.isfinite(estimate.standard_error)]
     gaps: dict[str, list[float]] = {name: [] for name in names}
     noise: dict[str, list[float]] = {name: [] for name in names}
     for time in range(times):
@@ -232,7 +232,7 @@ def _one_fold(
     noise: dict[str, list[float]],
 ) -> None:
     """How far the inner cross-validation of the other folds is off this fold, and how sure this fold is."""
-    others = [each for other, each in enumerate(folds) if other != place]
+    others = [fold for other, fold in enumerate(folds) if other != place]
     outer = _judged(result, learner, folds[place], learner.scores(np.concatenate(others), folds[place]))
     inner = []
     for own, test in enumerate(others):

@@ -71,12 +71,12 @@ def logged_metrics(result: Evaluation, prefix: str) -> tuple[dict[str, float], d
     """Finite values and ends by MLflow's names, and why other metrics have no value."""
     values: dict[str, float] = {}
     without: dict[str, str] = {}
-    for name, each in result.items():
+    for name, estimate in result.items():
         key = prefix + _key(name)
-        if not math.isfinite(each.value):
-            without[name] = each.undefined or f"it is {each.value}"
+        if not math.isfinite(estimate.value):
+            without[name] = estimate.undefined or f"it is {estimate.value}"
             continue
-        ends = {key: each.value, f"{key}.low": each.low, f"{key}.high": each.high}
+        ends = {key: estimate.value, f"{key}.low": estimate.low, f"{key}.high": estimate.high}
         values |= {end: float(value) for end, value in ends.items() if math.isfinite(value)}
     return values, without
 

@@ -114,6 +114,6 @@ def _function(node: ast.expr) -> Function:
         return operator.attrgetter(node.id)
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in _CALLS and not node.keywords:
         call, parts = _CALLS[node.func.id], [_function(each) for each in node.args]
-        return lambda counts: call(*(each(counts) for each in parts))
+        return lambda counts: call(*(part(counts) for part in parts))
     found = ast.unparse(node)[:60]
     raise ArgumentError(f"an expression may hold only arithmetic with {', '.join(NAMES)}; found {found!r}.")

@@ -248,7 +248,7 @@ def inference_from(of: str, given: dict[str, Any]) -> Inference:
     ('Resampled', 'Rates')
     """
     kind = _kind(of, given)
-    known = {each.name for each in fields(kind)}
+    known = {field.name for field in fields(kind)}
     unknown = next((name for name in given if name not in known), None)
     if unknown is not None:
         raise ArgumentError(f"a metric of {of}, declared like this, has no `{unknown}`.")

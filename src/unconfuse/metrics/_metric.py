@@ -71,12 +71,15 @@ class WholeSummary(InfluenceSummary):
         Influences that allow for few positives or negatives of a label; intervals are made of these.
     freedom : float
         Degrees of freedom that labels with few positives or negatives leave.
+    of_decisions : bool
+        Whether it looks at decisions alone: two models that decide alike on these cases may not do so on others.
     """
 
     cases: float = np.nan
     unseen: float = 0.0
     wary: Array | None = None
     freedom: float = np.inf
+    of_decisions: bool = False
 
 
 @dataclass(frozen=True)
@@ -134,7 +137,7 @@ class Requirements:
     cut: float | None = None
 
 
-_DOC, _REQUIREMENTS = ({each.name for each in fields(kind)} for kind in (MetricDoc, Requirements))
+_DOC, _REQUIREMENTS = ({field.name for field in fields(kind)} for kind in (MetricDoc, Requirements))
 
 
 @public_api
@@ -339,8 +342,8 @@ class Metric:
     ) -> Array:
         """Return the bare value or values; NaN where undefined. Cases of a block count with the score in its middle."""
         with np.errstate(divide="ignore", invalid="ignore"):
-            found = self.value(self._taken(data))
-        return self.rounded(np.asarray(found.value if isinstance(found, InfluenceSummary) else found, dtype=np.float64))
+            value = self.value(self._taken(data))
+        return self.rounded(np.asarray(value.value if isinstance(value, InfluenceSummary) else value, dtype=np.float64))
 
     def _taken(self, data: Any) -> Any:
         """Extract what the function takes from anything that holds it."""
@@ -384,12 +387,12 @@ class Metric:
             return np.asarray(self.chance(pi, rate), dtype=np.float64)
         if self.of != "counts":
             return np.full(pi.shape, np.nan)
-        known = (
+        counts = (
             _of_chance(float(pi), float(rate))
             if pi.ndim == 0
             else Counts.expected_by_chance(prevalence=pi, queue_rate=rate)
         )
-        value = self(known)
+        value = self(counts)
         return np.where(np.abs(value) < 1e-12, 0.0, value)  # what is left of 0 after rounding
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -463,8 +466,8 @@ def _of_whole(of: str, name: str) -> Metric:
     """Restore a pickled metric of many labels or of queries; users cannot declare any of their own."""
     from importlib import import_module
 
-    found: Metric = import_module(f"unconfuse.metrics.{_HOMES[of]}").found(name)
-    return found
+    metric: Metric = import_module(f"unconfuse.metrics.{_HOMES[of]}").found(name)
+    return metric
 
 
 def _rebuilt(declared: str | None, several: bool, changed: dict[str, Any]) -> Metric:
@@ -473,8 +476,8 @@ def _rebuilt(declared: str | None, several: bool, changed: dict[str, Any]) -> Me
 
     if declared is None:
         return Metric(**changed)
-    found = find_metric(declared, several=several)
-    return replace(found, **changed) if changed else found
+    metric = find_metric(declared, several=several)
+    return replace(metric, **changed) if changed else metric
 
 
 def ratio(numerator: npt.ArrayLike, denominator: npt.ArrayLike) -> Array:

@@ -63,14 +63,14 @@ def _pairs(least: Counts, most: Counts, *cells: str) -> list[tuple[Array, Array]
 
 def by_extremes(metric: Any, table: ScoreTable, threshold: float | None = None) -> Bound:
     """For metrics that only gain when positives move up and negatives down: the worst and the best of all tables."""
-    worst, best = (float(metric(each)) for each in table.extremes)
+    worst, best = (float(metric(extreme)) for extreme in table.extremes)
     return min(worst, best), max(worst, best)
 
 
 def by_best_threshold(metric: Any, table: ScoreTable, threshold: float | None = None) -> Bound:
     """For the best value over thresholds: every compatible table can be cut between blocks, and none does better
     than one that has all positives of each block above its negatives (or below, where the sign does not count)."""
-    tied, (worst, best) = float(metric(table)), (float(metric(each)) for each in table.extremes)
+    tied, (worst, best) = float(metric(table)), (float(metric(extreme)) for extreme in table.extremes)
     return tied, float(np.fmax(worst, best))
 
 
@@ -101,7 +101,7 @@ def area_by_trapezoids(metric: Any, table: ScoreTable, threshold: float | None =
 def area_by_units(metric: Any, table: ScoreTable, threshold: float | None = None) -> Bound:
     """Davis and Goadrich's area: the extremes, and what chords over steps of at most 1 positive can cut off."""
     blocks = _WeightedBlocks(table)
-    worst, best = (float(metric(each)) for each in table.extremes)
+    worst, best = (float(metric(extreme)) for extreme in table.extremes)
     lost = [np.float64(blocks.cut_off(beside)) / table.n_positives for beside in (blocks.fp + blocks.n, blocks.fp)]
     return worst - lost[0], best + lost[1]
 

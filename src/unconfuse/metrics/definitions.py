@@ -51,18 +51,18 @@ class DefinitionComparison:
     @property
     def largest_difference(self) -> float:
         """How far apart the values are."""
-        values = [each.value for each in self.entries if math.isfinite(each.value)]
+        values = [entry.value for entry in self.entries if math.isfinite(entry.value)]
         return max(values) - min(values) if values else math.nan
 
     @property
     def sentence(self) -> str:
         """The reconciliation in one line."""
-        parts = (f"{each.definition} {number_text(each.value)} ({each.tools})" for each in self.entries)
+        parts = (f"{entry.definition} {number_text(entry.value)} ({entry.tools})" for entry in self.entries)
         return f"{self.title}: " + "; ".join(parts) + f". {self.advice}"
 
     def rows(self) -> list[dict[str, Any]]:
         """One row of plain values for each definition."""
-        return [asdict(each) for each in self.entries]
+        return [asdict(entry) for entry in self.entries]
 
     @strict_json
     def as_dict(self) -> dict[str, Any]:
@@ -74,11 +74,11 @@ class DefinitionComparison:
         return frame_of(self.rows())
 
     def __str__(self) -> str:
-        wide = max(len(each.definition) for each in self.entries)
+        wide = max(len(entry.definition) for entry in self.entries)
         lines = [
-            f"  {each.definition:<{wide}}  {number_text(each.value):>9}  {each.tools}\n"
-            f"  {'':<{wide}}  {'':>9}  {each.why}"
-            for each in self.entries
+            f"  {entry.definition:<{wide}}  {number_text(entry.value):>9}  {entry.tools}\n"
+            f"  {'':<{wide}}  {'':>9}  {entry.why}"
+            for entry in self.entries
         ]
         return "\n".join([self.title, *lines, self.advice])
 
@@ -90,8 +90,8 @@ class DefinitionComparison:
 
     def _repr_html_(self) -> str:
         texts = _html_repr.text
-        rows = [[texts(each.definition), number_text(each.value), texts(each.tools, 80)] for each in self.entries]
-        reasons = "".join(_html_repr.quiet(f"{each.definition}: {each.why}") for each in self.entries)
+        rows = [[texts(entry.definition), number_text(entry.value), texts(entry.tools, 80)] for entry in self.entries]
+        reasons = "".join(_html_repr.quiet(f"{entry.definition}: {entry.why}") for entry in self.entries)
         heads = ["definition", "value", "who computes it"]
         return _html_repr.card(self.title, _html_repr.table(heads, rows, numbers=[1]), reasons, verdict=self.advice)
 

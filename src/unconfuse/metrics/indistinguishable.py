@@ -193,10 +193,10 @@ def _tables_in_reach(
     level: float, exclude_self: bool, table: ScoreTable, fixed_classes: bool, confidence: float
 ) -> Counts | None:
     """Return the 2x2 tables of all thresholds at which the level may be reached, where scores are tied; else None."""
-    found = reach_of_level(
+    level_reach = reach_of_level(
         table, level, fixed_classes=fixed_classes, confidence_level=confidence, exclude_self=exclude_self
     )
-    return counts_between(table, found.first, found.last) if found.tied else None
+    return counts_between(table, level_reach.first, level_reach.last) if level_reach.tied else None
 
 
 def counts_between(table: ScoreTable, first: int, last: int) -> Counts:

@@ -235,9 +235,9 @@ def log_loss_spread(table: ScoreTable, added: float = 0.0) -> VarianceComponents
 
 def clipped_log_loss_spread(floor: float, table: ScoreTable, added: float = 0.0) -> VarianceComponents:
     """Compute the log loss of scores kept off 0 and 1; an added case's surprise is limited as that of log loss is."""
-    own = losses_of(table, logarithmic=True, floor=floor)
-    others = losses_of(table, logarithmic=True, floor=max(floor, 1 / (2 * table.n))) if added else own
-    crossed = own._replace(
+    losses = losses_of(table, logarithmic=True, floor=floor)
+    others = losses_of(table, logarithmic=True, floor=max(floor, 1 / (2 * table.n))) if added else losses
+    crossed = losses._replace(
         positive_over_negatives=others.positive_over_negatives, negative_over_positives=others.negative_over_positives
     )
     return _linear(*_mean(*_with_cases(crossed, added)))
@@ -276,8 +276,8 @@ def _skill(
         return _linear(np.nan, *classes)
     relative = loss / worst
     scaled = (
-        WeightedMoments(each.weight, (relative * size - each.mean) / worst, each.squares / worst**2)
-        for each, size in zip(classes, by_size, strict=True)
+        WeightedMoments(of_class.weight, (relative * size - of_class.mean) / worst, of_class.squares / worst**2)
+        for of_class, size in zip(classes, by_size, strict=True)
     )
     return _linear(1 - relative, *scaled)
 
@@ -289,8 +289,13 @@ def _linear(value: float, *classes: WeightedMoments) -> VarianceComponents:
     loss as well. So the mean and the spread of the losses in each class say all that `InfluenceFunction` says of a
     whole table.
     """
-    within = sum(each.squares * each.weight / (each.weight - 1) if each.weight > 1 else np.nan for each in classes)
-    return VarianceComponents(*map(np.asarray, (value, within, sum(each.weight * each.mean**2 for each in classes))))
+    within = sum(
+        of_class.squares * of_class.weight / (of_class.weight - 1) if of_class.weight > 1 else np.nan
+        for of_class in classes
+    )
+    return VarianceComponents(
+        *map(np.asarray, (value, within, sum(of_class.weight * of_class.mean**2 for of_class in classes)))
+    )
 
 
 def _mean(positives: WeightedMoments, negatives: WeightedMoments) -> tuple[float, WeightedMoments, WeightedMoments]:

@@ -71,8 +71,8 @@ def ece_classwise(rows: InMemorySample) -> InfluenceSummary:
     """Mean over the classes."""
     value, influence = 0.0, np.zeros(len(rows))
     for k in range(rows.n_classes):
-        found = _gap(*_column(rows, k), rows)
-        value, influence = value + found.value, influence + found.influence
+        influence_summary = _gap(*_column(rows, k), rows)
+        value, influence = value + influence_summary.value, influence + influence_summary.influence
     return InfluenceSummary(value / rows.n_classes, influence / rows.n_classes)
 
 

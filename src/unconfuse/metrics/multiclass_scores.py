@@ -257,9 +257,9 @@ def _pooled_summary(binary: Metric, kind: str, rows: InMemorySample) -> Influenc
     table = ScoreTable.from_rows(asked.ravel(), matrix.ravel(), np.repeat(rows.weight, rows.n_classes))
     if binary.inference.influence is None:
         return InfluenceSummary(float(binary(table)), np.full(len(rows), np.nan))
-    found = binary.inference.influence(table)
+    influence_function = binary.inference.influence(table)
     block = np.searchsorted(-table.score, -matrix)
-    influence = np.where(asked, found.positive[block], found.negative[block]).sum(axis=1)
+    influence = np.where(asked, influence_function.positive[block], influence_function.negative[block]).sum(axis=1)
     return InfluenceSummary(float(binary(table)), influence)
 
 
@@ -268,13 +268,15 @@ def _average_summary(binary: Metric, kind: str, rows: InMemorySample) -> Influen
     weights = rows.sizes / rows.n if kind == "weighted" else (rows.sizes > 0) / len(present)
     values, influence = np.full(rows.n_classes, np.nan), np.zeros(len(rows))
     for k in present:
-        own = rows.one_vs_rest(int(k))
-        values[k] = float(binary(own.table()))
+        sample = rows.one_vs_rest(int(k))
+        values[k] = float(binary(sample.table()))
         if binary.inference.influence is None:
             influence += np.nan
             continue
-        found, block = binary.inference.influence(own.table()), own.blocks(own.only_model)
-        influence += weights[k] * np.where(own.is_positive, found.positive[block], found.negative[block])
+        influence_function, block = binary.inference.influence(sample.table()), sample.blocks(sample.only_model)
+        influence += weights[k] * np.where(
+            sample.is_positive, influence_function.positive[block], influence_function.negative[block]
+        )
     value = float(weighted_mean(values, weights))
     if kind == "weighted":
         influence += (np.nan_to_num(values)[rows.truth] - value) / rows.n

@@ -8,6 +8,7 @@ it out and say so; scikit-learn counts it as 0.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -32,6 +33,7 @@ KINDS = {
 _WITHIN_A_CASE = ("precision", "sensitivity", "f1", "jaccard", "auroc", "average_precision")
 # Of a case without the labels that it takes: 0, as scikit-learn counts it.
 _STEP = 1e-4  # of the smallest count, in a numerical derivative: error about 1e-8
+_ONE = 1 + 1e-9  # a case, but for rounding
 _LABELS = Callable[[LabelSample], WholeSummary]
 _ALL_COMPLETE = "no case has all its labels known"
 _RANKED = "label_ranking_average_precision", "ranking_loss", "coverage_error"
@@ -74,7 +76,8 @@ def _complete(
 )
 def subset_accuracy(cases: LabelSample) -> WholeSummary:
     """Cases that are right in every label, among those with all labels known."""
-    return _complete((cases.predicted == (cases.truth == 1)).all(axis=1).astype(np.float64), cases)
+    right = (cases.predicted == (cases.truth == 1)).all(axis=1).astype(np.float64)
+    return replace(_complete(right, cases), of_decisions=True)
 
 
 @_declared(
@@ -92,7 +95,7 @@ def hamming_loss(cases: LabelSample) -> WholeSummary:
     wrong = ((cases.cells == 1) | (cases.cells == 2)).sum(axis=1)
     total = summed(cases.weight * known)
     value = float(ratio(summed(cases.weight * wrong), total))
-    return WholeSummary(value, ratio(wrong - value * known, total), cases=_held(cases))
+    return WholeSummary(value, ratio(wrong - value * known, total), cases=_held(cases), of_decisions=True)
 
 
 def _held(cases: LabelSample) -> float:
@@ -209,21 +212,21 @@ def _misleading(binary: Metric, kind: str) -> str:
 
 
 def _over_labels(binary: Metric, kind: str, cases: LabelSample) -> WholeSummary:
-    found = _of_decisions(binary, cases) if binary.of == "counts" else _of_scores(binary, cases)
+    labels = _of_decisions(binary, cases) if binary.of == "counts" else _of_scores(binary, cases)
     weights = cases.positives if kind == "weighted" else np.ones(len(cases.labels))
-    defined = ~np.isnan(found.values)
-    value = float((mean_over_classes if kind == "macro" else partial(weighted_mean, weights=weights))(found.values))
+    defined = ~np.isnan(labels.values)
+    value = float((mean_over_classes if kind == "macro" else partial(weighted_mean, weights=weights))(labels.values))
     used = np.where(defined, weights, 0.0)
     share = ratio(used, used.sum())
-    influence, wary = found.influence(share), None if found.wary is None else found.wary(share)
+    influence, wary = labels.influence(share), None if labels.wary is None else labels.wary(share)
     if kind == "weighted":
-        moved = ((cases.truth == 1) * np.where(defined, found.values - value, 0.0)).sum(axis=1) / used.sum()
+        moved = ((cases.truth == 1) * np.where(defined, labels.values - value, 0.0)).sum(axis=1) / used.sum()
         influence, wary = influence + moved, None if wary is None else wary + moved
     note = left_out([name for name, known in zip(cases.labels, defined, strict=True) if not known])
-    note = "; ".join(filter(None, (found.note, note)))
-    unseen = summed(share * found.unseen) ** 2
-    free = found.freedom(share)
-    return WholeSummary(value, influence, note, cases=_held(cases), unseen=unseen, wary=wary, freedom=free)
+    note = "; ".join(filter(None, (labels.note, note)))
+    unseen = summed(share * labels.unseen) ** 2
+    free, by_labels = labels.freedom(share), binary.of == "counts"
+    return WholeSummary(value, influence, note, _held(cases), unseen, wary, free, of_decisions=by_labels)
 
 
 class _Labels:
@@ -277,7 +280,7 @@ def _slopes(binary: Metric, counts: Counts) -> Array:
         for place in range(4):
             one, two = (
                 np.asarray(
-                    binary(Counts(**{each: cells[at] + times * step * (place == at) for at, each in enumerate(names)}))
+                    binary(Counts(**{name: cells[at] + times * step * (place == at) for at, name in enumerate(names)}))
                 )
                 for times in (1, 2)
             )
@@ -305,20 +308,20 @@ def _of_scores(binary: Metric, cases: LabelSample) -> _Labels:
         raise ArgumentError(f"{binary.name} has no average over labels. Hint: ask one label, ev.of_label(...).")
     size = len(cases.labels)
     values, parts = np.full(size, np.nan), [_of_label(root.of, cases, place) for place in range(size)]
-    values[:] = [root(own.value) for own in parts]
-    hidden = np.array([own.hidden for own in parts]) * abs(root.scale)
+    values[:] = [root(part.value) for part in parts]
+    hidden = np.array([part.hidden for part in parts]) * abs(root.scale)
 
     def moved(wary: bool, share: Array) -> Array:
         out = np.zeros(len(cases))
-        for own, part in zip(parts, share, strict=True):
-            if part and own.rows is not None:
-                out[own.rows] += part * root.scale * (own.wary if wary else own.influence)
+        for label, part in zip(parts, share, strict=True):
+            if part and label.rows is not None:
+                out[label.rows] += part * root.scale * (label.wary if wary else label.influence)
         return out
 
     def freedom(share: Array) -> float:
         """As if all labels went together: the mean of 1 over each label's degrees, by its part of the variance."""
-        power = np.array([0.0 if np.isnan(own.value) else own.variance for own in parts]) * share
-        few = 2 * np.minimum(cases.positives, cases.negatives)
+        power = np.array([0.0 if np.isnan(part.value) else part.variance for part in parts]) * share
+        few = 2 * np.minimum(*cases.drawn)
         known = (share > 0) & (few > 0)
         power = np.where(known, power, 0.0) if power.any() else known.astype(np.float64)
         return float(ratio(power.sum(), (power[known] / few[known]).sum())) if known.any() else np.inf
@@ -340,27 +343,27 @@ def _of_label(metric: Metric, cases: LabelSample, place: int) -> _OfLabel:
 
 def _label_computed(metric: Metric, cases: LabelSample, place: int) -> _OfLabel:
     table, rows, block = cases.table(place)
-    positives, negatives = float(cases.positives[place]), float(cases.negatives[place])
+    positives, negatives = (float(each[place]) for each in cases.drawn)
     value = float(metric(table)) if len(rows) else np.nan
     if np.isnan(value) or metric.inference.influence is None:
         return _OfLabel(np.nan)
-    found = metric.inference.influence(table)
+    influence_function = metric.inference.influence(table)
     positive = cases.truth[rows, place] == 1
-    influence = np.where(positive, found.positive[block], found.negative[block])
+    influence = np.where(positive, influence_function.positive[block], influence_function.negative[block])
     if not (positives > 0 and negatives > 0):
         return _OfLabel(value, rows, influence, influence, cases.weight[rows])
     # Each class's own n - 1. A single case of a class shows no spread: as much as a share of that value could have.
-    scales = [np.sqrt(size / (size - 1)) if size > 1 else 1.0 for size in (positives, negatives)]
+    scales = [np.sqrt(size / (size - 1)) if size > _ONE else 1.0 for size in (positives, negatives)]
     wary = influence * np.where(positive, *scales)
-    own = _OfLabel(value, rows, influence, wary, cases.weight[rows])
-    own.hidden = _single_case(metric, value, positives, negatives)
-    return own
+    label = _OfLabel(value, rows, influence, wary, cases.weight[rows])
+    label.hidden = _single_case(metric, value, positives, negatives)
+    return label
 
 
 def _single_case(metric: Metric, value: float, positives: float, negatives: float) -> float:
     """Return the standard error that a class of one case hides, or a ranking without an error."""
     few = min(positives, negatives)
-    if not np.isfinite(metric.range).all() or (few > 1 and metric.range[0] < value < metric.range[1]):
+    if not np.isfinite(metric.range).all() or (few > _ONE and metric.range[0] < value < metric.range[1]):
         return 0.0
     centre = (value * few + 0.5) / (few + 1)
     return float(np.sqrt(max(centre * (1 - centre), 0.0) / few))
@@ -377,16 +380,16 @@ def _pooled(binary: Metric, kind: str, cases: LabelSample) -> WholeSummary:
         few = counts if float(counts.total) <= part else Counts(**_scaled(counts, part / float(counts.total)))
         unseen = float(np.nan_to_num(_hidden(binary, np.asarray(value), few)))
         each = np.repeat(moved, len(cases.labels)).take(_flat(cases)).sum(axis=1)
-        return WholeSummary(value, each, cases=part, unseen=unseen)
+        return WholeSummary(value, each, cases=part, unseen=unseen, of_decisions=True)
     root = binary.root
     if root.of.inference.influence is None:
         raise ArgumentError(f"{binary.name} has no average over labels. Hint: ask one label, ev.of_label(...).")
     table, rows, place = cases.pooled
-    found = root.of.inference.influence(table)
-    value = float(root(float(found.value)))
+    influence_function = root.of.inference.influence(table)
+    value = float(root(float(influence_function.value)))
     if np.isnan(value):
         return WholeSummary(value, np.zeros(len(cases)), cases=part)
-    each = root.scale * np.concatenate([found.positive, found.negative]).take(place)
+    each = root.scale * np.concatenate([influence_function.positive, influence_function.negative]).take(place)
     whole = not cases.missing  # all labels of a case lie side by side
     sums = each.reshape(len(cases), -1).sum(axis=1) if whole else np.bincount(rows, each, len(cases))
     return WholeSummary(value, np.asarray(sums, dtype=np.float64), cases=part)
@@ -404,7 +407,7 @@ def _within_cases(binary: Metric, kind: str, cases: LabelSample) -> WholeSummary
     values = np.asarray(binary(Counts(**{name: own.astype(np.float64) for name, own in sums.items()})))
     undefined = np.isnan(values)
     note = _note(undefined, cases, "without the labels that it takes count as 0")
-    return _complete(np.where(undefined, 0.0, values), cases, None, note)
+    return replace(_complete(np.where(undefined, 0.0, values), cases, None, note), of_decisions=True)
 
 
 def _note(flagged: npt.NDArray[np.bool_], cases: LabelSample, words: str) -> str:
@@ -509,9 +512,9 @@ def available(wanted: Iterable[str | Metric] | None, cases: LabelSample) -> tupl
     if wanted is None:
         return tuple(each for each in LABEL_METRICS.values() if not lacking(each, cases))
     names: Sequence[Any] = [wanted] if isinstance(wanted, str | Metric) else check_list(wanted, "metrics")
-    metrics = tuple(found(each) for each in names)
-    for each in metrics:
-        why = lacking(each, cases)
+    metrics = tuple(found(name) for name in names)
+    for metric in metrics:
+        why = lacking(metric, cases)
         if why:
             raise ArgumentError(why)
     return metrics

@@ -315,7 +315,7 @@ def _possible_bins(n_bins: int, binning: str, table: ScoreTable) -> tuple[Index,
     below = np.cumsum(weight[::-1])[::-1]
     middle, room = below - weight / 2, np.where(table.upper_edges == table.score, 0.0, weight / 2)
     shares = (n_bins * ratio(middle + side * room, weight.sum()) + side * _LAST_BITS for side in (-1, 1))
-    first, last = (np.clip(np.floor(each).astype(np.intp), 0, n_bins - 1) for each in shares)
+    first, last = (np.clip(np.floor(share).astype(np.intp), 0, n_bins - 1) for share in shares)
     return first, last, n_bins
 
 

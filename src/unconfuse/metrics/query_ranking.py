@@ -269,4 +269,4 @@ def available(wanted: Iterable[str | Metric] | None) -> tuple[Metric, ...]:
     if wanted is None:
         return tuple(QUERY_METRICS.values())
     names: Sequence[Any] = [wanted] if isinstance(wanted, str | Metric) else check_list(wanted, "metrics")
-    return tuple(found(each) for each in names)
+    return tuple(found(name) for name in names)

@@ -77,20 +77,20 @@ class Registry(Mapping[str, Metric]):
         self._known = self._by_name | {each.name: each for each in unlisted}
         self._names: dict[str, str] = {}
         for spelt in (lambda each: (each.name,), lambda each: each.aliases, _in_print):  # the first to claim a key
-            for name, each in self._known.items():
-                for spelling in spelt(each):
+            for name, metric in self._known.items():
+                for spelling in spelt(metric):
                     self._names.setdefault(key_of(spelling), name)
 
     def _found(self, name: object) -> Metric | None:
-        own = self._known.get(name) if isinstance(name, str) else None
-        return own or (self._known.get(self._names.get(key_of(name), "")) if isinstance(name, str) else None)
+        metric = self._known.get(name) if isinstance(name, str) else None
+        return metric or (self._known.get(self._names.get(key_of(name), "")) if isinstance(name, str) else None)
 
     def __getitem__(self, name: str) -> Metric:
-        found = self._found(name) or (_with_parameter(name, self._several) if isinstance(name, str) else None)
-        if found is None:
+        metric = self._found(name) or (_with_parameter(name, self._several) if isinstance(name, str) else None)
+        if metric is None:
             hint = _hint(name, self._several) if isinstance(name, str) else did_you_mean(name, self.known_names())
             raise UnknownNameError(f"unknown metric {short_repr(name)}. {hint}")
-        return found
+        return metric
 
     def get(self, name: str, default: Any = None) -> Any:
         """Return the metric of that name, or the default, without looking for names like it."""
@@ -109,7 +109,7 @@ class Registry(Mapping[str, Metric]):
 
     def known_names(self) -> list[str]:
         """Return every name and alias."""
-        return [*self._known, *(alias for each in self._known.values() for alias in each.aliases)]
+        return [*self._known, *(alias for metric in self._known.values() for alias in metric.aliases)]
 
     if not TYPE_CHECKING:  # there, every attribute would seem to exist
 
@@ -142,7 +142,7 @@ RARE = Registry(_declared_in(unlisted))
 METRICS = Registry(_declared_in(*_OF_COUNTS, *_OF_RANKS, *_OF_PROBABILITIES), RARE.values())
 # What is shown of several classes' decisions; averages of any other metric are made when asked for.
 _SHOWN = [average_of_decisions(METRICS[name], kind) for name in ("f1", "precision", "sensitivity") for kind in AVERAGES]
-_OF_ROWS = [each for each in _declared_in(multiclass_scores, multiclass_calibration) if each.of == "rows"]
+_OF_ROWS = [metric for metric in _declared_in(multiclass_scores, multiclass_calibration) if metric.of == "rows"]
 MULTICLASS_METRICS = Registry([*_declared_in(multiclass_decisions), *_SHOWN, *_OF_ROWS], several=True)
 # Metrics with a parameter, each with a call of it as an example.
 _CALLS: dict[str, Callable[..., Metric]] = {
@@ -247,9 +247,9 @@ def _as_call(name: str) -> str:
     ('f_beta(2)', 'f_beta(0.5)', 'top_k_accuracy(5)', 'precision_at_k(100)')
     """
     for pattern, call in _NUMBERED:
-        found = re.fullmatch(pattern, key_of(name))
-        if found:
-            return call.format(found[1])
+        match = re.fullmatch(pattern, key_of(name))
+        if match:
+            return call.format(match[1])
     return name
 
 
@@ -304,9 +304,9 @@ def _of_kind(metric: Metric, several: bool) -> Metric:
 def canonical(name: str, metrics: Iterable[Metric] = ()) -> str:
     """Return the name of the metric with this name or alias, among these and all declared ones; else the name as is."""
     own = tuple(metrics)
-    exact = (each.name for each in own if name == each.name or name in each.aliases)
+    exact = (metric.name for metric in own if name == metric.name or name in metric.aliases)
     key = key_of(name)
-    near = (each.name for each in own if key in map(key_of, (each.name, *each.aliases)))
+    near = (metric.name for metric in own if key in map(key_of, (metric.name, *metric.aliases)))
     return next(exact, None) or next(near, None) or (METRICS[name].name if name in METRICS else name)
 
 
@@ -337,12 +337,12 @@ def find_metrics(wanted: Iterable[str | Metric] | None, *, several: bool = False
         return tuple((MULTICLASS_METRICS if several else METRICS).values())
     if isinstance(wanted, str | Metric):
         wanted = [wanted]
-    found = tuple(find_metric(each, several=several) for each in check_list(wanted, "metrics"))
-    own = {each.name: each for each in found if isinstance(each.value, UserFunction)}
-    for each in found:
-        if own.get(each.name, each) is not each:
-            raise ArgumentError(f"two metrics are called {each.name!r}. Hint: give your own another `name`.")
-    return found
+    metrics = tuple(find_metric(each, several=several) for each in check_list(wanted, "metrics"))
+    own = {each.name: each for each in metrics if isinstance(each.value, UserFunction)}
+    for metric in metrics:
+        if own.get(metric.name, metric) is not metric:
+            raise ArgumentError(f"two metrics are called {metric.name!r}. Hint: give your own another `name`.")
+    return metrics
 
 
 def call_factory(text: str, factory: Callable[..., Metric]) -> Metric:
@@ -352,7 +352,7 @@ def call_factory(text: str, factory: Callable[..., Metric]) -> Metric:
         if not isinstance(call, ast.Call):
             raise ValueError
         positional = [ast.literal_eval(each) for each in call.args]
-        named = {str(each.arg): ast.literal_eval(each.value) for each in call.keywords}
+        named = {str(keyword.arg): ast.literal_eval(keyword.value) for keyword in call.keywords}
         return factory(*positional, **named)
     except (SyntaxError, TypeError, ValueError) as error:
         if isinstance(error, ArgumentError):

@@ -19,8 +19,8 @@ S = TypeVar("S", bound=Sample)
 def by_cut(metrics: Sequence[Metric], sample: S) -> Iterator[tuple[S, list[Metric]]]:
     """Metrics with the sample as they decide: most as it is cut, some at a threshold of their own."""
     apart: dict[float | None, list[Metric]] = {}
-    for each in metrics:
-        apart.setdefault(each.requires.cut, []).append(each)
+    for metric in metrics:
+        apart.setdefault(metric.requires.cut, []).append(metric)
     for members in apart.values():
         yield cut_for(members[0], sample), members
 

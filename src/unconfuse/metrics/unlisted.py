@@ -143,7 +143,7 @@ def _log_loss_skill(table: ScoreTable) -> Array:
 
 def _log_loss_skill_influence(table: ScoreTable) -> InfluenceFunction:
     """By what a case adds to the log loss, and what its class does to the entropy of the prevalence."""
-    positives, negatives = (each[..., None] for each in totals(table))
+    positives, negatives = (total[..., None] for total in totals(table))
     n, loss = positives + negatives, probability.log_loss(table)[..., None]
     entropy, slope = _entropy(positives, negatives), np.log(ratio(negatives, positives))
     with np.errstate(divide="ignore", invalid="ignore"):

@@ -132,7 +132,7 @@ def _one(data: Any, place: tuple[int, ...]) -> Any:
         return data[place]
     if isinstance(data, ScoreTable):
         sides = np.broadcast_arrays(data.positives, data.negatives)
-        return ScoreTable.from_validated(data.score, *(each[place] for each in sides))
+        return ScoreTable.from_validated(data.score, *(side[place] for side in sides))
     weighted = None if data.weighted is None else data.weighted[place]
     return ClassMargins(data.tp[place], data.fn[place], data.fp[place], data.weighting, weighted)
 

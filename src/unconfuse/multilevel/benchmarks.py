@@ -121,9 +121,9 @@ def _counted_out(ranked: Array, upwards: float) -> float:
     halves = np.round(2 * ranked).astype(int)
     share = np.zeros(int(halves.sum()) + 1)
     share[0] = 1.0
-    for each in halves:
+    for half in halves:
         moved = np.zeros_like(share)
-        moved[each:] = share[: len(share) - each]
+        moved[half:] = share[: len(share) - half]
         share = (share + moved) / 2
     at = round(2 * upwards)
     return min(1.0, 2 * min(float(share[: at + 1].sum()), float(share[at:].sum())))

@@ -117,7 +117,7 @@ def tiers(told: npt.NDArray[np.bool_]) -> list[list[int]]:
     [[0, 1], [1, 2]]
     """
     alike = [set(np.flatnonzero(~row).tolist()) - {place} for place, row in enumerate(told)]
-    return sorted(sorted(each) for each in _cliques(set(), set(range(len(told))), set(), alike))
+    return sorted(sorted(clique) for clique in _cliques(set(), set(range(len(told))), set(), alike))
 
 
 def _cliques(inside: set[int], open_: set[int], done: set[int], alike: list[set[int]]) -> Iterator[set[int]]:

@@ -41,7 +41,7 @@ class Readings:
     @classmethod
     def of_areas(cls, scores: Array, is_positive: Flags) -> Readings:
         """Return readings of AUROCs from scores by reader and case, NaN where missing."""
-        found = [(each[is_positive], each[~is_positive]) for each in scores]
+        found = [(score[is_positive], score[~is_positive]) for score in scores]
         success, known = (tuple(Pairs(*each, by_rank=by_rank) for each in found) for by_rank in (True, False))
         return cls(success, known, True)
 
@@ -180,7 +180,7 @@ def moments(first: Readings, second: Readings) -> ReaderMoments:
 
 
 def _matrices(readings: Sequence[Array | Pairs]) -> list[Array]:
-    return [each.matrix if isinstance(each, Pairs) else each for each in readings]
+    return [reading.matrix if isinstance(reading, Pairs) else reading for reading in readings]
 
 
 def _sums(first: Sequence[Array], second: Sequence[Array], pairs: bool) -> Array:
@@ -262,7 +262,7 @@ def averaged(
 
 def _error_of_cases(first: Readings, second: Readings | None) -> float:
     effects = _less(first.pooled_influence, None if second is None else second.pooled_influence)
-    return math.sqrt(sum(len(each) / (len(each) - 1) * float((each**2).sum()) for each in effects))
+    return math.sqrt(sum(len(effect) / (len(effect) - 1) * float((effect**2).sum()) for effect in effects))
 
 
 def _less(first: Sequence[Array], second: Sequence[Array] | None) -> list[Array]:
@@ -272,7 +272,9 @@ def _less(first: Sequence[Array], second: Sequence[Array] | None) -> list[Array]
 def covariance_of(first: Readings, second: Readings | None = None) -> Array:
     """Return the covariance of the readers' values, or differences, over new cases (DeLong's)."""
     effects = _less(first.influence, None if second is None else second.influence)
-    return np.asarray(sum(len(each) / (len(each) - 1) * np.einsum("cr,cs->rs", each, each) for each in effects))
+    return np.asarray(
+        sum(len(effect) / (len(effect) - 1) * np.einsum("cr,cs->rs", effect, effect) for effect in effects)
+    )
 
 
 def on_logit(readings: Readings) -> tuple[Array, Array]:
@@ -321,11 +323,20 @@ def gallas(first: Readings, second: Readings | None = None) -> tuple[float, floa
     signs = [1.0]
     if second is not None:
         found, signs = [*found, moments(second, second), moments(first, second)], [1.0, 1.0, -2.0]
-    variance, method = sum(s * each.unbiased for s, each in zip(signs, found, strict=True)), "Gallas U-statistics"
+    variance, method = (
+        sum(s * reader_moments.unbiased for s, reader_moments in zip(signs, found, strict=True)),
+        "Gallas U-statistics",
+    )
     if variance <= 0:  # which the unbiased one is once in a thousand small studies
-        variance, method = sum(s * each.biased for s, each in zip(signs, found, strict=True)), "Gallas V-statistics"
-    each_freedom = np.min([each.freedom for each in found[:2]], axis=0)
-    components = sum((s * each.components for s, each in zip(signs, found, strict=True)), np.zeros(len(each_freedom)))
+        variance, method = (
+            sum(s * reader_moments.biased for s, reader_moments in zip(signs, found, strict=True)),
+            "Gallas V-statistics",
+        )
+    each_freedom = np.min([reader_moments.freedom for reader_moments in found[:2]], axis=0)
+    components = sum(
+        (s * reader_moments.components for s, reader_moments in zip(signs, found, strict=True)),
+        np.zeros(len(each_freedom)),
+    )
     with np.errstate(divide="ignore", invalid="ignore"):
         spread = float(np.nansum(components**2 / each_freedom**3))
     freedom = variance**2 / spread if spread > 0 else math.inf

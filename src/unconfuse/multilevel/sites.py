@@ -108,8 +108,8 @@ class PooledValues:
     @property
     def share(self) -> float:
         """I squared: the share of the variation that is not chance. It depends on the sites' sizes."""
-        found = self._spread.statistic
-        return max(0.0, 1 - (self.size - 1) / found) if found > 0 else 0.0
+        statistic = self._spread.statistic
+        return max(0.0, 1 - (self.size - 1) / statistic) if statistic > 0 else 0.0
 
     @property
     def range(self) -> Limits:
@@ -161,7 +161,7 @@ class PooledRates:
         """Value, limits and method of the mean site."""
         if self.size < FEWEST:
             return float(self.successes.sum() / self.trials.sum()), math.nan, math.nan, few_words(self.size)
-        low, high = (self._posterior.typical(each) for each in self._tails)
+        low, high = (self._posterior.typical(tail) for tail in self._tails)
         return self._posterior.typical(0.5), low, high, "binomial-normal posterior"
 
     @cached_property
@@ -169,7 +169,7 @@ class PooledRates:
         """Limits of a new site, and method."""
         if self.size < FEWEST:
             return math.nan, math.nan, few_words(self.size)
-        low, high = (self._posterior.new(each) for each in self._tails)
+        low, high = (self._posterior.new(tail) for tail in self._tails)
         return low, high, "binomial-normal posterior, prediction"
 
     @cached_property

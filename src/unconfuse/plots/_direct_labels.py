@@ -91,8 +91,8 @@ def _covered(ax: Axes, own: Any, centres: Array, half: Array) -> Array:
 def _points_of_lines(ax: Axes) -> Array:
     """Points along all lines of the axes, in pixels, a few pixels apart."""
     found = [np.empty((0, 2))]
-    for each in ax.lines:
-        path = each.get_transform().transform(np.asarray(each.get_xydata(), dtype=np.float64))
+    for line in ax.lines:
+        path = line.get_transform().transform(np.asarray(line.get_xydata(), dtype=np.float64))
         path = path[np.isfinite(path).all(axis=1)]
         if not len(path):
             continue

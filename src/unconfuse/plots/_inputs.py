@@ -38,5 +38,5 @@ def _is_column(value: Any) -> bool:
 
 def _tables(labels: Any, scores: Any) -> Any:
     if isinstance(scores, Mapping):
-        return {name: score_table(labels, each) for name, each in scores.items()}
+        return {name: score_table(labels, score) for name, score in scores.items()}
     return score_table(labels, scores)

@@ -110,19 +110,27 @@ def shade(ax: Axes, data: Any, name: str, *, words_at: tuple[float, float]) -> N
     """Shade the band that holds each point of the curve with the confidence level, light, behind the line."""
     several = data if are_models(data) else {"": data}
     for place, each in enumerate(several.values()):
-        drawn = _sampling(each)
-        design = "cohort" if drawn is None else drawn.design
+        sampling = _sampling(each)
+        design = "cohort" if sampling is None else sampling.design
         level = getattr(each, "confidence_level", 0.95)
-        found = band(table_of(each), name, design=design, confidence_level=level)
+        confidence_band = band(table_of(each), name, design=design, confidence_level=level)
         colour = COLOURS[place % len(COLOURS)]
-        ax.fill_between(found.x, found.low, found.high, color=colour, alpha=0.14, linewidth=0, zorder=1.2)
-    note(ax, *words_at, f"shaded: {100 * found.confidence_level:.4g}% band at each point", ha="right")
+        ax.fill_between(
+            confidence_band.x,
+            confidence_band.low,
+            confidence_band.high,
+            color=colour,
+            alpha=0.14,
+            linewidth=0,
+            zorder=1.2,
+        )
+    note(ax, *words_at, f"shaded: {100 * confidence_band.confidence_level:.4g}% band at each point", ha="right")
 
 
 def can_shade(data: Any) -> bool:
     """Whether an evaluation says enough for a band: bands of grouped cases would need the rows."""
-    drawn = _sampling(data)
-    return drawn is not None and drawn.independent
+    sampling = _sampling(data)
+    return sampling is not None and sampling.independent
 
 
 def _sampling(data: Any) -> Sampling | None:

@@ -263,10 +263,10 @@ def _side_by_side(picture: Picture, are_several: Callable[[Any], bool], size: tu
         if ax is not None or not data:
             raise ArgumentError("several models are drawn side by side. Hint: leave out `ax`, or draw one model there.")
         axes = figure(figsize=(size[0] * len(data), size[1])).subplots(1, len(data), squeeze=False)[0]
-        for one, (name, each) in zip(axes, data.items(), strict=True):
-            picture(each, *words, ax=one, **more)
-            letters = {"fontsize": one.title.get_fontsize(), "color": INK, "weight": "bold"}
-            one.set_title(f"{name}\n{one.get_title(loc='left')}", loc="left", **letters)
+        for axis, (name, each) in zip(axes, data.items(), strict=True):
+            picture(each, *words, ax=axis, **more)
+            letters = {"fontsize": axis.title.get_fontsize(), "color": INK, "weight": "bold"}
+            axis.set_title(f"{name}\n{axis.get_title(loc='left')}", loc="left", **letters)
         return axes
 
     return drawn  # type: ignore[return-value]

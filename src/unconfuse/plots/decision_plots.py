@@ -56,16 +56,16 @@ def plot_trends(data: Any, names: Sequence[str] = _USUAL, *, ax: Axes | None = N
     >>> plot_trends(uc.score_table([1, 0, 1, 0], [.9, .4, .7, .1])).get_ylabel()
     'Value'
     """
-    each = data if isinstance(data, Curve) else trends(table_of(data), metrics=names).downsampled(2000)
+    curve = data if isinstance(data, Curve) else trends(table_of(data), metrics=names).downsampled(2000)
     x = "Threshold (cases from this score on are positive)"
     ax = new_axes(ax, title="Metrics against the threshold", x=x, y="Value")
-    at, style, named = each["threshold"], stepped(each), []
+    at, style, named = curve["threshold"], stepped(curve), []
     for place, name in enumerate(names):
         colour, where = COLOURS[place % len(COLOURS)], 0.12 + 0.7 * place / max(len(names) - 1, 1)
         thin = {"linewidth": line(0.8), "alpha": 0.55, "linestyle": dashes(place)}
-        ax.plot(at, each[f"{name}_baseline"], color=colour, drawstyle=style, **thin)
-        trace(ax, at, each[name], place, colour, drawstyle=style)
-        named.append((at, each[name], _short(name), where, colour))
+        ax.plot(at, curve[f"{name}_baseline"], color=colour, drawstyle=style, **thin)
+        trace(ax, at, curve[name], place, colour, drawstyle=style)
+        named.append((at, curve[name], _short(name), where, colour))
     note(ax, 1, 1.01, "thin lines: a useless classifier", ha="right")
     mark_threshold(ax, data, at=0.06)
     name_lines(ax, named)
@@ -86,7 +86,7 @@ def plot_decision_curve(data: Any, *, ax: Axes | None = None) -> Axes:
     'Decision curve'
     """
     ax, curves, first = begin(ax, data, "decision_curve", "Decision curve", "threshold", "net_benefit")
-    top = float(max(each["net_benefit"].max() for each in curves.values()))
+    top = float(max(curve["net_benefit"].max() for curve in curves.values()))
     floor = -0.15 * top
     seen = first["treat_all"] >= floor
     ax.plot(first["threshold"][seen], first["treat_all"][seen], color=GREY, linewidth=line(0.9))
@@ -103,9 +103,10 @@ def plot_decision_curve(data: Any, *, ax: Axes | None = None) -> Axes:
 
 def _useful_up_to(curves: Mapping[str, Curve]) -> float:
     """Return the last threshold at which some model is worth more than acting on nobody or on everybody."""
-    least = _VISIBLE * max(float(each["net_benefit"].max()) for each in curves.values())
+    least = _VISIBLE * max(float(curve["net_benefit"].max()) for curve in curves.values())
     useful = [
-        each["threshold"][each["net_benefit"] > np.maximum(each["treat_all"], 0) + least] for each in curves.values()
+        curve["threshold"][curve["net_benefit"] > np.maximum(curve["treat_all"], 0) + least]
+        for curve in curves.values()
     ]
     return max((float(each.max()) for each in useful if len(each)), default=1.0)
 

@@ -46,13 +46,13 @@ def plot_estimates(data: Any, *, ax: Axes | None = None) -> Axes:
     shown = _estimates_of(data)
     ax = axes_of_rows(len(shown)) if ax is None else ax
     levels = {each.confidence_level for each in shown.values() if math.isfinite(each.low)}
-    x = " and ".join(f"{100 * each:.4g}%" for each in sorted(levels)) + " intervals" if levels else "value"
+    x = " and ".join(f"{100 * level:.4g}%" for level in sorted(levels)) + " intervals" if levels else "value"
     title = getattr(data, "picture_title", "")
     ax = new_axes(ax, title=title, x=x, y="")
-    for place, each in enumerate(shown.values()):
-        draw_interval(ax, place, each.value, each.low, each.high)
-        if math.isfinite(each.baseline):
-            ax.plot([each.baseline] * 2, [place - 0.3, place + 0.3], color=GREY, linewidth=line(0.9), zorder=2)
+    for place, estimate in enumerate(shown.values()):
+        draw_interval(ax, place, estimate.value, estimate.low, estimate.high)
+        if math.isfinite(estimate.baseline):
+            ax.plot([estimate.baseline] * 2, [place - 0.3, place + 0.3], color=GREY, linewidth=line(0.9), zorder=2)
     notes = [
         "undefined" if each.undefined else f"{number_text(each.value)} {each.interval_text}".strip()
         for each in shown.values()
@@ -107,7 +107,7 @@ def plot_predictive_values(data: Any, *, prevalence: float | None = None, ax: Ax
     ax.axvline(at, color=INK, linewidth=line(0.9), linestyle=(0, (1, 2)), zorder=1.8)
     ax.set_xscale("logit", one_half="50%")
     ticks = [0.001, 0.01, 0.1, 0.5, 0.9, 0.99]
-    ax.set_xticks(ticks, [f"{100 * each:.4g}%" for each in ticks])
+    ax.set_xticks(ticks, [f"{100 * tick:.4g}%" for tick in ticks])
     ax.set_xticks([], minor=True)
     ax.set_ylim(-0.03, 1.03)
     ax.legend(frameon=False, fontsize=points(8))
@@ -151,18 +151,23 @@ def plot_forecast(found: Forecast | ForecastCheck, *, ax: Axes | None = None) ->
     """
     if not isinstance(found, Forecast | ForecastCheck):
         raise ArgumentError(f"`found` must be what `forecast` returns; got {type(found).__name__}.")
-    own = found.forecast if isinstance(found, ForecastCheck) else found
+    forecast = found.forecast if isinstance(found, ForecastCheck) else found
     names = [
         name
-        for name in own.same_risk
-        if own.same_risk[name].undefined is None or own.label_shift[name].undefined is None
+        for name in forecast.same_risk
+        if forecast.same_risk[name].undefined is None or forecast.label_shift[name].undefined is None
     ]
-    title = f"Forecast of {own.n:,.10g} cases without labels"
+    title = f"Forecast of {forecast.n:,.10g} cases without labels"
     ax = new_axes(ax, title=title, x="Value", y="")
-    words = "refuted" if own.is_refuted else "not refuted"
+    words = "refuted" if forecast.is_refuted else "not refuted"
     kinds: list[tuple[Any, str, str, float]] = [
-        (own.same_risk, "if a score means as before", BLUE, -_ASIDE),
-        (own.label_shift, f"if only the prevalence changed ({words}, {p_text(own.label_shift_p)})", VERMILION, _ASIDE),
+        (forecast.same_risk, "if a score means as before", BLUE, -_ASIDE),
+        (
+            forecast.label_shift,
+            f"if only the prevalence changed ({words}, {p_text(forecast.label_shift_p)})",
+            VERMILION,
+            _ASIDE,
+        ),
     ]
     for estimates, label, colour, aside in kinds:
         pairs = [(place + aside, estimates[name]) for place, name in enumerate(names)]
@@ -170,13 +175,13 @@ def plot_forecast(found: Forecast | ForecastCheck, *, ax: Axes | None = None) ->
         if shown:
             y, x = np.array([place for place, _ in shown]), np.array([each.value for _, each in shown])
             reach = np.array([[each.value - each.low, each.high - each.value] for _, each in shown]).T
-            faint = 0.35 if estimates is own.label_shift and own.is_refuted else 1.0
+            faint = 0.35 if estimates is forecast.label_shift and forecast.is_refuted else 1.0
             look: dict[str, Any] = {"fmt": "o", "color": colour, "markersize": points(4), "linewidth": line(1.4)}
             ax.errorbar(x, y, xerr=np.nan_to_num(reach), label=label, alpha=faint, **look)
     if isinstance(found, ForecastCheck):
         came = [found.realised[name] for name in names]
         ax.plot(came, range(len(names)), "D", color=GREY, markersize=points(5), label="what came", zorder=4)
-    ax.set_yticks(range(len(names)), [own.same_risk[name].label.split(" (")[0] for name in names])
+    ax.set_yticks(range(len(names)), [forecast.same_risk[name].label.split(" (")[0] for name in names])
     ax.invert_yaxis()
     ax.legend(frameon=False, fontsize=points(8), loc="upper center", bbox_to_anchor=(0.5, -0.14))
     return ax
@@ -218,10 +223,10 @@ def plot_labels(result: LabelEvaluation, *, metric: str | None = None, ax: Axes 
         ax.axvline(mean, color=GREY, linewidth=line(0.9), zorder=1.5)
     notes = []
     for place, label in enumerate(shown):
-        each = table[label][name]
-        draw_interval(ax, place, each.value, each.low, each.high)
+        estimate = table[label][name]
+        draw_interval(ax, place, estimate.value, estimate.low, estimate.high)
         positives, cases = table.support[label]
-        words = "undefined" if each.undefined else number_text(each.value)
+        words = "undefined" if estimate.undefined else number_text(estimate.value)
         notes.append(f"{words}   {positives:,g} of {cases:,g}")
     name_rows(ax, shown, notes, title=title)
     return ax

@@ -31,16 +31,16 @@ def plot_b_parts(data: Any, *, ax: Axes | None = None, title: str = "B(r), its p
     >>> plot_b_parts(uc.score_table([1, 0, 1, 0], [.9, .4, .7, .1])).get_ylabel()
     'B(r), F1'
     """
-    each = next(iter(curves_of(data, "b_curve").values()))
+    curve = next(iter(curves_of(data, "b_curve").values()))
     ax = new_axes(ax, title=title, x="Threshold r (cases from this score on are positive)", y="B(r), F1")
-    r = each["threshold"]
+    r = curve["threshold"]
     ax.plot([r[-1], r[0]], [0.5, 0.5], color=GREY, linewidth=line(0.9), zorder=1.5)
     shown = (("b", "B", INK), ("b_plus", "B+", ORANGE), ("b_minus", "B-", GREEN), ("f1", "F1", VERMILION))
     for place, (column, _, colour) in enumerate(shown):
-        trace(ax, r, each[column], place, colour)
+        trace(ax, r, curve[column], place, colour)
     ax.set_ylim(-0.015, 1.09)
     _mark_r_b(ax, data)
-    name_lines(ax, [(r, each[column], words, 0.05, colour) for column, words, colour in shown])
+    name_lines(ax, [(r, curve[column], words, 0.05, colour) for column, words, colour in shown])
     return ax
 
 
@@ -54,25 +54,27 @@ def plot_metrics_against_b(data: Any, *, ax: Axes | None = None, title: str = "W
     >>> plot_metrics_against_b(uc.score_table([1, 0, 1, 0], [.9, .4, .7, .1])).get_ylabel()
     'Share'
     """
-    each = next(iter(curves_of(data, "b_curve").values()))
+    curve = next(iter(curves_of(data, "b_curve").values()))
     ax = new_axes(ax, title=title, x="B: how often a real positive outranks a labelled case", y="Share")
-    b = each["b"]
+    b = curve["b"]
     shown = (
         ("precision", "precision C", INK, 0.12),
         ("tpr", "recall v", BLUE, 0.35),
         ("fpr", "false positive rate u", VERMILION, 0.6),
     )
     for place, (column, _, colour, _) in enumerate(shown):
-        trace(ax, b, each[column], place, colour)
+        trace(ax, b, curve[column], place, colour)
     ax.set_xlim(0, max(0.65, float(b[-1]) + 0.02))
     ax.set_ylim(-0.015, 1.1)
     table, said = table_of(data), set()
     for level in LEVELS:
-        found = find_crossing(table, level)
-        if found.below is not None and found.exists:
-            _mark_level(ax, found, tied=reach_of_level(table, level).tied, say_below=found.below.threshold not in said)
-            said.add(found.below.threshold)
-    name_lines(ax, [(b, each[column], words, at, colour) for column, words, colour, at in shown])
+        crossing = find_crossing(table, level)
+        if crossing.below is not None and crossing.exists:
+            _mark_level(
+                ax, crossing, tied=reach_of_level(table, level).tied, say_below=crossing.below.threshold not in said
+            )
+            said.add(crossing.below.threshold)
+    name_lines(ax, [(b, curve[column], words, at, colour) for column, words, colour, at in shown])
     return ax
 
 
@@ -108,9 +110,9 @@ def plot_scores_and_r_b(data: Any, *, ax: Axes | None = None, n_bins: int = 40) 
 
 
 def _mark_r_b(ax: Axes, data: Any, *, align: str = "left") -> None:
-    found = find_crossing(table_of(data))
-    if found.below is None or not found.exists:
+    crossing = find_crossing(table_of(data))
+    if crossing.below is None or not crossing.exists:
         return
-    r = found.below.threshold
+    r = crossing.below.threshold
     ax.axvline(r, color=GREY, linewidth=line(0.9), linestyle=(0, (2, 2)))
     say(ax, r, 0.93 * ax.get_ylim()[1], f"r_b = {number_text(r)}", colour=INK, align=align)

@@ -45,7 +45,7 @@ def plot_metric(
     ['1% positive', '10% positive', '50% positive']
     """
     found = find_metric(metric)
-    shares = [check_probability(each, "prevalences") for each in prevalences]
+    shares = [check_probability(prevalence, "prevalences") for prevalence in prevalences]
     if not shares or not all(0 < each < 1 for each in shares):
         raise ArgumentError(f"`prevalences` must lie between 0 and 1; got {list(prevalences)}.")
     of_decisions = found.of == "counts"
@@ -169,7 +169,7 @@ def _even() -> Array:
     normal = ndtri((np.arange(_MULTICLASS_CASES) + 0.5) / _MULTICLASS_CASES)
     draws = np.random.default_rng(0)
     columns = [[draws.permutation(normal) for _ in range(_CLASSES)] for _ in range(_CLASSES)]
-    return np.concatenate([np.stack(each, axis=1) for each in columns])
+    return np.concatenate([np.stack(column, axis=1) for column in columns])
 
 
 def _stated(logit: Array) -> Array:

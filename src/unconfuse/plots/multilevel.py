@@ -52,7 +52,7 @@ def plot_summary_roc(found: MetaAnalysis, *, ax: Axes | None = None) -> Axes:
     if found.fitted is not None:
         _draw_model(ax, found, level)
     mean, new = (found.sensitivity, found.specificity), (found.new_study.sensitivity, found.new_study.specificity)
-    if all(math.isfinite(each.value) for each in mean):
+    if all(math.isfinite(estimate.value) for estimate in mean):
         at = 1 - mean[1].value, mean[0].value
         look: dict[str, Any] = {"color": GREEN, "linewidth": line(1.4), "zorder": 3}
         ax.plot([at[0]] * 2, [new[0].low, new[0].high], label=f"new study, {level} intervals", **look)
@@ -64,11 +64,11 @@ def plot_summary_roc(found: MetaAnalysis, *, ax: Axes | None = None) -> Axes:
 
 
 def _draw_studies(ax: Axes, found: MetaAnalysis) -> None:
-    known = [each for each in found.studies.values() if float(each.positives) and float(each.negatives)]
-    x = [float(each.fp / each.negatives) for each in known]
-    y = [float(each.tp / each.positives) for each in known]
-    largest = max((float(each.total) for each in known), default=1.0)
-    areas = [points(8) * points(16) * max(float(each.total) / largest, 0.06) for each in known]
+    known = [study for study in found.studies.values() if float(study.positives) and float(study.negatives)]
+    x = [float(counts.fp / counts.negatives) for counts in known]
+    y = [float(counts.tp / counts.positives) for counts in known]
+    largest = max((float(counts.total) for counts in known), default=1.0)
+    areas = [points(8) * points(16) * max(float(counts.total) / largest, 0.06) for counts in known]
     ax.scatter(
         x, y, s=areas, facecolor="none", edgecolor=BLUE, linewidth=line(1.2), zorder=4, label="study (area: cases)"
     )
@@ -76,7 +76,7 @@ def _draw_studies(ax: Axes, found: MetaAnalysis) -> None:
 
 def _draw_model(ax: Axes, found: MetaAnalysis, level: str) -> None:
     curve = found.summary_roc()
-    guess = " (shape is a guess)" if any(each.rule == "shape" for each in found.findings) else ""
+    guess = " (shape is a guess)" if any(finding.rule == "shape" for finding in found.findings) else ""
     if np.isfinite(curve["sensitivity"]).all():
         ax.plot(
             curve["false_positive_rate"],
@@ -151,8 +151,8 @@ def plot_sites(found: PooledSites, *, ax: Axes | None = None) -> Axes:
     names = [*shown, "mean site", "new site"]
     ax = axes_of_rows(len(names), wide=6.4) if ax is None else ax
     ax = new_axes(ax, title=title, x=label, y="")
-    for place, each in enumerate([*(found.estimates[name] for name in shown), found.mean, found.new_site]):
-        _draw_unit(ax, place, each, len(shown))
+    for place, estimate in enumerate([*(found.estimates[name] for name in shown), found.mean, found.new_site]):
+        _draw_unit(ax, place, estimate, len(shown))
     ax.axhline(len(shown) - 0.5, color=GREY, linewidth=line(0.8))
     if found.models is not None:
         ax.axvline(0, color=INK, linewidth=line(0.8))
@@ -184,7 +184,7 @@ def plot_critical_difference(found: Benchmark, *, ax: Axes | None = None) -> Axe
         ends = [ranks.mean_ranks[run[0]] - 0.03, ranks.mean_ranks[run[-1]] + 0.03]
         ax.plot(ends, [-0.35 - 0.3 * level] * 2, color=VERMILION, linewidth=line(3), solid_capstyle="butt", zorder=3)
     below = 0.5 + 0.3 * len(runs)
-    short = [each.replace("$", r"\$") for each in cut_names(names, _letters(ax))]
+    short = [cut_name.replace("$", r"\$") for cut_name in cut_names(names, _letters(ax))]
     beside = _beside(ax, short) * (size - 1)
     for place, model in enumerate(order):
         on_right = place < (size + 1) // 2
@@ -251,7 +251,7 @@ def plot_items(found: Items, *, ax: Axes | None = None) -> Axes:
 
 def _brackets(ax: Axes, found: Items) -> None:
     """Draw one bar for each tier of several models, right of the axes; tiers may leave out a model between."""
-    tiers = [[found.models.index(model) for model in each] for each in found.tiers if len(each) > 1]
+    tiers = [[found.models.index(model) for model in tier] for tier in found.tiers if len(tier) > 1]
     lanes: list[int] = []
     across = ax.get_yaxis_transform()
     for places in tiers:
@@ -285,7 +285,7 @@ def plot_readers(found: Readers, *, ax: Axes | None = None) -> Axes:
     names = list(found)
     values = [found.by_reader(name) for name in names]
     for reader in found.names:
-        own = [each[reader] for each in values]
+        own = [value[reader] for value in values]
         ax.plot(range(len(names)), own, "o-", color=GREY, linewidth=line(0.9), markersize=points(3), zorder=2)
     for place, name in enumerate(names):
         mean = found[name]

@@ -48,17 +48,19 @@ def plot_signal_curve(result: ResolvingPower, metric: str, *, ax: Axes | None = 
     ax.plot(curve.reference, curve.values, color=INK, linewidth=line(1.6))
     left, bottom = float(curve.reference.min()), float(curve.values.min())
     for place, (colour, at) in enumerate(zip(_cycle(len(result.at)), result.at, strict=True)):
-        each = result[metric, at]
-        if each.undefined:
+        resolution = result[metric, at]
+        if resolution.undefined:
             continue
-        for value, mapped in ((each.low, each.mapped_low), (each.high, each.mapped_high)):
+        for value, mapped in ((resolution.low, resolution.mapped_low), (resolution.high, resolution.mapped_high)):
             ax.plot([left, mapped, mapped], [value, value, bottom], color=colour, linewidth=line(0.9), linestyle="--")
-        reached = [each.mapped_low, each.mapped_high]
+        reached = [resolution.mapped_low, resolution.mapped_high]
         ax.plot(reached, [bottom] * 2, color=colour, linewidth=line(4), solid_capstyle="butt")
-        ax.plot(at if curve.reference_name == "auroc" else np.nan, each.value, "o", color=colour, markersize=points(5))
+        ax.plot(
+            at if curve.reference_name == "auroc" else np.nan, resolution.value, "o", color=colour, markersize=points(5)
+        )
         # The corner above a rising curve, or beyond a falling one, is empty but for thin lines.
         corner = {"ha": "left" if curve.is_increasing else "right", "va": "top", "backgroundcolor": "white"}
-        words = f"AUROC {at:.3g}: κ = {each.kappa:.3g}"
+        words = f"AUROC {at:.3g}: κ = {resolution.kappa:.3g}"
         note(ax, 0.03 if curve.is_increasing else 0.97, 0.98 - 0.07 * place, words, colour=colour, size=8.5, **corner)
     return ax
 
@@ -130,15 +132,15 @@ def plot_relative_resolution(results: Iterable[ResolvingPower], metric: str, *, 
     width = 0.8 / len(qualities)
     for place, (colour, at) in enumerate(zip(_cycle(len(qualities)), qualities, strict=True)):
         x = np.arange(len(groups)) + (place - (len(qualities) - 1) / 2) * width
-        found = [each[metric, at] for each in groups]
-        errors = [2 * each.delta_error for each in found]
+        resolutions = [group[metric, at] for group in groups]
+        errors = [2 * resolution.delta_error for resolution in resolutions]
         error_bars: dict[str, Any] = {
             "yerr": errors if any(errors) else None,
             "error_kw": {"elinewidth": 0.8, "ecolor": GREY},
         }
-        deltas = [each.delta for each in found]
+        deltas = [resolution.delta for resolution in resolutions]
         ax.bar(x, deltas, width * 0.92, color=colour, label=f"AUROC {at:g}", **error_bars)
-    ax.set_xticks(np.arange(len(groups)), [f"{each.prevalence:g}" for each in groups])
+    ax.set_xticks(np.arange(len(groups)), [f"{group.prevalence:g}" for group in groups])
     ax.axhline(0, color=INK, linewidth=line(0.8))
     ax.legend(fontsize=points(8), frameon=False, ncols=len(qualities), loc="upper right")
     ax.margins(y=0.18)

@@ -96,7 +96,7 @@ def _name(ax: Axes, shown: ConfusionMatrix) -> None:
     step = max(1, -(-size // _NAMES_UP_TO))
     places = list(range(0, size, step))
     printable = ["".join(each if each.isprintable() else "?" for each in name) for name in shown.classes]
-    names = [cut_names(printable, _LONGEST_CLASS)[each] for each in places]
+    names = [cut_names(printable, _LONGEST_CLASS)[place] for place in places]
     few = size <= _NUMBERS_UP_TO
     upright = max(map(len, names)) <= (_UPRIGHT if few else 2)  # digits and other short names need no turning
     turned, align = (0, "center") if upright else (45, "right") if few else (90, "center")
@@ -130,7 +130,7 @@ def plot_subgroups(result: Subgroups, metric: str = "sensitivity", *, ax: Axes |
     'Specificity (TNR) by subgroup'
     """
     if not isinstance(result, Subgroups):
-        raise ArgumentError(f"it needs subgroups; got {type(result).__name__}. Hint: uc.evaluate(..., by=...).")
+        raise ArgumentError(f"it needs subgroups; got {type(result).__name__}. Hint: `uc.evaluate(..., by=...)`.")
     everyone, names = result.overall[metric], list(result)
     ax = axes_of_rows(len(names)) if ax is None else ax
     words = f"{everyone.label}\nline and shade: everyone, {100 * everyone.confidence_level:.4g}% intervals"
@@ -141,8 +141,8 @@ def plot_subgroups(result: Subgroups, metric: str = "sensitivity", *, ax: Axes |
     if math.isfinite(everyone.low) and math.isfinite(everyone.high):
         ax.axvspan(everyone.low, everyone.high, color=GREY, alpha=0.15, linewidth=0)
     for place, name in enumerate(names):
-        each = result[name][metric]
-        draw_interval(ax, place, each.value, each.low, each.high)
+        estimate = result[name][metric]
+        draw_interval(ax, place, estimate.value, estimate.low, estimate.high)
     counted = not is_narrow(ax)
     name_rows(ax, names, [_subgroup_note(result[name], metric, counted) for name in names], title=title)
     look: dict[str, Any] = {"fontsize": points(7.5), "color": GREY, "ha": "left", "va": "bottom"}
@@ -152,8 +152,8 @@ def plot_subgroups(result: Subgroups, metric: str = "sensitivity", *, ax: Axes |
 
 
 def _subgroup_note(evaluation: Evaluation, metric: str, counted: bool) -> str:
-    each = evaluation[metric]
-    words = "undefined" if each.undefined else f"{number_text(each.value)} {each.interval_text}"
+    estimate = evaluation[metric]
+    words = "undefined" if estimate.undefined else f"{number_text(estimate.value)} {estimate.interval_text}"
     return f"{words}   {evaluation.positives:,.7g} of {evaluation.n:,.7g}" if counted else words
 
 
@@ -220,17 +220,17 @@ def plot_indistinguishability(found: Indistinguishability, *, ax: Axes | None = 
     >>> ax.get_ylabel()
     'Share'
     """
-    c, r, each = found.precision, found.threshold, found.curve.downsampled(2000)
+    c, r, curve = found.precision, found.threshold, found.curve.downsampled(2000)
     name = "C(r_b)" if found.level == 0.5 else f"C at B = {found.level:g}"
     title = f"{name} = {number_text(c.value)} {c.interval_text}, from {number_text(r.value)} on"
     ax = new_axes(ax, title=title, x="Threshold r (cases from this score on are labelled)", y="Share")
-    scores, style = each["threshold"], stepped(each)
+    scores, style = curve["threshold"], stepped(curve)
     low, high = (min(max(end, float(scores[-1])), float(scores[0])) for end in (r.low, r.high))
     ax.axvspan(low, high, color=BLUE, alpha=0.12, linewidth=0, zorder=0.8)
     ax.plot([scores[-1], scores[0]], [found.level] * 2, color=GREY, linewidth=line(0.9), zorder=1.5)
     shown = (("b", "B(r)", BLUE, 0.05), ("precision", "precision C(r)", VERMILION, 0.97))
     for place, (column, _, colour, _) in enumerate(shown):
-        trace(ax, scores, each[column], place, colour, drawstyle=style)
+        trace(ax, scores, curve[column], place, colour, drawstyle=style)
     ax.axvline(r.value, color=GREY, linewidth=line(0.9), linestyle=(0, (2, 2)))
     ends = [[max(c.value - c.low, 0.0)], [max(c.high - c.value, 0.0)]]
     ax.errorbar([r.value], [c.value], yerr=ends, fmt="o", color=VERMILION, capsize=3, markersize=points(5), zorder=4)
@@ -238,5 +238,5 @@ def plot_indistinguishability(found: Indistinguishability, *, ax: Axes | None = 
     right = r.value > (float(scores[0]) + float(scores[-1])) / 2
     say(ax, r.value, 1.02, words, colour=INK, align="right" if right else "left")
     ax.set_ylim(-0.015, 1.1)
-    name_lines(ax, [(scores, each[column], words, at, colour) for column, words, colour, at in shown])
+    name_lines(ax, [(scores, curve[column], words, at, colour) for column, words, colour, at in shown])
     return ax

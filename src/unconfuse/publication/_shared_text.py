@@ -74,8 +74,8 @@ def chosen(evaluation: Evaluation | MultiOutputEvaluation, metrics: Iterable[Any
         raise ArgumentError(f"papers report the cases as they are, and these were taken to another prevalence. {hint}")
     if metrics is not None:
         wanted = check_list(metrics, "metrics")
-        found = evaluation.estimate([each for each in wanted if not _held(evaluation, each)])
-        return [evaluation[each] if _held(evaluation, each) else found[_name(each, found)] for each in wanted]
+        estimate = evaluation.estimate([each for each in wanted if not _held(evaluation, each)])
+        return [evaluation[each] if _held(evaluation, each) else estimate[_name(each, estimate)] for each in wanted]
     if len(evaluation) <= _FEW:
         return list(evaluation.values())
     usual = _OF_CLASSES if evaluation.sample.is_multiclass else _USUAL
@@ -106,10 +106,10 @@ def figures(*numbers: float) -> list[str]:
     >>> figures(0.006, -0.0049, 0.016), figures(21.5, 9.25, 50), figures(0.0001, 0.0, 0.0004)
     (['0.006', '-0.005', '0.016'], ['21.5', '9.250', '50.0'], ['0.0001', '0.000', '0.0004'])
     """
-    known = [abs(each) for each in numbers if math.isfinite(each)]
+    known = [abs(number) for number in numbers if math.isfinite(number)]
     if known and max(known) < 10 and not any(0 < each < 0.0005 for each in known):
-        return [f"{each:.3f}" if math.isfinite(each) else number_text(each) for each in numbers]
-    return [number_text(each) for each in numbers]
+        return [f"{number:.3f}" if math.isfinite(number) else number_text(number) for number in numbers]
+    return [number_text(number) for number in numbers]
 
 
 def with_interval(estimate: Estimate) -> tuple[str, str]:
@@ -236,7 +236,7 @@ def _how_chosen(source: str | None) -> str:
 def cut_words(evaluation: Evaluation | MultiOutputEvaluation, shown: Iterable[Estimate]) -> str:
     """Return the sentence about the threshold, if one of these numbers rests on it or there is none."""
     if isinstance(evaluation, LabelEvaluation):
-        decided = any(is_of_label_decisions(evaluation._metric(each.name)) for each in shown)
+        decided = any(is_of_label_decisions(evaluation._metric(estimate.name)) for estimate in shown)
         return threshold_words(evaluation) if decided else ""
     if isinstance(evaluation, MultiOutputEvaluation):
         return ""
@@ -245,14 +245,16 @@ def cut_words(evaluation: Evaluation | MultiOutputEvaluation, shown: Iterable[Es
 
 def decides(evaluation: Evaluation, shown: Iterable[Estimate]) -> bool:
     """Return whether one of these numbers rests on a threshold: of rankings and probabilities none does."""
-    return any(is_of_decisions(evaluation, each) for each in shown)
+    return any(is_of_decisions(evaluation, estimate) for estimate in shown)
 
 
 def is_of_decisions(evaluation: Evaluation, each: Estimate) -> bool:
     """Return whether a number is of labels at a threshold."""
     if evaluation.sample.is_multiclass or evaluation.threshold is None:
         return False
-    declared = next((own for own in evaluation.metrics if own.name == each.name), None) or find_metric(each.name)
+    declared = next((metric for metric in evaluation.metrics if metric.name == each.name), None) or find_metric(
+        each.name
+    )
     return declared.of == "counts"
 
 
@@ -266,7 +268,7 @@ def design_words(sample: Any) -> str:
 
 def is_resampled(methods: Iterable[str]) -> bool:
     """Return whether one of these methods draws resamples, so that their number and seed matter."""
-    return any(_RESAMPLED in each for each in methods)
+    return any(_RESAMPLED in method for method in methods)
 
 
 def resamples_words(settings: Settings) -> str:

@@ -65,9 +65,9 @@ class Checklist(TabularResult):
     flow: Flow
 
     def __getitem__(self, number: str) -> ChecklistItem:
-        for each in self.items:
-            if each.number == str(number):
-                return each
+        for checklist_item in self.items:
+            if checklist_item.number == str(number):
+                return checklist_item
         raise KeyError(
             f"no item {short_repr(number)}. {did_you_mean(str(number), [each.number for each in self.items])}"
         )
@@ -75,22 +75,25 @@ class Checklist(TabularResult):
     @property
     def answered(self) -> tuple[ChecklistItem, ...]:
         """Items that the data answer, at least in part."""
-        return tuple(each for each in self.items if each.answer)
+        return tuple(checklist_item for checklist_item in self.items if checklist_item.answer)
 
     def rows(self) -> list[dict[str, Any]]:
         """Return one row of plain values for each item."""
-        return [vars(each) | {"guideline": self.guideline} for each in self.items]
+        return [vars(checklist_item) | {"guideline": self.guideline} for checklist_item in self.items]
 
     @strict_json
     def as_dict(self) -> dict[str, Any]:
         """Return the checklist as plain values."""
         whole = {"guideline": self.guideline, "source": self.source, "flow": str(self.flow)}
-        return whole | {"items": [vars(each) for each in self.items]}
+        return whole | {"items": [vars(checklist_item) for checklist_item in self.items]}
 
     def view(self) -> TableView:
         """Return the checklist as a table."""
         columns = [Column("Item"), Column("Topic"), Column("From the data"), Column("To be answered by the author")]
-        rows = [[each.number, each.topic, each.answer, each.question] for each in self.items]
+        rows = [
+            [checklist_item.number, checklist_item.topic, checklist_item.answer, checklist_item.question]
+            for checklist_item in self.items
+        ]
         words = "Items are worded anew; the guideline itself counts."
         return TableView(columns, rows, f"{self.guideline} checklist", [Footnote(f"{words} {self.source}")])
 
@@ -148,7 +151,7 @@ def _item(evaluation: Evaluation, asked: GuidelineItem) -> ChecklistItem:
 
 
 def _measures(evaluation: Evaluation) -> str:
-    return f"Measures here: {listed([metric_words(each.label) for each in chosen(evaluation, None)])}."
+    return f"Measures here: {listed([metric_words(estimate.label) for estimate in chosen(evaluation, None)])}."
 
 
 def _design(evaluation: Evaluation) -> str:
@@ -202,8 +205,8 @@ def _table(evaluation: Evaluation) -> str:
 
 
 def _estimates(evaluation: Evaluation) -> str:
-    found = [each for each in chosen(evaluation, None) if not math.isnan(each.value)]
-    words = "; ".join(map(in_text, found))
+    estimates = [estimate for estimate in chosen(evaluation, None) if not math.isnan(estimate.value)]
+    words = "; ".join(map(in_text, estimates))
     whole = f"{words[:1].upper()}{words[1:]}." if words else ""
     if not evaluation.sample.by:
         return whole

@@ -68,7 +68,7 @@ class Flow:
 def _box(centre: int, top: int, lines: list[str]) -> str:
     height = _LINE * (len(lines) - 1) + _HIGH + 12
     box = f'<rect x="{centre - _WIDE // 2}" y="{top}" width="{_WIDE}" height="{height}" fill="none" stroke="#222"/>'
-    shown = [f"({each}" if place and each.endswith(")") else each for place, each in enumerate(lines)]
+    shown = [f"({line}" if place and line.endswith(")") else line for place, line in enumerate(lines)]
     words = "".join(
         f'<text x="{centre}" y="{top + 18 + _LINE * place}" text-anchor="middle">{escape(_short(each))}</text>'
         for place, each in enumerate(shown)

@@ -75,7 +75,7 @@ class _Cited:
 
     def with_references(self, sentences: Iterable[str]) -> str:
         """Return the paragraph, and the references below it."""
-        text = " ".join(each for each in sentences if each)
+        text = " ".join(sentence for sentence in sentences if sentence)
         sources = "\n".join(f"{place}. {source}" for place, source in enumerate(self._sources, start=1))
         return f"{text}\n\nReferences\n{sources}" if sources else text
 
@@ -101,9 +101,9 @@ def without_references(result: Evaluation) -> str:
 def _evaluated(result: Any, metrics: Iterable[Any] | None, cited: Callable[[str], str]) -> list[str]:
     shown = chosen(result, metrics)
     ways: dict[str, list[str]] = {}
-    for each in shown:
-        if not each.undefined:
-            ways.setdefault(method_words(each) or "no interval", []).append(metric_words(each.label))
+    for estimate in shown:
+        if not estimate.undefined:
+            ways.setdefault(method_words(estimate) or "no interval", []).append(metric_words(estimate.label))
     level = level_text(result.confidence_level)
     by_method = "; ".join(f"{cited(method)} for {listed(labels)}" for method, labels in ways.items())
     left_out = [f"{metric_words(each.label)} ({each.undefined})" for each in shown if each.undefined]
@@ -125,15 +125,18 @@ def _of_subgroups(result: Subgroups, metrics: Iterable[Any] | None = None) -> st
     cited = _Cited()
     said = _evaluated(result.overall, result.headlines() if metrics is None else metrics, cited)
     names = [each for each in result if each != result.reference]
-    found = [each for name in result.headlines() for each in result.differences(name)] if names else []
+    contrasts = [difference for name in result.headlines() for difference in result.differences(name)] if names else []
     methods = listed(
-        [cited(each) for each in dict.fromkeys(each.difference.method.split(", adjusted")[0] for each in found)]
+        [
+            cited(each)
+            for each in dict.fromkeys(contrast.difference.method.split(", adjusted")[0] for contrast in contrasts)
+        ]
     )
     by = " and ".join(result.by)
     adjusted = f"adjusted for all of them in each metric ({cited('Holm')})"
     compared = f"Each was compared with {result.reference} ({methods}), {adjusted}."
     return cited.with_references(
-        [*said[:-1], f"The same was done in {len(result)} subgroups by {by}.", compared if found else "", said[-1]]
+        [*said[:-1], f"The same was done in {len(result)} subgroups by {by}.", compared if contrasts else "", said[-1]]
     )
 
 
@@ -143,12 +146,12 @@ def _of_comparison(result: Comparison, metrics: Iterable[Any] | None = None) -> 
     wanted = None if metrics is None else [result._metric(each) for each in check_list(metrics, "metrics")]
     pairs = list(dict.fromkeys((first, second) for _, first, second in result))
     ways: dict[str, list[str]] = {}
-    for each in result.values():
-        if each.difference.undefined or not (wanted is None or each.metric in wanted):
+    for contrast in result.values():
+        if contrast.difference.undefined or not (wanted is None or contrast.metric in wanted):
             continue
-        method = each.difference.method.split(", adjusted for")[0]
-        test = f", test: {each.test}" if each.test and each.test not in method else ""
-        ways.setdefault(f"{method}{test}", []).append(metric_words(each.label))
+        method = contrast.difference.method.split(", adjusted for")[0]
+        test = f", test: {contrast.test}" if contrast.test and contrast.test not in method else ""
+        ways.setdefault(f"{method}{test}", []).append(metric_words(contrast.label))
     by_method = "; ".join(f"{cited(way)} for {listed(list(dict.fromkeys(labels)))}" for way, labels in ways.items())
     level = level_text(result.design.confidence_level)
     several, names = len(pairs) > 1, ", ".join(result.models)

@@ -49,7 +49,9 @@ def model_index_of(
         raise ArgumentError("`task` must be a task of the hub, such as 'tabular-classification'; got ''.")
     name = dataset or evaluation.source or "unnamed test set"
     data = {"type": dataset_id or name, "name": name} | ({"split": split} if split else {})
-    measured = [_metric(evaluation, each) for each in chosen(evaluation, metrics) if math.isfinite(each.value)]
+    measured = [
+        _metric(evaluation, estimate) for estimate in chosen(evaluation, metrics) if math.isfinite(estimate.value)
+    ]
     result = {"task": {"type": task}, "dataset": data, "metrics": measured}
     made = f"{_yaml({'model-index': [{'name': model or evaluation.name or 'unnamed model', 'results': [result]}]})}\n"
     if path is not None:

@@ -76,9 +76,9 @@ def views_of(result: Any, metrics: Iterable[Any] | None = None) -> list[TableVie
 @views_of.register
 def _of_evaluation(result: Evaluation, metrics: Iterable[Any] | None = None) -> list[TableView]:
     shown, marks = chosen(result, metrics), MarkupStyle()
-    trials = [_trials(result, each) for each in shown]
+    trials = [_trials(result, estimate) for estimate in shown]
     fractions = any(trials)
-    rows = [_row(each, marks, [of] if fractions else []) for each, of in zip(shown, trials, strict=True)]
+    rows = [_row(estimate, marks, [of] if fractions else []) for estimate, of in zip(shown, trials, strict=True)]
     columns = [Column("Metric"), *([Column("Cases", "number")] if fractions else []), Column("Value", "number")]
     view = TableView(
         [*columns, Column(f"{level_text(result.confidence_level)} interval")],
@@ -110,7 +110,7 @@ def _trials(result: Evaluation, each: Estimate) -> str:
         return ""
     if sample.has_fractions or each.undefined:
         return ""
-    declared = next((own for own in result.metrics if own.name == each.name), None) or find_metric(each.name)
+    declared = next((metric for metric in result.metrics if metric.name == each.name), None) or find_metric(each.name)
     if declared.inference.fraction is None:
         return ""
     successes, trials = (float(side) for side in declared.inference.fraction(result.counts))
@@ -127,7 +127,7 @@ def _source(result: Evaluation | MultiOutputEvaluation) -> str:
 
 
 def _footnotes(result: Evaluation | MultiOutputEvaluation, shown: list[Estimate]) -> list[Footnote]:
-    drawn = is_resampled(each.method for each in shown)
+    drawn = is_resampled(estimate.method for estimate in shown)
     said = [cut_words(result, shown), f"Intervals are for {design_words(result.sample)}."]
     said += [resamples_words(result.settings)] if drawn else []
     said += [skipped_words(result), f"Computed with {software()}."]
@@ -164,7 +164,7 @@ def _classes(result: Evaluation) -> TableView:
 def _of_whole_cases(result: MultiOutputEvaluation, metrics: Iterable[Any] | None = None) -> list[TableView]:
     shown, marks = chosen(result, metrics), MarkupStyle()
     columns = [Column("Metric"), Column("Value", "number"), Column(f"{level_text(result.confidence_level)} interval")]
-    rows = [_row(each, marks, []) for each in shown]
+    rows = [_row(estimate, marks, []) for estimate in shown]
     notes = [*marks.footnotes, *_footnotes(result, shown)]
     views = [TableView(columns, rows, _caption(result), notes)]
     views += [_parts(result, shown)] if result.sample.by else []
@@ -177,9 +177,9 @@ def _parts(result: MultiOutputEvaluation, shown: list[Estimate]) -> TableView:
     columns = [Column("Subgroup"), Column(_unit(result).capitalize(), "number"), Column("Metric")]
     columns.append(Column(f"Value [{level_text(result.confidence_level)} interval]"))
     rows: list[list[str | Cell]] = [
-        [name, count(part.n), each.label, _part_cell(part[each.name], marks)]
+        [name, count(part.n), estimate.label, _part_cell(part[estimate.name], marks)]
         for name, part in result.subgroups.items()
-        for each in shown
+        for estimate in shown
     ]
     return TableView(columns, rows, f"By {' and '.join(result.sample.by)}", marks.footnotes)
 
@@ -218,10 +218,10 @@ def _of_comparison(result: Comparison, metrics: Iterable[Any] | None = None) -> 
     level, several = level_text(result.design.confidence_level), len(pairs) > 1
     views = []
     for first, second in pairs:
-        shown = [each for each in result.values() if (each.first, each.second) == (first, second)]
-        shown = [each for each in shown if wanted is None or each.metric in wanted]
+        shown = [contrast for contrast in result.values() if (contrast.first, contrast.second) == (first, second)]
+        shown = [contrast for contrast in shown if wanted is None or contrast.metric in wanted]
         marks = MarkupStyle()
-        rows = [_difference_row(each, marks, _own(result, each)) for each in shown]
+        rows = [_difference_row(contrast, marks, _own(result, contrast)) for contrast in shown]
         heads = [Column(f"{name} [{level} interval]") for name in (first, second)]
         columns = [Column("Metric"), *heads, Column("Difference", "number")]
         columns += [Column(f"{level} interval"), Column("adjusted p" if several else "p", "number"), Column("Verdict")]
@@ -251,7 +251,7 @@ def comparison_words(result: Comparison, pairs: list[Any]) -> str:
     if result.margin is not None:
         said.append(f"Margin: {result.margin:g}.")
     said += [result.thresholds if _of_decisions(result) else "", f"Intervals are for {design_words(result.sample)}."]
-    methods = [each.difference.method for each in result.values()]
+    methods = [contrast.difference.method for contrast in result.values()]
     drawn = f"Bootstraps drew at least {result.design.n_resamples:,} resamples (seed {result.design.seed})."
     said += [drawn] if is_resampled(methods) else []
     return " ".join(each for each in [*said, skipped_words(result), f"Computed with {software()}."] if each)
@@ -265,7 +265,7 @@ def _of_decisions(result: Comparison) -> bool:
     """Return whether a metric of decisions was compared, or could not be because there is no threshold."""
     if isinstance(result, MultiOutputComparison):
         return (
-            any(is_of_decisions(each) for each in map(find_label_metric, result.metrics))
+            any(is_of_decisions(metric) for metric in map(find_label_metric, result.metrics))
             if result.thresholds
             else False
         )
@@ -279,21 +279,21 @@ def _own(result: Comparison, each: Contrast) -> list[str]:
     cells = []
     for model, value in ((each.first, each.first_value), (each.second, each.second_value)):
         try:
-            own = result.evaluations[model][each.metric]
+            estimate = result.evaluations[model][each.metric]
         except UnknownNameError:  # a metric of the user's own, which one model's evaluation does not know by name
             cells.append(_limited(value, math.nan, math.nan))
         else:
-            cells.append(_limited(value, own.low, own.high))
+            cells.append(_limited(value, estimate.low, estimate.high))
     return cells
 
 
 def _difference_row(each: Contrast, marks: MarkupStyle, own: list[str]) -> list[str | Cell]:
-    found: Estimate = each.difference
-    value, interval = with_interval(found)
+    estimate: Estimate = each.difference
+    value, interval = with_interval(estimate)
     if not value:
-        why = marks.of(f"Not estimable: {found.undefined}.")
+        why = marks.of(f"Not estimable: {estimate.undefined}.")
         return [each.label, *own, Cell("not estimable", why), "", "", ""]
-    how = marks.of(f"Interval: {in_full(found.method)}; test: {each.test or 'none'}.")
+    how = marks.of(f"Interval: {in_full(estimate.method)}; test: {each.test or 'none'}.")
     return [Cell(each.label, how), *own, value, interval, p_cell(each.p_value), each.verdict]
 
 
@@ -331,9 +331,9 @@ def _gaps(result: Subgroups, names: Iterable[str]) -> TableView:
     columns = [Column("Metric"), Column("Subgroups"), Column("Difference", "number"), Column(f"{level} interval")]
     alone = len(result) - (result.reference in result) == 1
     columns += [Column("p" if alone else "adjusted p", "number"), Column("Verdict")]
-    found = [each for name in names for each in result.differences(name)]
-    rows = [_gap_row(each, marks) for each in found]
-    ratios = "Likelihood ratios and odds ratios are compared by their ratio." if _has_ratios(found) else ""
+    contrasts = [difference for name in names for difference in result.differences(name)]
+    rows = [_gap_row(contrast, marks) for contrast in contrasts]
+    ratios = "Likelihood ratios and odds ratios are compared by their ratio." if _has_ratios(contrasts) else ""
     all_of_one = "p-values and intervals are adjusted for all subgroups of a metric (Holm), not for several metrics."
     said = f"{'Not adjusted for several metrics.' if alone else all_of_one} {ratios}".strip()
     notes = [*marks.footnotes, Footnote(said)]
@@ -341,7 +341,7 @@ def _gaps(result: Subgroups, names: Iterable[str]) -> TableView:
 
 
 def _has_ratios(found: Iterable[Contrast]) -> bool:
-    return any(each.scale == "ratio" for each in found)
+    return any(contrast.scale == "ratio" for contrast in found)
 
 
 def _gap_row(each: Contrast, marks: MarkupStyle) -> list[str | Cell]:

@@ -141,7 +141,7 @@ class CrossFits:
         """Positives and negatives of each fold, of shape (folds, blocks)."""
         rng = np.random.default_rng(self.seed)
         sides = self.table.positives, self.table.negatives
-        positives, negatives = (assign_map_folds(each, self.folds, rng).astype(np.float64) for each in sides)
+        positives, negatives = (assign_map_folds(side, self.folds, rng).astype(np.float64) for side in sides)
         return positives, negatives
 
     def of(self, kind: str) -> tuple[Array, Array, Array] | None:

@@ -164,9 +164,9 @@ def chosen_of_several(found: Mapping[str, Candidate]) -> tuple[str, DevianceTest
         return "none", test
     largest = next(kind for kind in reversed(OF_SEVERAL) if found[kind].form is not None)
     for kind in ("temperature", "bias"):
-        own = found[kind]
-        between = found[largest].degrees_of_freedom - own.degrees_of_freedom
-        if own.form is not None and (kind == largest or not _rejects(drop(kind, largest), between)):
+        candidate = found[kind]
+        between = found[largest].degrees_of_freedom - candidate.degrees_of_freedom
+        if candidate.form is not None and (kind == largest or not _rejects(drop(kind, largest), between)):
             return kind, test
     return largest, test
 

@@ -127,16 +127,16 @@ def cross_fitted(
     None if a part of the folds does not determine the map.
     """
     rng, counts = np.random.default_rng(seed), np.zeros((folds, len(rows.truth)), dtype=np.int64)
-    for each in range(rows.n_classes):
-        members = rows.truth == each
+    for index in range(rows.n_classes):
+        members = rows.truth == index
         counts[:, members] = assign_map_folds(rows.weight[members], folds, rng)
     places, mended, cases = [], [], []
-    for own in counts:
-        form = fitted(kind, rows.with_weight(rows.weight - own))
+    for count in counts:
+        form = fitted(kind, rows.with_weight(rows.weight - count))
         if form is None:
             return None
-        held = np.flatnonzero(own)
+        held = np.flatnonzero(count)
         places.append(held)
         mended.append(form.of_several(rows.p[held]))
-        cases.append(own[held].astype(np.float64))
+        cases.append(count[held].astype(np.float64))
     return np.concatenate(places), np.concatenate(mended), np.concatenate(cases)

@@ -189,7 +189,11 @@ def read_recalibration(source: Any) -> ProbabilityMap:
 
 def _read(content: Mapping[str, Any]) -> ProbabilityMap:
     classes, several, clip, data = (content[name] for name in ("classes", "several", "clip", "data"))
-    if not all(isinstance(each, str) for each in classes) or len(classes) < 2 or not isinstance(several, bool):
+    if (
+        not all(isinstance(class_name, str) for class_name in classes)
+        or len(classes) < 2
+        or not isinstance(several, bool)
+    ):
         raise ValueError("classes")
     if clip is not None and not 0 < _number(clip, "clip") < 0.5:
         raise ValueError("clip")
@@ -212,7 +216,7 @@ def _form(content: Mapping[str, Any], classes: tuple[str, ...], several: bool) -
         raise ValueError(f"kind is {short_repr(kind)}")
     if kind == "isotonic":
         ends = [[_number(each, side) for each in knots[side]] for side in ("stated", "mended")]
-        rises = all(np.all(np.diff(each) >= 0) and each[0] >= 0 and each[-1] <= 1 for each in ends)
+        rises = all(np.all(np.diff(end) >= 0) and end[0] >= 0 and end[-1] <= 1 for end in ends)
         if not ends[0] or len(ends[0]) != len(ends[1]) or not rises:
             raise ValueError("knots")
         return Form(kind, (), Knots(tuple(ends[0]), tuple(ends[1])))

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from unconfuse._phrases import listed
 from unconfuse._scipy_special import expit, logit
 from unconfuse.metrics.influence_functions import quantile
 from unconfuse.reconstruction.rounding import MIXED, TIES, PrintedNumber, RoundingBounds
@@ -72,16 +73,16 @@ def check_area(
     level: float,
 ) -> PrintedAuroc:
     """Check a printed AUROC, and its interval, against the class sizes."""
-    held = area.bounds(MIXED)
-    value_possible = _on_lattice(held, positives, negatives)
-    values = np.linspace(max(held.low, 0.0), min(held.high, 1.0), 41)
+    rounding_bounds = area.bounds(MIXED)
+    value_possible = _on_lattice(rounding_bounds, positives, negatives)
+    values = np.linspace(max(rounding_bounds.low, 0.0), min(rounding_bounds.high, 1.0), 41)
     errors = [each(values, positives, negatives) for each in (_smallest_tied, _smallest, _largest)]
     reached = float(errors[0].min()), float(errors[1].min()), float(errors[2].max())
-    ends = [each for each in (low, high) if each is not None]
+    ends = [printed_number for printed_number in (low, high) if printed_number is not None]
     reach = quantile(level)
     printed = (float(high.value) - float(low.value)) / (2 * reach) if low is not None and high is not None else math.nan
     methods = tuple(_methods(values, ends, positives, negatives, level)) if ends else ()
-    fits = _fits(values, ends, [each * reach for each in errors]) if ends else ""
+    fits = _fits(values, ends, [error * reach for error in errors]) if ends else ""
     sizes = f"{positives:,.0f} positives and {negatives:,.0f} negatives"
     said = [] if value_possible and ends else [_said_of_value(area, value_possible, sizes)]
     said += [_said_of_interval(ends, fits, methods, sizes, reached, printed)] if ends else []
@@ -134,15 +135,15 @@ def _largest(values: Numbers, positives: float, negatives: float) -> Numbers:
 def _fits(values: Numbers, ends: Sequence[PrintedNumber], reach: Sequence[Numbers]) -> str:
     """Whether the ends are nearer than they can be, or farther, or nearer than without ties."""
     for nearest, word in ((reach[0], NARROWER), (reach[1], TIED)):
-        if any(_beyond(each, _ends(values, nearest, each), inside=True) for each in ends):
+        if any(_beyond(end, _ends(values, nearest, end), inside=True) for end in ends):
             return word
-    return WIDER if any(_beyond(each, _ends(values, reach[2], each), inside=False) for each in ends) else ""
+    return WIDER if any(_beyond(end, _ends(values, reach[2], end), inside=False) for end in ends) else ""
 
 
 def _beyond(each: PrintedNumber, reached: Numbers, *, inside: bool) -> bool:
     """Whether a printed end lies nearer to the value than all that can be reached, or farther."""
-    held = each.bounds(MIXED)
-    above, below = held.low > reached.max(), held.high < reached.min()
+    rounding_bounds = each.bounds(MIXED)
+    above, below = rounding_bounds.low > reached.max(), rounding_bounds.high < reached.min()
     return bool(above if (each.end == "low") is inside else below)
 
 
@@ -174,7 +175,7 @@ def _methods(
 
 
 def _agree(limits: tuple[Numbers, Numbers], ends: Sequence[PrintedNumber]) -> bool:
-    held = [each.bounds(TIES).hold(limits[0] if each.end == "low" else limits[1]) for each in ends]
+    held = [end.bounds(TIES).hold(limits[0] if end.end == "low" else limits[1]) for end in ends]
     return bool(np.logical_and.reduce(held).any())
 
 
@@ -192,9 +193,9 @@ def _said_of_interval(
     errors: tuple[float, float, float],
     printed: float,
 ) -> str:
-    shown = " to ".join(each.text for each in ends) if len(ends) == 2 else f"{ends[0].end} end {ends[0].text}"
+    shown = " to ".join(end.text for end in ends) if len(ends) == 2 else f"{ends[0].end} end {ends[0].text}"
     if methods:
-        return f"The AUROC's interval, {shown}, is reproduced by {_listed(methods)}."
+        return f"The AUROC's interval, {shown}, is reproduced by {listed(methods)}."
     width = "" if math.isnan(printed) else f"; its width stands for {printed:.4f}"
     span = f"{errors[1]:.4f} to {errors[2]:.4f}, with ties from {errors[0]:.4f}"
     reach = f"(standard error by DeLong's formula {span}{width})"
@@ -205,7 +206,3 @@ def _said_of_interval(
     else:
         told = f"is not reproduced by Hanley-McNeil; a DeLong interval of {sizes} may be so wide"
     return f"The AUROC's interval, {shown}, {told} {reach}."
-
-
-def _listed(names: Sequence[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

@@ -68,32 +68,36 @@ def agreement(
     printed: Sequence[PrintedNumber], largest_n: int | None, confidence_level: float, effort: float = 1.0
 ) -> ConsistentTables:
     """Find the tables, and the roundings that explain all numbers of one."""
-    found = search(printed, largest_n, confidence_level=confidence_level, effort=effort)
-    values = {each.expression: found.tables.values(each.expression) for each in printed if not each.end}
-    explained, by = _explained(found.tables, printed, values, applicable(list(printed)), confidence_level), {}
+    result = search(printed, largest_n, confidence_level=confidence_level, effort=effort)
+    values = {
+        printed_number.expression: result.tables.values(printed_number.expression)
+        for printed_number in printed
+        if not printed_number.end
+    }
+    explained, by = _explained(result.tables, printed, values, applicable(list(printed)), confidence_level), {}
     fitting = np.logical_or.reduce([*explained.values()])
     for other in FALLBACKS:
         if fitting.any():
             break
-        explained = _explained(found.tables, printed, values, (other,), confidence_level)
+        explained = _explained(result.tables, printed, values, (other,), confidence_level)
         fitting = np.logical_or.reduce([*explained.values()])
     kept = np.flatnonzero(fitting)
     explained = {name: agrees[kept] for name, agrees in explained.items() if agrees.any()}
-    times = found.total / max(len(found.tables), 1)
+    times = result.total / max(len(result.tables), 1)
     totals = {name: times * float(agrees.sum()) for name, agrees in explained.items()}
-    tables = found.tables.only(kept)
+    tables = result.tables.only(kept)
     for name, ends in _intervals(printed).items():
         by[name] = _methods(tables, ends, explained, confidence_level)
-    counted = found.complete and found.kept
-    complete = found.complete and (found.kept or not _intervals(printed))
-    return ConsistentTables(tables, explained, totals, times * len(kept), counted, complete, by, found.largest_n)
+    counted = result.complete and result.kept
+    complete = result.complete and (result.kept or not _intervals(printed))
+    return ConsistentTables(tables, explained, totals, times * len(kept), counted, complete, by, result.largest_n)
 
 
 def _intervals(printed: Sequence[PrintedNumber]) -> dict[str, list[PrintedNumber]]:
     found: dict[str, list[PrintedNumber]] = {}
-    for each in printed:
-        if each.end and each.metric is not None:
-            found.setdefault(each.metric.name, []).append(each)
+    for printed_number in printed:
+        if printed_number.end and printed_number.metric is not None:
+            found.setdefault(printed_number.metric.name, []).append(printed_number)
     return found
 
 
@@ -108,8 +112,8 @@ def _explained(
     found = {}
     for rounding in roundings:
         agrees = np.ones(len(tables), dtype=bool)
-        for each in (each for each in printed if not each.end):
-            agrees &= each.bounds(rounding).hold(values[each.expression])
+        for printed_number in (each for each in printed if not each.end):
+            agrees &= printed_number.bounds(rounding).hold(values[printed_number.expression])
         for ends in _intervals(printed).values():
             some = np.flatnonzero(agrees)
             agrees[some] = np.logical_or.reduce([*reproduced(tables.only(some), ends, rounding, level).values()])
@@ -133,18 +137,18 @@ def suspects(printed: Sequence[PrintedNumber], largest_n: int | None, confidence
     """List printed numbers each of which alone, left out, makes the others possible; the nearest to its print first."""
     found = []
     effort = _effort(printed)
-    for each in printed:
-        rest = [other for other in printed if other is not each]
+    for printed_number in printed:
+        rest = [other for other in printed if other is not printed_number]
         if not any(other.is_rate or other.name in ("tp", "fp", "fn", "tn") for other in rest):
             continue
-        agreed = agreement(rest, _near(each, largest_n), confidence_level, effort)
+        agreed = agreement(rest, _near(printed_number, largest_n), confidence_level, effort)
         if agreed.possible:
-            found.append(_suspect(each, agreed, confidence_level))
+            found.append(_suspect(printed_number, agreed, confidence_level))
     return sorted(found, key=lambda suspect: suspect.off)
 
 
 def _effort(printed: Sequence[PrintedNumber]) -> float:
-    largest = max((float(each.value) for each in printed if each.is_count), default=0.0)
+    largest = max((float(printed_number.value) for printed_number in printed if printed_number.is_count), default=0.0)
     return _LESS if largest > _MANY else 1.0
 
 
@@ -184,13 +188,13 @@ def nearest_table(printed: Sequence[PrintedNumber], largest_n: int | None) -> Co
     >>> nearest_table(printed, None)
     Counts(tp=38, fp=15, fn=3, tn=64)
     """
-    points = [each for each in printed if not each.end]
-    rates = [each for each in points if each.is_rate and each.unit]
+    points = [printed_number for printed_number in printed if not printed_number.end]
+    rates = [point for point in points if point.is_rate and point.unit]
     for step in _STEPS:
-        loose = [replace(each, widened=step) if each in rates else each for each in points]
+        loose = [replace(point, widened=step) if point in rates else point for point in points]
         tables = search(loose, largest_n, effort=_effort(printed)).tables
         if len(tables):
-            off = [np.abs(tables.values(each.expression) - float(each.value)) / float(each.unit) for each in rates]
+            off = [np.abs(tables.values(rate.expression) - float(rate.value)) / float(rate.unit) for rate in rates]
             worst = np.max(off, axis=0)
             best = int(np.lexsort((np.sum(off, axis=0), worst))[0])  # of equally bad ones, that with the others nearest
             if worst[best] <= 1 and len(points) < len(printed):  # the intervals are off, not the rates

@@ -57,10 +57,10 @@ class Ratio:
     def __array_ufunc__(self, ufunc: Callable[..., Any], method: str, *inputs: Any) -> Ratio:
         parts = [_ratio(each) for each in inputs]
         if ufunc is np.true_divide:
-            one, two = parts
-            return Ratio(_product(one.top, two.bottom), _product(one.bottom, two.top))
+            ratio, two = parts
+            return Ratio(_product(ratio.top, two.bottom), _product(ratio.bottom, two.top))
         with np.errstate(invalid="ignore"):
-            return Ratio(ufunc(*(each.divided() for each in parts)))
+            return Ratio(ufunc(*(part.divided() for part in parts)))
 
 
 def _ratio(value: Any) -> Ratio:

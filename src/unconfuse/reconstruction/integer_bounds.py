@@ -97,11 +97,11 @@ def _cut(
 
 def _guess(lines: Lines, expression: str, low: Array, high: Array) -> Callable[[Array], Array]:
     """Where the value is reached, which is exact if numerator and denominator are straight lines, as mostly."""
-    one, two = lines.at(low).ratio(expression), lines.at(high).ratio(expression)
+    ratio, two = lines.at(low).ratio(expression), lines.at(high).ratio(expression)
 
     def reached(target: Array) -> Array:
         with np.errstate(all="ignore"):
-            start, stop = (each.top - target * (1.0 if each.bottom is None else each.bottom) for each in (one, two))
+            start, stop = (each.top - target * (1.0 if each.bottom is None else each.bottom) for each in (ratio, two))
             place = low + (high - low) * start / (start - stop)
         return np.where(np.isfinite(place), place, low)
 

@@ -19,16 +19,24 @@ _USUAL_FIRST = ("wilson", "clopper_pearson", "wald", "jeffreys", "agresti_coull"
 
 def methods_of(metric: Metric) -> list[str]:
     """Return the names of methods that could have made a printed interval of this metric."""
-    closed = [name for name, each in METHODS.items() if each.source == "counts" and name != "posterior"]
+    closed = [
+        name for name, interval_method in METHODS.items() if interval_method.source == "counts" and name != "posterior"
+    ]
     return [name for name in dict.fromkeys((*_USUAL_FIRST, *closed)) if METHODS[name].serves(metric)]
 
 
 def check_intervals(printed: Sequence[PrintedNumber]) -> None:
     """Refuse ends of intervals that no method here makes from four counts, or that are reversed."""
-    for each in printed:
-        if each.end and each.expression and each.metric is not None and not methods_of(each.metric):
+    for printed_number in printed:
+        if (
+            printed_number.end
+            and printed_number.expression
+            and printed_number.metric is not None
+            and not methods_of(printed_number.metric)
+        ):
             raise ArgumentError(
-                f"`{each.name}` is not supported: no interval of {each.metric.name} can be checked. Hint: remove it."
+                f"`{printed_number.name}` is not supported: no interval of {printed_number.metric.name} can be "
+                "checked. Hint: remove it."
             )
     ends = {each.name: each for each in printed if each.end}
     for name, low in ends.items():
@@ -49,8 +57,8 @@ def reproduced(tables: Tables, ends: Sequence[PrintedNumber], rounding: str, lev
         with np.errstate(all="ignore"):
             low, high = METHODS[name].limits(metric, cells, level)
         agrees = np.ones(cells.shape, dtype=bool)
-        for each in ends:
-            agrees &= each.bounds(rounding).hold(low if each.end == "low" else high)
+        for end in ends:
+            agrees &= end.bounds(rounding).hold(low if end.end == "low" else high)
         found[name] = agrees[back]
     return found
 
@@ -59,16 +67,16 @@ def reachable(first: Tables, last: Tables, ends: Sequence[PrintedNumber], roundi
     """Whether some method's ends lie on both sides of those printed: limits rise with the successes."""
     metric = ends[0].metric
     assert metric is not None
-    counts = [Counts.from_validated(**each.cells()) for each in (first, last)]
+    counts = [Counts.from_validated(**tables.cells()) for tables in (first, last)]
     found = np.zeros(len(first), dtype=bool)
     for name in methods_of(metric):
         with np.errstate(all="ignore"):
-            limits = [METHODS[name].limits(metric, each, level) for each in counts]
+            limits = [METHODS[name].limits(metric, count, level) for count in counts]
         between = np.ones(len(first), dtype=bool)
-        for each in ends:
-            one, two = (np.asarray(pair[each.end == "high"]) for pair in limits)
-            held = each.bounds(rounding)
-            between &= ~(held.above(np.minimum(one, two)) | held.below(np.maximum(one, two)))
+        for end in ends:
+            one, two = (np.asarray(pair[end.end == "high"]) for pair in limits)
+            rounding_bounds = end.bounds(rounding)
+            between &= ~(rounding_bounds.above(np.minimum(one, two)) | rounding_bounds.below(np.maximum(one, two)))
         found |= between
     return found
 

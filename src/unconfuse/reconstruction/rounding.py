@@ -158,18 +158,24 @@ def read_printed(given: Mapping[str, Any]) -> list[PrintedNumber]:
     for name, value in given.items():
         if value is None or (isinstance(value, str) and not value.strip()):
             continue
-        each = _read(name, value)
-        if each.name in found:
-            raise ArgumentError(f"`{name}` and `{found[each.name].name}` are the same number. Hint: pass one of them.")
-        found[each.name] = each
+        printed_number = _read(name, value)
+        if printed_number.name in found:
+            raise ArgumentError(
+                f"`{name}` and `{found[printed_number.name].name}` are the same number. Hint: pass one of them."
+            )
+        found[printed_number.name] = printed_number
     return list(found.values())
 
 
 def applicable(printed: list[PrintedNumber]) -> tuple[str, ...]:
     """Return the roundings that could explain these numbers."""
-    rates = [each for each in printed if not each.is_count and isinstance(each.value, Fraction)]
-    finer = any(each.unit < _CENT for each in rates)
-    whole = finer and all(each.whole_percent for each in rates)
+    rates = [
+        printed_number
+        for printed_number in printed
+        if not printed_number.is_count and isinstance(printed_number.value, Fraction)
+    ]
+    finer = any(rate.unit < _CENT for rate in rates)
+    whole = finer and all(rate.whole_percent for rate in rates)
     return ROUNDINGS if whole else ROUNDINGS[:-1]
 
 
@@ -180,15 +186,15 @@ def envelope(printed: list[PrintedNumber]) -> str:
 
 def remarks(printed: list[PrintedNumber], given: Mapping[str, Any]) -> list[str]:
     """Say how numbers were read that could have been read otherwise."""
-    said = [each.note for each in printed if each.note]
-    rates = [each for each in printed if not each.is_count and each.unit]
-    finest = min((each.unit for each in rates), default=Fraction(0))
+    said = [printed_number.note for printed_number in printed if printed_number.note]
+    rates = [printed_number for printed_number in printed if not printed_number.is_count and printed_number.unit]
+    finest = min((printed_number.unit for printed_number in rates), default=Fraction(0))
     numbers = {name for name, value in given.items() if not isinstance(value, str)}
-    for each in rates:
-        if each.unit > finest and each.name in {_canonical(name) for name in numbers}:
-            digits = each.shown(float(each.value))
+    for rate in rates:
+        if rate.unit > finest and rate.name in {_canonical(name) for name in numbers}:
+            digits = rate.shown(float(rate.value))
             said.append(
-                f'{each.name} was read as {digits}; if more digits were printed, pass it as text ("{digits}0").'
+                f'{rate.name} was read as {digits}; if more digits were printed, pass it as text ("{digits}0").'
             )
     return said
 
@@ -224,10 +230,12 @@ def _read(name: str, value: Any) -> PrintedNumber:
         )
     expression = metric.expression if metric.of == "counts" else ""
     text, number, decimals = _digits(value, name)
-    own = PrintedNumber(metric.name + (f"_{end}" if end else ""), text, expression, number, Fraction(0), metric, end)
+    printed_number = PrintedNumber(
+        metric.name + (f"_{end}" if end else ""), text, expression, number, Fraction(0), metric, end
+    )
     if not isinstance(number, Fraction):
-        return _infinite(own, name)
-    return _scaled(own, number, decimals, name)
+        return _infinite(printed_number, name)
+    return _scaled(printed_number, number, decimals, name)
 
 
 def _infinite(own: PrintedNumber, name: str) -> PrintedNumber:

@@ -82,10 +82,14 @@ def search(
     work: where that does not suffice for all tables, an even sample is looked at.
     """
     loosest = envelope(list(printed))
-    rules = [PrintedConstraint(each.expression, each.bounds(loosest)) for each in printed if not each.end]
+    rules = [
+        PrintedConstraint(printed_number.expression, printed_number.bounds(loosest))
+        for printed_number in printed
+        if not printed_number.end
+    ]
     sizes, every, limit = _sizes(printed, largest_n, int(effort * MOST_SIZES))
     chunks = [slice(at, at + _CHUNK) for at in range(0, len(sizes[0]), _CHUNK)]
-    parts = [_boxes(sizes[0][each], sizes[1][each], rules) for each in chunks]
+    parts = [_boxes(sizes[0][chunk], sizes[1][chunk], rules) for chunk in chunks]
     boxes = _by_intervals(_joined(parts), printed, confidence_level, loosest)
     chosen = _even(len(boxes.positives), int(effort * MOST_NARROWED)).astype(np.intp)
     taken = len(chosen) / max(len(boxes.positives), 1) or 1.0
@@ -99,7 +103,7 @@ def search(
 
 def _sizes(printed: Sequence[PrintedNumber], largest_n: int | None, most: int) -> tuple[Range, float, int | None]:
     """Class sizes that the printed counts allow; every how many of them, and up to which n."""
-    known = {each.name: float(each.value) for each in printed if each.is_count}
+    known = {printed_number.name: float(printed_number.value) for printed_number in printed if printed_number.is_count}
     p, n, total = (known.get(name) for name in ("positives", "negatives", "n"))
     p = known["tp"] + known["fn"] if p is None and {"tp", "fn"} <= set(known) else p
     n = known["fp"] + known["tn"] if n is None and {"fp", "tn"} <= set(known) else n
@@ -119,7 +123,7 @@ def _sizes(printed: Sequence[PrintedNumber], largest_n: int | None, most: int) -
         same = np.full(len(other), fixed)
         return ((same, other) if p is not None else (other, same)), 1.0, limit
     limit = _limit(largest_n, LARGEST_BOTH_UNKNOWN, int((2 * MOST_SIZES) ** 0.5) - 2)
-    positives, negatives = (each.astype(np.float64) for each in np.triu_indices(limit + 1))
+    positives, negatives = (triu_index.astype(np.float64) for triu_index in np.triu_indices(limit + 1))
     negatives = negatives - positives
     order = np.lexsort((positives, positives + negatives))
     return (positives[order][1:], negatives[order][1:]), 1.0, limit
@@ -158,8 +162,14 @@ def _joined(parts: Sequence[_Boxes]) -> _Boxes:
 
 def _by_intervals(boxes: _Boxes, printed: Sequence[PrintedNumber], level: float, rounding: str) -> _Boxes:
     """Class sizes with which some method gives the printed interval of a rate within that class."""
-    for name in dict.fromkeys(each.metric.name for each in printed if each.end and each.metric):
-        ends = [each for each in printed if each.end and each.metric and each.metric.name == name]
+    for name in dict.fromkeys(
+        printed_number.metric.name for printed_number in printed if printed_number.end and printed_number.metric
+    ):
+        ends = [
+            printed_number
+            for printed_number in printed
+            if printed_number.end and printed_number.metric and printed_number.metric.name == name
+        ]
         for axis, own in _OF_ONE_CLASS.items():
             if _names(ends[0].expression) <= own:
                 boxes = boxes.only(np.flatnonzero(_sized_so(boxes, axis, ends, level, rounding)))
@@ -248,9 +258,9 @@ def _expanded(lines: Lines, first: Array, last: Array) -> tuple[Tables, float, b
     kept = total <= MOST_TABLES
     places = _even(total, MOST_TABLES)
     row = np.searchsorted(ends, places, side="right")
-    found = lines.at(first[row] + places - (ends[row] - widths[row]), row)
-    cells = (found.fp.top, found.tp.top, found.sizes[0], found.sizes[0] + found.sizes[1])
-    return found.only(np.lexsort(cells)), total, kept
+    tables = lines.at(first[row] + places - (ends[row] - widths[row]), row)
+    cells = (tables.fp.top, tables.tp.top, tables.sizes[0], tables.sizes[0] + tables.sizes[1])
+    return tables.only(np.lexsort(cells)), total, kept
 
 
 def _even(total: float, most: int) -> Array:

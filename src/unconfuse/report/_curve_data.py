@@ -118,10 +118,10 @@ def curves_of(evaluation: Evaluation, *, bands: bool = True) -> dict[str, Any]:
     names = ANY_SCORES + (() if table.probability_problem else PROBABILITIES)
     found = {name: _shown(name, single_table(table)) for name in names}
     found["precision_recall"] |= _between_blocks(table)
-    drawn = evaluation.sample.sampling
-    if bands and drawn.independent:
-        around = bands_of_shares(table, ANY_SCORES, evaluation.settings, fixed_classes=drawn.fixed_classes)
-        if "decision_curve" in found and drawn.is_cohort:
+    sampling = evaluation.sample.sampling
+    if bands and sampling.independent:
+        around = bands_of_shares(table, ANY_SCORES, evaluation.settings, fixed_classes=sampling.fixed_classes)
+        if "decision_curve" in found and sampling.is_cohort:
             around["decision_curve"] = evaluation.band("decision_curve")
         for name, band in around.items():
             found[name]["band"] = _band(band, _LOWEST.get(name, -np.inf))
@@ -137,7 +137,9 @@ def _shown(name: str, table: ScoreTable) -> dict[str, Any]:
     outline = outlined(table)
     each = curve(name, outline)
     highest = each["threshold"][0] if "threshold" in each.columns else np.inf
-    drawn, there = (int(np.searchsorted(one.score[::-1], highest, side="right")) for one in (outline, table))
+    drawn, there = (
+        int(np.searchsorted(score_table.score[::-1], highest, side="right")) for score_table in (outline, table)
+    )
     return _line(each) | {"points": len(each) + there - drawn}
 
 

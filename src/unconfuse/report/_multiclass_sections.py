@@ -56,7 +56,7 @@ def classes_of(result: Evaluation) -> dict[str, Any]:
     table, confusion = result.per_class(), result.confusion
     small = ConfusionMatrix(confusion.counts[np.ix_(kept, kept)], tuple(confusion.classes[each] for each in kept))
     worst = confusion.largest_confusions(WORST, confidence_level=result.confidence_level)
-    summaries = {each.name: each for each in (*result.values(), *_tops(result))}
+    summaries = {estimate.name: estimate for estimate in (*result.values(), *_tops(result))}
     made: dict[str, Any] = {
         **picked(result, "name source n"),
         "names": list(small.classes),
@@ -65,14 +65,16 @@ def classes_of(result: Evaluation) -> dict[str, Any]:
         "predicted": _counts(confusion.predicted[kept]),
         "cells": cells_of(small.counts),
         "order": small.order(),
-        "worst": [picked(each, "truth predicted count of rate low high sentence") for each in worst],
-        "summaries": {name: summary_of(each) for name, each in summaries.items()},
+        "worst": [
+            picked(confusion_pair, "truth predicted count of rate low high sentence") for confusion_pair in worst
+        ],
+        "summaries": {name: summary_of(summary) for name, summary in summaries.items()},
         "declared": _declared(result, summaries),
         "table": _table(table, kept),
         "design": result.design,
         "level": result.confidence_level,
         **picked(result, "n_resamples seed"),
-        "findings": [each.as_dict() for each in result.findings],
+        "findings": [finding.as_dict() for finding in result.findings],
         "small_curves": _small_curves(result, kept),
         "full": [],
     }
@@ -127,14 +129,14 @@ def _tops(result: Evaluation) -> Iterable[Estimate]:
     if "aurc" not in result or len(result.classes) < 3:
         return []
     sizes = (2,) if len(result.classes) < 10 else (3, 5)
-    wanted = [find_metric(f"top_k_accuracy({k})", several=True) for k in sizes]
-    return result.estimate([each for each in wanted if each.name not in result]).values()
+    metrics = [find_metric(f"top_k_accuracy({k})", several=True) for k in sizes]
+    return result.estimate([metric for metric in metrics if metric.name not in result]).values()
 
 
 def _declared(result: Evaluation, names: Iterable[str]) -> dict[str, Any]:
-    own = {each.name: each for each in result.metrics}
+    own = {metric.name: metric for metric in result.metrics}
     found = {name: own.get(name) or find_metric(name, several=True) for name in names}
-    return {name: picked(each, "label question better range misleads") for name, each in found.items()}
+    return {name: picked(metric, "label question better range misleads") for name, metric in found.items()}
 
 
 def _table(table: ClassTable, kept: Any) -> dict[str, Any]:
@@ -164,15 +166,18 @@ def _small_curves(result: Evaluation, kept: Any) -> dict[str, Any]:
 
 
 def _risk_coverage(result: Evaluation) -> dict[str, Any]:
-    found = result.risk_coverage()
+    risk_coverage = result.risk_coverage()
     # Intervals grow shorter with every case: of a long curve few are computed, most of them where few are decided.
-    tried = np.unique(np.geomspace(1, len(found.risk), _TRIED).astype(np.int64) - 1)
-    shown = thin(found.coverage[tried], np.minimum(limits_at(found, tried)[1], _HIGHEST))
-    keep = np.union1d(thin(found.coverage, found.risk), tried[shown])
-    overall = float(found.risk[-1])
-    wanted = {risk: found.coverage_at(risk) for risk in _RISKS if risk < overall}
-    low, high = limits_at(found, keep)
-    columns = {name: rounded(each[keep]) for name, each in picked(found, "coverage risk threshold").items()}
+    tried = np.unique(np.geomspace(1, len(risk_coverage.risk), _TRIED).astype(np.int64) - 1)
+    shown = thin(risk_coverage.coverage[tried], np.minimum(limits_at(risk_coverage, tried)[1], _HIGHEST))
+    keep = np.union1d(thin(risk_coverage.coverage, risk_coverage.risk), tried[shown])
+    overall = float(risk_coverage.risk[-1])
+    wanted = {risk: risk_coverage.coverage_at(risk) for risk in _RISKS if risk < overall}
+    low, high = limits_at(risk_coverage, keep)
+    columns = {name: rounded(each[keep]) for name, each in picked(risk_coverage, "coverage risk threshold").items()}
     columns |= {"low": rounded(low), "high": rounded(high)}
-    at = [{"risk": risk, **picked(each, "value low high"), "cut": each.conditions} for risk, each in wanted.items()]
-    return {**columns, "area": estimate_of(found.area), "overall": overall, "at": at}
+    at = [
+        {"risk": risk, **picked(estimate, "value low high"), "cut": estimate.conditions}
+        for risk, estimate in wanted.items()
+    ]
+    return {**columns, "area": estimate_of(risk_coverage.area), "overall": overall, "at": at}

@@ -41,7 +41,7 @@ def model_of(
     evaluation: Evaluation, thresholds: Iterable[float] = (), *, name: str = "", most: int = FEW, bands: bool = True
 ) -> dict[str, Any]:
     """Return what a page needs to draw one classifier; about so many stops, these thresholds among them."""
-    found = stops(evaluation, thresholds, most=most)
+    threshold_grid = stops(evaluation, thresholds, most=most)
     part = {
         "name": (name or evaluation.name)[:NAME_LENGTH],
         "source": evaluation.source[:NAME_LENGTH],
@@ -50,19 +50,21 @@ def model_of(
         **picked(evaluation, "design"),
         "level": evaluation.confidence_level,
         **picked(evaluation, "n_resamples seed"),
-        "findings": [each.as_dict() for each in evaluation.findings],
-        "estimates": {key: estimate_of(each) for key, each in evaluation.estimates.items()},
-        "stops": _columns(found, moving(evaluation)),
+        "findings": [finding.as_dict() for finding in evaluation.findings],
+        "estimates": {key: estimate_of(estimate) for key, estimate in evaluation.estimates.items()},
+        "stops": _columns(threshold_grid, moving(evaluation)),
         "curves": curves_of(evaluation, bands=bands),
     }
-    part |= {} if found.start is None else {"start": found.start, "start_words": _start_words(evaluation)}
+    part |= (
+        {} if threshold_grid.start is None else {"start": threshold_grid.start, "start_words": _start_words(evaluation)}
+    )
     part |= {"skipped": evaluation.skipped.as_dict()} if evaluation.skipped else {}
     return part | _scores(evaluation)
 
 
 def folds_of(evaluation: Evaluation) -> dict[str, Any]:
     """Return the first numbers of each fold, their mean, and those of all cases pooled."""
-    names = [each.name for each in evaluation.headline]
+    names = [estimate.name for estimate in evaluation.headline]
 
     def row(name: str, own: Mapping[str, Estimate]) -> dict[str, Any]:
         return {"name": name[:_LONGEST], "estimates": {each: estimate_of(own[each]) for each in names}}
@@ -78,9 +80,9 @@ def sites_of(sizes: Mapping[str, float], pooled: Iterable[PooledSites], findings
     shown = [name for name in sizes if name in largest]
     return {
         "left_out": len(sizes) - len(shown),
-        "findings": [each.as_dict() for each in findings],
+        "findings": [finding.as_dict() for finding in findings],
         "sites": [{"name": name[:_LONGEST], "n": sizes[name]} for name in shown],
-        "entries": [_pooled_of(each, shown) for each in pooled],
+        "entries": [_pooled_of(pooled_sites, shown) for pooled_sites in pooled],
     }
 
 
@@ -102,8 +104,8 @@ def _pooled_of(found: PooledSites, shown: Iterable[str]) -> dict[str, Any]:
 def crossing_of(evaluation: Evaluation) -> dict[str, str]:
     """Return the sentence about the indistinguishability threshold; nothing where B(r) does not cross one half."""
     try:
-        found = crossing_in(evaluation.sample, evaluation.settings, evaluation.estimates)
-        return {"indistinguishable": found.full_sentence}
+        indistinguishability = crossing_in(evaluation.sample, evaluation.settings, evaluation.estimates)
+        return {"indistinguishable": indistinguishability.full_sentence}
     except UnconfuseError:  # such as too few negatives with low scores
         return {}
 
@@ -119,13 +121,13 @@ def _start_words(evaluation: Evaluation) -> str:
 
 def _columns(found: ThresholdGrid, metrics: Iterable[Metric]) -> dict[str, Any]:
     """Return the slider's stops; values only of metrics whose formula a page cannot compute."""
-    closed = [each for each in metrics if each.of == "counts" and not each.expression]
+    closed = [metric for metric in metrics if metric.of == "counts" and not metric.expression]
     made = {
         "threshold": exact(found.threshold),
         "tp": exact(found.counts.tp),
         "fp": exact(found.counts.fp),
         "intervals": {name: [rounded(end) for end in ends] for name, ends in found.intervals.items()},
-        "values": {each.name: rounded(each(found.counts), 12) for each in closed},
+        "values": {metric.name: rounded(metric(found.counts), 12) for metric in closed},
         "ratios": {name: [rounded(end, 7) for end in ends] for name, ends in found.ratios.items()},
     }
     made |= {"verdict": list(found.verdict)} if found.verdict else {}
@@ -142,25 +144,37 @@ def calibration_of(evaluation: Evaluation) -> dict[str, Any]:
         or evaluation.sample.probability_problem()
     ):
         return {}
-    found = evaluation.calibration
-    assert isinstance(found, Calibration)  # of a yes-or-no question
-    numbers = {name: {"label": each.label, **estimate_of(each)} for name, each in found.estimates().items()}
-    own, test = found.band, found.spiegelhalter
-    ends = np.arange(len(own.x))
+    calibration = evaluation.calibration
+    assert isinstance(calibration, Calibration)  # of a yes-or-no question
+    numbers = {
+        name: {"label": estimate.label, **estimate_of(estimate)} for name, estimate in calibration.estimates().items()
+    }
+    confidence_band, test = calibration.band, calibration.spiegelhalter
+    ends = np.arange(len(confidence_band.x))
     if len(ends) > LONG:
-        ends = np.union1d(found.levels, np.append(found.levels[1:] - 1, len(ends) - 1))
-    keep = sorted({each for line in (own.low, own.high, own.y) for each in ends[thin(own.x[ends], line[ends])]})
-    columns = {name: rounded(getattr(own, name)[keep], 4) for name in ("x", "y", "low", "high")}
-    band = {**columns, "kind": own.kind, "method": own.method}
+        ends = np.union1d(calibration.levels, np.append(calibration.levels[1:] - 1, len(ends) - 1))
+    keep = sorted(
+        {
+            each
+            for line in (confidence_band.low, confidence_band.high, confidence_band.y)
+            for each in ends[thin(confidence_band.x[ends], line[ends])]
+        }
+    )
+    columns = {name: rounded(getattr(confidence_band, name)[keep], 4) for name in ("x", "y", "low", "high")}
+    band = {**columns, "kind": confidence_band.kind, "method": confidence_band.method}
     tested = {"z": test.z, "p_value": test.p_value}
-    return {"calibration": {"sentence": found.sentence, "numbers": numbers, "band": band, "spiegelhalter": tested}}
+    return {
+        "calibration": {"sentence": calibration.sentence, "numbers": numbers, "band": band, "spiegelhalter": tested}
+    }
 
 
 def decision_differences_of(comparison: Comparison, names: Mapping[str, str]) -> dict[str, Any]:
     """Where one model's decision curve lies above another's, for every pair that can be compared so."""
     made = [
-        _decision_difference(replace(each, first=names[each.first], second=names[each.second]))
-        for each in comparison.decision_curves
+        _decision_difference(
+            replace(decision_curve, first=names[decision_curve.first], second=names[decision_curve.second])
+        )
+        for decision_curve in comparison.decision_curves
     ]
     return {"decision_differences": made} if made else {}
 
@@ -192,7 +206,7 @@ def estimate_of(each: Estimate) -> dict[str, Any]:
 def declarations_of(metrics: Iterable[Metric]) -> dict[str, Any]:
     """Return what a page says about each metric, and how it computes it."""
     words = "label question of better range expression depends_on_prevalence undefined misleads references"
-    return {each.name: picked(each, words) for each in metrics}
+    return {metric.name: picked(metric, words) for metric in metrics}
 
 
 def ledgers_of(evaluation: Evaluation) -> list[dict[str, Any]]:
@@ -210,7 +224,7 @@ def card_of(card: ThresholdCard) -> dict[str, Any]:
     return {
         "honest": HONEST[card.validation],
         "prevalence": card.prevalence,
-        "findings": [each.as_dict() for each in card.findings],
+        "findings": [finding.as_dict() for finding in card.findings],
         "rules": [_rule(point) for point in card.points.values()],
         "advice": _advice(card),
         "settings": {key: value for key, value in card.settings.items() if isinstance(value, str | int | float)},
@@ -224,13 +238,13 @@ def _advice(card: ThresholdCard) -> list[str]:
         own = next((point.threshold.value for name, point in card.points.items() if declared.owns(name)), math.nan)
         return f" (here {number_text(own)})" if math.isfinite(own) else ""
 
-    return [each.advice.format(at=here(each)) for each in RULES if each.advice]
+    return [declared_rule.advice.format(at=here(declared_rule)) for declared_rule in RULES if declared_rule.advice]
 
 
 def _rule(point: OperatingPoint) -> dict[str, Any]:
     declared = declared_as(point.rule)
     metrics = {}
-    for name in (each for each in point.metrics if each in SHOWN):
+    for name in (metric for metric in point.metrics if metric in SHOWN):
         seen = {"apparent": point.apparent[name].value, "optimism": point.optimism[name]}
         metrics[name] = picked(point.metrics[name], "value low high") | seen
     return {
@@ -249,12 +263,14 @@ def _rule(point: OperatingPoint) -> dict[str, Any]:
 
 def comparison_of(comparison: Comparison, names: Mapping[str, str], models: list[str]) -> dict[str, Any]:
     """Return the paired differences between the models that the page shows, under the names that it has for them."""
-    found = comparison.differences.values()
-    renamed = [replace(each, first=names[each.first], second=names[each.second]) for each in found]
-    shown = [each for each in renamed if each.first in models and each.second in models]
+    differences = comparison.differences.values()
+    renamed = [
+        replace(contrast, first=names[contrast.first], second=names[contrast.second]) for contrast in differences
+    ]
+    shown = [contrast for contrast in renamed if contrast.first in models and contrast.second in models]
     cuts = {names[key]: cut for key, cut in comparison.settings.get("thresholds", {}).items()}
     said = dict(zip(names, without_shared_words([*names.values()]), strict=True))
-    contests = [each.renamed(said.__getitem__) for each in comparison.contests]
+    contests = [contest.renamed(said.__getitem__) for contest in comparison.contests]
     told = {said[name] for name, short in names.items() if short in models}
     return {
         "models": models,
@@ -262,12 +278,41 @@ def comparison_of(comparison: Comparison, names: Mapping[str, str], models: list
         "metrics": list(comparison.metrics),
         **picked(comparison, "n positives"),
         "settings": {**comparison.settings, "thresholds": cuts},
-        "differences": [each.as_dict() | {"better": each.difference.better} for each in shown],
-        "findings": [each.sentence for each in contests if set(each.models) <= told],
+        "differences": [contrast.as_dict() | {"better": contrast.difference.better} for contrast in shown],
+        "findings": [contest.sentence for contest in contests if set(contest.models) <= told],
         "sentence": winner(contests, [*said.values()]),
         "verdict": comparison.verdict.value,
         "table": {short: _side_by_side(comparison, name) for name, short in names.items() if short in models},
         "leaderboard": _leaderboard(comparison, names),
+        **_compared_in_subgroups(comparison, names, models),
+    }
+
+
+def _compared_in_subgroups(comparison: Comparison, names: Mapping[str, str], models: list[str]) -> dict[str, Any]:
+    """Return the shown pairs' differences by the first metric in each subgroup, if cases were divided."""
+    if comparison.by_subgroup is None:
+        return {}
+    contests = [each for each in comparison.by_subgroup.values() if each.overall.metric == comparison.metrics[0]]
+    pairs = [(each, names[each.overall.first], names[each.overall.second]) for each in contests]
+    return {
+        "subgroups": [
+            {
+                "by": [column[:_LONGEST] for column in each.by],
+                **picked(each.overall, "label"),
+                "first": first,
+                "second": second,
+                "sentence": each.sentence,
+                "left_out": max(len(each) - SUBGROUPS, 0),
+                "differences": [
+                    picked(own, "metric first_value second_value low high p_value unadjusted_p_value test")
+                    | {"label": name[:_LONGEST], "first": first, "second": second, "difference": own.value}
+                    | {"verdict": own.verdict, "better": own.difference.better}
+                    for name, own in list(each.items())[:SUBGROUPS]
+                ],
+            }
+            for each, first, second in pairs
+            if first in models and second in models
+        ]
     }
 
 
@@ -276,9 +321,9 @@ def _leaderboard(comparison: Comparison, names: Mapping[str, str]) -> dict[str, 
     board = comparison.leaderboard
 
     def own(model: str) -> dict[str, Any]:
-        found = comparison.evaluations[model]
-        known = board.metric in found
-        return {"own_low": found[board.metric].low, "own_high": found[board.metric].high} if known else {}
+        evaluation = comparison.evaluations[model]
+        known = board.metric in evaluation
+        return {"own_low": evaluation[board.metric].low, "own_high": evaluation[board.metric].high} if known else {}
 
     rows = [asdict(each) | own(each.model) | {"model": names[each.model]} for each in board]
     return {"metric": board.metric, "label": board.label, "standings": rows}
@@ -286,13 +331,13 @@ def _leaderboard(comparison: Comparison, names: Mapping[str, str]) -> dict[str, 
 
 def _side_by_side(comparison: Comparison, name: str) -> dict[str, Any]:
     """One model's own estimates of what was compared; only its value where it has none alone."""
-    own = comparison.evaluations[name]
-    pairs = [each for each in comparison.values() if name in (each.first, each.second)]
-    value = {each.metric: each.first_value if each.first == name else each.second_value for each in pairs}
+    evaluation = comparison.evaluations[name]
+    pairs = [contrast for contrast in comparison.values() if name in (contrast.first, contrast.second)]
+    value = {pair.metric: pair.first_value if pair.first == name else pair.second_value for pair in pairs}
     unknown = {"low": None, "high": None, "undefined": None}
     return {
-        metric: picked(own[metric], "value low high undefined")
-        if metric in own
+        metric: picked(evaluation[metric], "value low high undefined")
+        if metric in evaluation
         else {"value": value[metric], **unknown}
         for metric in comparison.metrics
     }
@@ -301,7 +346,7 @@ def _side_by_side(comparison: Comparison, name: str) -> dict[str, Any]:
 def resolution_of(power: ResolvingPower) -> dict[str, Any]:
     """Resolutions, signal curves and the recommendation."""
     words = ("undefined", "not_ranked", "caution")
-    rows = [each | {name: each[name] and _in_labels(each[name], power) for name in words} for each in power.rows()]
+    rows = [row | {name: row[name] and _in_labels(row[name], power) for name in words} for row in power.rows()]
     return {
         "paragraph": _in_labels(power.recommendation.paragraph, power),
         **picked(power, "reference at n"),
@@ -310,7 +355,7 @@ def resolution_of(power: ResolvingPower) -> dict[str, Any]:
         "level": power.confidence_level,
         **picked(power, "n_samples seed"),
         "rows": rows,
-        "kinds": [_kind(each, power) for each in power.recommendation.kinds],
+        "kinds": [_kind(kind, power) for kind in power.recommendation.kinds],
         "curves": {name: _signal(power, name) for name in power.metrics},
     }
 
@@ -320,7 +365,11 @@ def _kind(answer: KindAnswer, power: ResolvingPower) -> dict[str, Any]:
     return {
         **picked(answer, "improvement words outcome"),
         "sentence": _in_labels(answer.sentence, power),
-        "cases": {name: 1 / each for name, each in answer.efficiencies.items() if name in power.metrics and each > 0},
+        "cases": {
+            name: 1 / efficiency
+            for name, efficiency in answer.efficiencies.items()
+            if name in power.metrics and efficiency > 0
+        },
         "better": [name for name in answer.better if name in power.metrics],
     }
 
@@ -328,17 +377,17 @@ def _kind(answer: KindAnswer, power: ResolvingPower) -> dict[str, Any]:
 def _in_labels(text: str, power: ResolvingPower) -> str:
     """Replace metrics' names in a text by their labels: only those who type the names need to know them."""
     labels = {name: METRICS[name].label for name in power.metrics if name in METRICS}
-    names = "|".join(re.escape(each) for each in sorted(labels, key=len, reverse=True))
+    names = "|".join(re.escape(label) for label in sorted(labels, key=len, reverse=True))
     return re.sub(rf"(?<!\w)(?:{names})(?!\w)", lambda found: labels[found[0]], text) if labels else text
 
 
 def _signal(power: ResolvingPower, name: str) -> dict[str, Any]:
-    found = power.signal_curve(name)
-    keep = thin(found.reference, found.values)
+    signal_curve = power.signal_curve(name)
+    keep = thin(signal_curve.reference, signal_curve.values)
     return {
-        "x": rounded(found.reference[keep]),
-        "y": rounded(found.values[keep]),
-        "problem": found.not_invertible_reason,
+        "x": rounded(signal_curve.reference[keep]),
+        "y": rounded(signal_curve.values[keep]),
+        "problem": signal_curve.not_invertible_reason,
     }
 
 
@@ -347,30 +396,30 @@ def subgroups_of(result: Subgroups) -> dict[str, Any]:
     shown = sorted(result, key=lambda name: -result[name].n)[:SUBGROUPS]
     names = [name for name in result if name in shown]
     metrics = [name for name in result.headlines() if name in result.overall]
-    pairs = [each for name in metrics for each in result.differences(name)] if len(result) > 1 else []
+    pairs = [difference for name in metrics for difference in result.differences(name)] if len(result) > 1 else []
     return {
         "by": [each[:_LONGEST] for each in result.by],
         "reference": result.reference[:_LONGEST],
         "left_out": len(result) - len(names),
         "metrics": metrics,
-        "findings": [each.as_dict() for each in result.findings],
+        "findings": [finding.as_dict() for finding in result.findings],
         "sentence": result.sentence,
         "gaps": [_widest(result, name) for name in metrics] if len(result) > 1 else [],
         "groups": [_group(name, result[name], metrics) for name in names],
-        "differences": [_gap(each) for each in pairs if each.first in shown],
+        "differences": [_gap(pair) for pair in pairs if pair.first in shown],
     }
 
 
 def _widest(result: Subgroups, metric: str) -> dict[str, Any]:
     """Return the widest gap among all subgroups, and what chance would show."""
-    found = result.largest_difference(metric)
-    ends = {"highest": found.highest[:_LONGEST], "lowest": found.lowest[:_LONGEST]}
-    numbers = picked(found, "value low high undefined by_chance p_equal corrected sentence")
+    subgroup_range = result.largest_difference(metric)
+    ends = {"highest": subgroup_range.highest[:_LONGEST], "lowest": subgroup_range.lowest[:_LONGEST]}
+    numbers = picked(subgroup_range, "value low high undefined by_chance p_equal corrected sentence")
     return {"metric": metric, **ends, **numbers}
 
 
 def _group(name: str, one: Evaluation, metrics: list[str]) -> dict[str, Any]:
-    estimates = {each: picked(one[each], "value low high undefined") for each in metrics}
+    estimates = {metric: picked(one[metric], "value low high undefined") for metric in metrics}
     sizes = {"positives": None, **one.size_fields}
     return {"name": name[:_LONGEST], "n": sizes["n"], "positives": sizes["positives"], "estimates": estimates}
 

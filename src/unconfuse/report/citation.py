@@ -68,7 +68,7 @@ def fingerprint_of(result: Any) -> tuple[str, str]:
         for column in columns:
             digest.update(np.ascontiguousarray(column, dtype="<f8").tobytes())
     kinds = dict.fromkeys(what for what, _ in found)
-    named = [*kinds] if len(found) == 1 else [f"{_PLURALS[each]} of the models" for each in kinds]
+    named = [*kinds] if len(found) == 1 else [f"{_PLURALS[kind]} of the models" for kind in kinds]
     return digest.hexdigest(), f"the {' and '.join(named)}"
 
 

@@ -180,7 +180,7 @@ def _check_columns(payload: dict[str, Any]) -> None:
         stops = model["stops"]
         columns = [stops["tp"], stops["fp"], *stops["values"].values()]
         columns += [side for name in ("intervals", "ratios") for pair in stops[name].values() for side in pair]
-        if any(len(each) != len(stops["threshold"]) for each in columns) or not stops["threshold"]:
+        if any(len(column) != len(stops["threshold"]) for column in columns) or not stops["threshold"]:
             raise InputError(f"payload.models[{i}].stops holds columns of different lengths.")
         if any(len(each["x"]) != len(each["y"]) for each in model["curves"].values()):
             raise InputError(f"payload.models[{i}].curves holds columns of different lengths.")
@@ -194,7 +194,7 @@ def _check_classes(part: dict[str, Any] | None, models: list[Any]) -> None:
     columns = [part[name] for name in ("truth", "predicted", "order")]
     columns += [each[name] for each in part["table"]["metrics"].values() for name in ("value", "low", "high")]
     right = [
-        size > 0 and all(len(each) == size for each in columns),
+        size > 0 and all(len(column) == size for column in columns),
         len(cells["step"]) == len(cells["count"]),
         all(isinstance(each, int) and each >= 0 for each in cells["step"]) and sum(cells["step"]) < max(size, 1) ** 2,
         sorted(map(str, part["order"])) == sorted(map(str, range(size))),

@@ -162,7 +162,7 @@ def _of_evaluation(result: Evaluation, page: PageOptions) -> dict[str, Any]:
     made = (_of_classes if result.sample.is_multiclass else _of_two)(result, page)
     made |= {"folds": folds_of(result)} if result.sample.sampling.pooled else {}
     if result.sample.has_sites:
-        first, places = [each.name for each in result.headline], result.sites
+        first, places = [estimate.name for estimate in result.headline], result.sites
         made |= {"sites": sites_of(places.sizes(), [places[name] for name in first], places.findings)}
     return made | ({"kind": "subgroups", "subgroups": subgroups_of(result.subgroups)} if result.sample.by else {})
 
@@ -214,8 +214,8 @@ def _of_comparison(result: Comparison, page: PageOptions) -> dict[str, Any]:
     judged = {} if result.sample.is_multiclass else {names[each]: result.evaluations[each] for each in shown}
     most = min(max(_ALL_STOPS // len(shown), 25), FEW)
     bands = len(shown) <= _WITH_BANDS
-    models = [model_of(each, name=name, most=most, bands=bands) for name, each in judged.items()]
-    metrics = [each for one in judged.values() for each in (*one.metrics, *moving(one))]
+    models = [model_of(evaluation, name=name, most=most, bands=bands) for name, evaluation in judged.items()]
+    metrics = [metric for evaluation in judged.values() for metric in (*evaluation.metrics, *moving(evaluation))]
     declared = [METRICS[name] for name in result.metrics if name in METRICS]
     made = _frame("compare", models, (*metrics, *declared), page) | {"comparison": part}
     if result.has_sites:
@@ -246,7 +246,7 @@ def _of_classes(result: Evaluation, page: PageOptions) -> dict[str, Any]:
     places = {name: place for place, name in enumerate(part["names"])}
     for k in by_need(short)[:CLASSES_IN_FULL]:
         judged = result.one_vs_rest(result.classes[k])
-        metrics |= {each.name: each for each in judged.metrics}
+        metrics |= {metric.name: metric for metric in judged.metrics}
         made["metrics"], name = declarations_of(metrics.values()), short.classes[k]
         own = plain_json(model_of(judged, name=f"{name} vs the rest", **detail))
         if len(page_of(plain_json(made)).encode()) + len(embedded(own).encode()) > LARGEST_PAGE:
@@ -268,7 +268,7 @@ def _frame(
     """Return what every page has, and what it shows of an evaluation `of` exact scores."""
     title = page.title or (models[0]["name"] if len(models) == 1 else "")
     others = [METRICS[name] for name in (power.metrics if power else ()) if name in METRICS]
-    known = {each.name: each for each in (*others, *metrics)}.values()
+    known = {metric.name: metric for metric in (*others, *metrics)}.values()
     made: dict[str, Any] = {"schema": SCHEMA, "version": unconfuse.__version__, "kind": kind}
     made |= {"title": title[:LONGEST_NAME], "command": page.command, "prevalence": page.prevalence}
     made |= {"models": models, "metrics": declarations_of(known)}
@@ -282,7 +282,7 @@ def _frame(
     if power:
         made["resolution"] = resolution_of(power)
         if models and kind == "evaluate":
-            models[0]["findings"] += [each.as_dict() for each in power.findings]
+            models[0]["findings"] += [finding.as_dict() for finding in power.findings]
     return made | ({"ledger": ledgers_of(of)} if of is not None else {})
 
 

@@ -85,14 +85,14 @@ def _of_benchmark(result: Benchmark) -> Sheet:
     ordered = sorted(result.pairs.items(), key=lambda item: (item[1].adjusted_p_value, item[0]))
     pairs = [
         [
-            f"{each.first} minus {each.second}",
-            _with_interval(each.simultaneous),
-            _p(each.adjusted_p_value),
-            number_text(each.wins_next.value, 2),
+            f"{model_pair.first} minus {model_pair.second}",
+            _with_interval(model_pair.simultaneous),
+            _p(model_pair.adjusted_p_value),
+            number_text(model_pair.wins_next.value, 2),
             _p(result.wilcoxon_holm[pair]),
-            each.verdict,
+            model_pair.verdict,
         ]
-        for pair, each in ordered
+        for pair, model_pair in ordered
     ]
     of_pairs = [
         "Pair", f"Mean difference, {_level(result)} interval", "Adjusted p", "First wins next", "Wilcoxon-Holm p",
@@ -125,17 +125,17 @@ def _of_benchmark(result: Benchmark) -> Sheet:
 @sheet_of.register
 def _of_items(result: Items) -> Sheet:
     mean = result.name.replace("_", " ").capitalize()
-    models = [[each, _with_interval(result[each]), places_text(*result.ranks[each])] for each in result.models]
+    models = [[model, _with_interval(result[model]), places_text(*result.ranks[model])] for model in result.models]
     pairs = [
-        [f"{each.first} minus {each.second}", _with_interval(each.difference), _p(each.p_value), each.verdict]
-        for each in result.pairs
+        [f"{pair.first} minus {pair.second}", _with_interval(pair.difference), _p(pair.p_value), pair.verdict]
+        for pair in result.pairs
     ]
     tables = [_table("Models, the best first", ["Model", f"{mean}, {_level(result)} interval", "Rank"], models)]
     if pairs:
         heads = ["Pair", f"Difference, {_level(result)} interval", "Adjusted p" if len(pairs) > 1 else "p", "First is"]
         tables.append(_table("Pairs of models", heads, pairs, numbers=(2,)))
-    methods = {"Interval of a mean": _methods(result[each] for each in result.models)}
-    methods |= {"Interval of a difference": _methods(each.difference for each in result.pairs)} if pairs else {}
+    methods = {"Interval of a mean": _methods(result[model] for model in result.models)}
+    methods |= {"Interval of a difference": _methods(pair.difference for pair in result.pairs)} if pairs else {}
     size = f"{counted(len(result.models), 'model')}, {result.size_words}"
     picture = Picture(
         "Means with their intervals; a grey bar joins models whose differences are inconclusive", result.plot
@@ -148,21 +148,21 @@ def _of_readers(result: Readers) -> Sheet:
     metric = short_label(result.metric.label)
     names = list(result)
     heads = ["Modality", f"Mean {metric}, {_level(result)} interval", "One more reader"]
-    means = [[each, _with_interval(result[each]), result.new_reader(each).interval_text] for each in names]
+    means = [[name, _with_interval(result[name]), result.new_reader(name).interval_text] for name in names]
     tables = [_table("Means over readers", heads, means)]
     if result.pairs:
         pairs = [
             [
-                f"{each.first} minus {each.second}",
-                _with_interval(each.difference),
-                _p(each.adjusted_p_value),
-                each.verdict,
+                f"{pair.first} minus {pair.second}",
+                _with_interval(pair.difference),
+                _p(pair.adjusted_p_value),
+                pair.verdict,
             ]
-            for each in result.pairs.values()
+            for pair in result.pairs.values()
         ]
         heads = ["Pair", f"Difference, {_level(result)} interval", "p (Holm)" if len(pairs) > 1 else "p", "First is"]
         tables.append(_table("Differences of modalities", heads, pairs, numbers=(2,)))
-    own = [result.by_reader(each) for each in names]
+    own = [result.by_reader(name) for name in names]
     readers = [[reader, *(number_text(each[reader]) for each in own)] for reader in result.names]
     tables.append(
         _table(
@@ -173,9 +173,9 @@ def _of_readers(result: Readers) -> Sheet:
         )
     )
     methods = {
-        "Interval of a mean": _methods(result[each] for each in names),
+        "Interval of a mean": _methods(result[name] for name in names),
         "To whom it speaks": result[names[0]].conditions,
-        "One more reader": _methods(result.new_reader(each) for each in names),
+        "One more reader": _methods(result.new_reader(name) for name in names),
     }
     size = f"{counted(len(result.names), 'reader')}, {counted(result.cases, 'case')}"
     size += f", {len(names)} modalities" if len(names) > 1 else ""
@@ -191,10 +191,12 @@ def _of_studies(result: MetaAnalysis) -> Sheet:
     spread = [
         [
             rate.capitalize(),
-            "" if math.isnan(each.low) else f"{number_text(each.low)} to {number_text(each.high)}",
-            _p(each.p_value),
+            ""
+            if math.isnan(study_spread.low)
+            else f"{number_text(study_spread.low)} to {number_text(study_spread.high)}",
+            _p(study_spread.p_value),
         ]
-        for rate, each in result.spread.items()
+        for rate, study_spread in result.spread.items()
     ]
     heads = ["Study", *(f"{rate.capitalize()}, {_level(result)} interval" for rate in RATES)]
     pictures = [
@@ -206,7 +208,7 @@ def _of_studies(result: MetaAnalysis) -> Sheet:
         _table("How far studies differ", ["Rate", "95% of studies lie within", "p of equal rates"], spread, (2,)),
     ]
     methods = {
-        "Each study": _methods(each[rate] for each in result.estimates.values() for rate in RATES),
+        "Each study": _methods(estimate[rate] for estimate in result.estimates.values() for rate in RATES),
         "Mean study": _methods(means.values()),
         "New study": _methods(result.new_study.values()),
     }
@@ -239,8 +241,8 @@ def _of_forecast(result: Forecast) -> Sheet:
 
 @sheet_of.register
 def _of_check(result: ForecastCheck) -> Sheet:
-    own = sheet_of(result.forecast)
-    assert own is not None
+    sheet = sheet_of(result.forecast)
+    assert sheet is not None
     lines = []
     for row in result.rows():
         ends = [
@@ -250,7 +252,7 @@ def _of_check(result: ForecastCheck) -> Sheet:
         lines.append([row["label"], number_text(row["realised"]), *ends])
     table = _table("What came, and what was forecast", ["Metric", "What came", *_KINDS[:2]], lines, (1,))
     picture = Picture("What came, beside both forecasts", result.plot)
-    return Sheet("A forecast and what came", own.size, [(result.sentence, "")], [picture], [table], own.methods)
+    return Sheet("A forecast and what came", sheet.size, [(result.sentence, "")], [picture], [table], sheet.methods)
 
 
 _HELD = {True: " (held)", False: " (missed)", None: ""}
@@ -258,9 +260,9 @@ _HELD = {True: " (held)", False: " (missed)", None: ""}
 
 @sheet_of.register
 def _of_labels(result: LabelEvaluation) -> Sheet:
-    each = result.per_label()
-    heads = ["Label", "Positives", *each.heads[2:]]
-    table = _table(f"Each label, the worst first ({_level(result)} intervals)", heads, each.lines())
+    label_table = result.per_label()
+    heads = ["Label", "Positives", *label_table.heads[2:]]
+    table = _table(f"Each label, the worst first ({_level(result)} intervals)", heads, label_table.lines())
     picture = Picture("Each label with its interval, the worst first; the line is the mean over labels", result.plot)
     return _of_whole("Many labels", result, [picture], [table, *_metrics(result)])
 
@@ -271,7 +273,7 @@ def _of_queries(result: QueryEvaluation) -> Sheet:
     worst = [[name, number_text(value)] for name, value in result.worst(metric, _QUERIES).items()]
     heading = f"The worst queries by {short_label(metric.label)}"
     more = Table(heading, view_of(["Query", _head(metric.label)], worst, (1,)), len(result.queries) - len(worst))
-    shown = {_head(each.label): each for each in result.headline}
+    shown = {_head(estimate.label): estimate for estimate in result.headline}
     picture = Picture("Averages over queries with their intervals", lambda: plot_estimates(shown).figure)
     return _of_whole("Rankings for queries", result, [picture], [*_metrics(result), more])
 
@@ -286,12 +288,17 @@ def _of_whole(title: str, result: MultiOutputEvaluation, pictures: Sequence[Pict
 
 def _metrics(result: MultiOutputEvaluation) -> list[Table]:
     heads = ["Metric", f"Value, {_level(result)} interval"]
-    tables = [_table("All metrics", heads, [[each.label, _with_interval(each)] for each in result.values()])]
+    tables = [
+        _table("All metrics", heads, [[estimate.label, _with_interval(estimate)] for estimate in result.values()])
+    ]
     if not result.sample.by:
         return tables
     first = result.headline[:4]
-    lines = [[name, *(_with_interval(own[each.name]) for each in first)] for name, own in result.subgroups.items()]
-    heads = ["Subgroup", *(_head(each.label) for each in first)]
+    lines = [
+        [name, *(_with_interval(subgroup[estimate.name]) for estimate in first)]
+        for name, subgroup in result.subgroups.items()
+    ]
+    heads = ["Subgroup", *(_head(estimate.label) for estimate in first)]
     return [*tables, _table(f"By {' and '.join(result.sample.by)}", heads, lines)]
 
 
@@ -299,17 +306,17 @@ def _metrics(result: MultiOutputEvaluation) -> list[Table]:
 def _of_comparison(result: MultiOutputComparison) -> Sheet:
     lines = [
         [
-            each.difference.label.removeprefix("difference in "),
-            f"{each.first} minus {each.second}",
-            _with_interval(each.difference),
-            _p(each.adjusted_p_value),
-            str(each.verdict),
+            contrast.difference.label.removeprefix("difference in "),
+            f"{contrast.first} minus {contrast.second}",
+            _with_interval(contrast.difference),
+            _p(contrast.adjusted_p_value),
+            str(contrast.verdict),
         ]
-        for each in result.values()
+        for contrast in result.values()
     ]
     level = f"{100 * result.design.confidence_level:.4g}%"
     heads = ["Metric", "Pair", f"Difference, {level} interval", "Adjusted p", "First is"]
-    methods = {"Intervals": _methods(each.difference for each in result.values())}
+    methods = {"Intervals": _methods(contrast.difference for contrast in result.values())}
     methods |= {"Thresholds": result.thresholds.removeprefix("Thresholds: ")} if result.thresholds else {}
     picture = Picture("Models with their intervals", result.plot)
     said = [(each, "") for each in dict.fromkeys((result.sentence, *result.findings))]
@@ -338,7 +345,7 @@ def _by_label(result: MultiOutputComparison, level: str) -> list[Table]:
 
 
 def _said(findings: Iterable[Any]) -> list[tuple[str, str]]:
-    return [(each.sentence, str(each.verdict)) for each in findings]
+    return [(finding.sentence, str(finding.verdict)) for finding in findings]
 
 
 def _sized(size: str, result: Any) -> str:
@@ -379,4 +386,4 @@ def _bare(method: str) -> str:
 
 def _methods(estimates: Iterable[Estimate]) -> str:
     """Return the methods of estimates, each once; of those without a value, the reason."""
-    return "; ".join(dict.fromkeys(each.undefined or each.method for each in estimates))
+    return "; ".join(dict.fromkeys(estimate.undefined or estimate.method for estimate in estimates))

@@ -71,7 +71,7 @@ def tabular_payload(sheet: Sheet, page: Any) -> dict[str, Any]:
             raise ArgumentError(
                 f"`{name}` is for the page of a yes-or-no question; this one has tables. Hint: omit it."
             )
-    drawn = sheet.pictures if can_draw() else ()
+    pictures = sheet.pictures if can_draw() else ()
     page.tell(1)
     made = {
         "schema": SCHEMA,
@@ -80,8 +80,8 @@ def tabular_payload(sheet: Sheet, page: Any) -> dict[str, Any]:
         "date": page.day,
         "version": unconfuse.__version__,
         "said": [{"sentence": sentence, "verdict": verdict} for sentence, verdict in sheet.said],
-        "pictures": [_picture(each, number) for number, each in enumerate(drawn, 1)],
-        "tables": [_table(each) for each in sheet.tables],
+        "pictures": [_picture(picture, number) for number, picture in enumerate(pictures, 1)],
+        "tables": [_table(table) for table in sheet.tables],
         "methods": {what: how for what, how in sheet.methods.items() if how},
         "command": page.command,
     }
@@ -97,8 +97,8 @@ def _table(each: Table) -> dict[str, Any]:
     columns = each.view.columns
     return {
         "heading": each.heading,
-        "heads": [one.head for one in columns],
-        "kinds": [one.kind for one in columns],
+        "heads": [column.head for column in columns],
+        "kinds": [column.kind for column in columns],
         "rows": [list(row) for row in each.view.rows],
         "left_out": each.left_out,
     }

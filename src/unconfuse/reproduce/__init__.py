@@ -16,5 +16,5 @@ from unconfuse.reproduce.sumpter import SUMPTER
 __all__ = ["REPRODUCTIONS", "Report", "ReproducedValue", "Reproduction"]
 
 REPRODUCTIONS: Mapping[str, Reproduction] = MappingProxyType(
-    {each.name: each for each in (CHAPTER, FUND, DEMORTIER, TRENDS, PREVALENCE, SUMPTER, BEAM)}
+    {reproduction.name: reproduction for reproduction in (CHAPTER, FUND, DEMORTIER, TRENDS, PREVALENCE, SUMPTER, BEAM)}
 )

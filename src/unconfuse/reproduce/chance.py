@@ -115,9 +115,9 @@ def ranking_tables(seed: int = 0) -> dict[str, dict[str, Array]]:
             power = resolving_power(Binormal(), list(RANKINGS), n=size, prevalence=share, quality=AREAS, **drawn)
             for name in RANKINGS:
                 for a, area in enumerate(AREAS):
-                    each = power[name, area]
-                    made[name]["value"][a, p] = each.value
-                    made[name]["low"][a, p, n], made[name]["high"][a, p, n] = each.low, each.high
+                    resolution = power[name, area]
+                    made[name]["value"][a, p] = resolution.value
+                    made[name]["low"][a, p, n], made[name]["high"][a, p, n] = resolution.low, resolution.high
     return made
 
 
@@ -150,7 +150,7 @@ def payload(seed: int = 0) -> dict[str, Any]:
 
 def _entry(name: str, columns: dict[str, Array]) -> dict[str, Any]:
     metric = METRICS[name]
-    flat = {side: (each.ravel() + 0.0).round(_DECIMALS) for side, each in columns.items()}
+    flat = {side: (column.ravel() + 0.0).round(_DECIMALS) for side, column in columns.items()}
     about = {"label": metric.label, "question": metric.question, "range": metric.range, "cut": name in DECISIONS}
     return about | flat
 

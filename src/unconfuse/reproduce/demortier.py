@@ -252,13 +252,13 @@ def run_prevalence() -> Report:
             what = f"{metric} moved with {varied} prevalence (1 yes, 0 no)"
             said = f"the text: it {'moves' if expected else 'stays'}"
             rows.append(ReproducedValue.checked(what, float(expected), float(found.moved(varied, metric)), said))
-    return Report(PREVALENCE_TITLE, tuple(rows), (*PREVALENCE_NOTES, *(each.sentence for each in found.findings)))
+    return Report(PREVALENCE_TITLE, tuple(rows), (*PREVALENCE_NOTES, *(finding.sentence for finding in found.findings)))
 
 
 def _lines(what: str, row: PrevalenceStudyRow) -> list[ReproducedValue]:
     return [
-        ReproducedValue(f"{what}: {name}", None, each.value, note=each.interval_text)
-        for name, each in row.metrics.items()
+        ReproducedValue(f"{what}: {name}", None, metric.value, note=metric.interval_text)
+        for name, metric in row.metrics.items()
     ]
 
 

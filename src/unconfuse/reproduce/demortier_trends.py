@@ -93,8 +93,8 @@ FITTED = frozenset({("imbalanced", "auprc_integral"), ("beyond", "auroc"), ("bey
 
 @cache
 def _trend(name: str) -> Mapping[str, Array]:
-    found = trends(CASES[name].table(), metrics=["sensitivity", "precision"])
-    return found.columns
+    curve = trends(CASES[name].table(), metrics=["sensitivity", "precision"])
+    return curve.columns
 
 
 def _error(estimate: Estimate) -> float:
@@ -109,13 +109,13 @@ def _areas() -> list[ReproducedValue]:
         closed = float(ndtr((sample.mean_positive - sample.mean_negative) / (WIDTH * math.sqrt(2))))
         rows.append(ReproducedValue.checked(f"{name}: AUROC", closed, area.value, "closed form", mc_error=_error(area)))
     for name, roc, pr in (("balanced", "0.92", "0.92"), ("imbalanced", "0.92", "0.66"), ("beyond", "0.94", "0.58")):
-        found = evaluate(*PAIRS[name].rows(), metrics=["auroc", "auprc_integral"])
+        evaluation = evaluate(*PAIRS[name].rows(), metrics=["auroc", "auprc_integral"])
         for metric, words, text in (
             ("auroc", "area under the ROC curve", roc),
             ("auprc_integral", "area under the precision-recall curve", pr),
         ):
-            row = ReproducedValue.printed(f"{name} pair: {words}", text, found[metric].value)
-            row = replace(row, mc_error=_error(found[metric]))
+            row = ReproducedValue.printed(f"{name} pair: {words}", text, evaluation[metric].value)
+            row = replace(row, mc_error=_error(evaluation[metric]))
             rows.append(_fitted(row, text) if (name, metric) in FITTED else row)
     closed = _population_auprc(PAIRS["imbalanced"].positives / 10_000)
     return [
@@ -174,7 +174,7 @@ def _shapes() -> list[ReproducedValue]:
     rows = []
     for name in ("case 1", "case 4"):
         sample = CASES[name]
-        found = evaluate(*sample.rows(), threshold=MIDDLE, metrics=["sensitivity", "queue_rate", "precision"])
+        evaluation = evaluate(*sample.rows(), threshold=MIDDLE, metrics=["sensitivity", "queue_rate", "precision"])
         share = sample.positives / (sample.positives + sample.negatives)
         queue = share * rate + (1 - share) * (1 - rate)
         for metric, words, value in (
@@ -182,7 +182,7 @@ def _shapes() -> list[ReproducedValue]:
             ("queue_rate", "queue rate", queue),
             ("precision", "precision", share * rate / queue),
         ):
-            ours = found[metric]
+            ours = evaluation[metric]
             rows.append(
                 ReproducedValue.checked(
                     f"{name}: {words} at 0.5", value, ours.value, "closed form", mc_error=_error(ours)
@@ -206,8 +206,8 @@ def draw(folder: Path) -> list[Path]:
     """Scores and metrics against the threshold; scores, ROC and precision-recall: one file for each sample."""
     from unconfuse.plots import save
 
-    sheets = {f"trends-{k}": _trend_figure(each) for k, each in enumerate(CASES.values(), 1)}
-    sheets |= {f"roc-pr-{k}": _pair_figure(each) for k, each in enumerate(PAIRS.values(), 1)}
+    sheets = {f"trends-{k}": _trend_figure(gaussian_sample) for k, gaussian_sample in enumerate(CASES.values(), 1)}
+    sheets |= {f"roc-pr-{k}": _pair_figure(gaussian_sample) for k, gaussian_sample in enumerate(PAIRS.values(), 1)}
     for name, sheet in sheets.items():
         save(sheet, str(folder / f"{name}.png"), close=True)
     return [folder / f"{name}.png" for name in sheets]

@@ -46,8 +46,10 @@ class Exercise:
 
 def _of_counts(asked: Mapping[str, str], **cells: int) -> tuple[Part, ...]:
     """Return one part for each metric, with its formula filled in."""
-    found = evaluate_counts(metrics=list(asked), **cells)  # type: ignore[arg-type]
-    return tuple(Part(found[name].label, found[name].value, why.format(**cells)) for name, why in asked.items())
+    evaluation = evaluate_counts(metrics=list(asked), **cells)  # type: ignore[arg-type]
+    return tuple(
+        Part(evaluation[name].label, evaluation[name].value, why.format(**cells)) for name, why in asked.items()
+    )
 
 
 def _antibody_test() -> Exercise:
@@ -147,10 +149,10 @@ def _photographs() -> Exercise:
     labels, scores = [1, 0, 1, 0], [0.9, 0.6, 0.3, 0.1]
     parts = []
     for threshold in (0.25, 0.5, 0.75):
-        found = evaluate(labels, scores, threshold=threshold, metrics=["sensitivity", "false_positive_rate"])
+        evaluation = evaluate(labels, scores, threshold=threshold, metrics=["sensitivity", "false_positive_rate"])
         for name in ("sensitivity", "false_positive_rate"):
             why = f"count the photographs with a score of {threshold} or more"
-            parts.append(Part(f"{found[name].label} at threshold {threshold}", found[name].value, why))
+            parts.append(Part(f"{evaluation[name].label} at threshold {threshold}", evaluation[name].value, why))
     area = evaluate(labels, scores, metrics=["auroc"])["auroc"].value
     parts.append(Part("AUROC", area, "3 of the 4 pairs of a cat and another photograph are ranked correctly"))
     question = "Four photographs: two cats with scores 0.9 and 0.3, two others with scores 0.6 and 0.1."
@@ -187,9 +189,9 @@ def exercises() -> tuple[Exercise, ...]:
 def rows() -> list[dict[str, Any]]:
     """Return one row for each number that is asked for."""
     return [
-        {"exercise": each.name, "text": each.text, "asked": part.label, "answer": part.answer, "why": part.why}
-        for each in exercises()
-        for part in each.parts
+        {"exercise": exercise.name, "text": exercise.text, "asked": part.label, "answer": part.answer, "why": part.why}
+        for exercise in exercises()
+        for part in exercise.parts
     ]
 
 
@@ -202,13 +204,13 @@ def payload() -> dict[str, Any]:
     """Return all that the page shows, as plain values."""
     listed = [
         {
-            "name": each.name,
-            "text": _TEXTS[each.text],
-            "question": each.question,
-            "command": each.command,
-            "parts": [_told(part) for part in each.parts],
+            "name": exercise.name,
+            "text": _TEXTS[exercise.text],
+            "question": exercise.question,
+            "command": exercise.command,
+            "parts": [_told(part) for part in exercise.parts],
         }
-        for each in exercises()
+        for exercise in exercises()
     ]
     made = {"schema": "unconfuse-exercises/1", "version": unconfuse.__version__, "title": TITLE, "exercises": listed}
     return dict(plain_json(made | {"metrics": {}}))
@@ -216,4 +218,4 @@ def payload() -> dict[str, Any]:
 
 def page() -> str:
     """Return the page that checks answers: one HTML document that works offline."""
-    return lesson_of(payload(), "exercises.js", [each.question for each in exercises()])
+    return lesson_of(payload(), "exercises.js", [exercise.question for exercise in exercises()])

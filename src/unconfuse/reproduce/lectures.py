@@ -119,14 +119,14 @@ def _cats_at(threshold: str) -> Evaluation:
 def _cats() -> list[ReproducedValue]:
     rows = []
     for threshold, counts in TEXT_COUNTS.items():
-        found = _cats_at(threshold)
-        cells = zip(("TP", "FP", "FN", "TN"), counts, found.counts.as_dict().values(), strict=True)
+        evaluation = _cats_at(threshold)
+        cells = zip(("TP", "FP", "FN", "TN"), counts, evaluation.counts.as_dict().values(), strict=True)
         rows += [
             ReproducedValue(f"cats at {threshold}: {cell}", float(text), float(ours)) for cell, text, ours in cells
         ]
         rates = zip(("TPR", "FPR"), TEXT_RATES[threshold], ("sensitivity", "false_positive_rate"), strict=True)
         rows += [
-            ReproducedValue.printed(f"cats at {threshold}: {rate}", text, found[name].value)
+            ReproducedValue.printed(f"cats at {threshold}: {rate}", text, evaluation[name].value)
             for rate, text, name in rates
         ]
     area = float(METRICS["auroc"](score_table(*CATS)))
@@ -171,12 +171,12 @@ def _roulette_and_chicken() -> list[ReproducedValue]:
 def _raising_the_threshold() -> list[ReproducedValue]:
     found = {threshold: _cats_at(threshold) for threshold in TEXT_COUNTS}
     return [
-        ReproducedValue(f"{words} at {at}", None, each[name].value, note=note)
+        ReproducedValue(f"{words} at {at}", None, evaluation[name].value, note=note)
         for words, name, note in (
             ("precision", "precision", "probably increases"),
             ("recall", "sensitivity", "never increases"),
         )
-        for at, each in found.items()
+        for at, evaluation in found.items()
     ]
 
 

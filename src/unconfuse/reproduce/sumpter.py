@@ -87,10 +87,10 @@ def _figure_1() -> list[ReproducedValue]:
         excluded = float(b_values(table, exclude_self=True)[len(labelled) - 1])
         note = {65: "that is B(67)", 67: "printed as B(65), .49", 75: "wrong in print"}.get(threshold, "")
         what = f"figure 1: B({threshold}), no item compared with itself"
-        known = (
+        reproduced_value = (
             None if b is None else ReproducedValue.printed(what, b, excluded, erratum=threshold in (65, 75), note=note)
         )
-        rows.append(known or ReproducedValue(what, None, excluded, note=note))
+        rows.append(reproduced_value or ReproducedValue(what, None, excluded, note=note))
         others = {
             "ties count 0": above.sum() / pairs,
             "ties count 1": (above | equal).sum() / pairs,

@@ -42,9 +42,9 @@ def _newton_step(design: Array, y: Array, weight: Array, found: Array) -> Array:
 def drift(sets: dict[str, NormalMixtures]) -> list[ReproducedValue]:
     """Where the fitted chance is 1/2 (log-odds of 0) and what it finds, with 100 to 10,000 easy cases."""
     rows = []
-    for name, each in sets.items():
-        zero, crossing = _half(each, each.prevalence), each.crossing()
-        found = float(each.sensitivity(zero))
+    for name, normal_mixtures in sets.items():
+        zero, crossing = _half(normal_mixtures, normal_mixtures.prevalence), normal_mixtures.crossing()
+        found = float(normal_mixtures.sensitivity(zero))
         rows += [
             ReproducedValue(
                 f"{name}: input at which the fitted chance is 1/2", None, zero, note="equations 7 and 8, r = 0"
@@ -77,12 +77,12 @@ def remedies(sets: dict[str, NormalMixtures]) -> list[ReproducedValue]:
     h, rows = sets["h"], []
     pruned = NormalMixtures(h.positives, [(1, 7, 2)], 0.5)  # 1,000 positives and the 1,000 hard negatives
     balanced = NormalMixtures(h.positives, h.negatives, 0.5)  # positives drawn eleven times as often
-    for words, each in (
+    for words, normal_mixtures in (
         ("as it is", h),
         ("easy negatives pruned", pruned),
         ("positives oversampled to half", balanced),
     ):
-        at, crossing = _half(each, each.prevalence), each.crossing()
+        at, crossing = _half(normal_mixtures, normal_mixtures.prevalence), normal_mixtures.crossing()
         v, u = float(h.sensitivity(at)), float(h.false_positive_rate(at))
         precision = h.prevalence * v / float(queue_rate(v, u, h.prevalence))
         rows += [
@@ -90,7 +90,7 @@ def remedies(sets: dict[str, NormalMixtures]) -> list[ReproducedValue]:
             ReproducedValue(
                 f"h, {words}: precision there among all cases of h", None, precision, note=f"recall {v:.3f}"
             ),
-            ReproducedValue(f"h, {words}: AUROC", None, each.auroc),
+            ReproducedValue(f"h, {words}: AUROC", None, normal_mixtures.auroc),
             ReproducedValue(f"h, {words}: C(r_b)", None, crossing.precision, note=_words(words)),
         ]
     return rows
@@ -107,9 +107,9 @@ def f1_peak(sets: dict[str, NormalMixtures]) -> list[ReproducedValue]:
     from scipy.optimize import minimize_scalar
 
     rows = []
-    for name, each in sets.items():
-        best = minimize_scalar(lambda r, of=each: -float(of.f1(r)), bounds=(2, 12), method="bounded")
-        b, what = float(each.b(best.x)), f"{name}: B where F1 is largest"
+    for name, normal_mixtures in sets.items():
+        best = minimize_scalar(lambda r, of=normal_mixtures: -float(of.f1(r)), bounds=(2, 12), method="bounded")
+        b, what = float(normal_mixtures.b(best.x)), f"{name}: B where F1 is largest"
         rows.append(ReproducedValue(f"{name}: largest F1", None, float(-best.fun)))
         if name == "g":
             note = "the text excepts 6 g, whose B the code computed with the negatives of a; there is no exception"

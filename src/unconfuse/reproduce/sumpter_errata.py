@@ -72,8 +72,8 @@ def _integral(of: NormalMixtures, rate: Any, low: float) -> float:
 
 
 def _sentences(e: NormalMixtures) -> list[ReproducedValue]:
-    found, pi = e.crossing(), e.prevalence
-    v, c = found.sensitivity, found.precision
+    population_crossing, pi = e.crossing(), e.prevalence
+    v, c = population_crossing.sensitivity, population_crossing.precision
     only_positives = float(e.sensitivity(AT)) / 2
     with_negatives = _integral(e, e.precision, -np.inf)
     few, many = float(e.precision(12.0)), float(e.precision(4.0))

@@ -156,7 +156,7 @@ def resolving_power(
         point = _QualityPoint(study, curves, auroc, level, mapping, total, _seed(rng, place), told)
         found |= {(name, auroc): each for name, each in getattr(point, method)().items()}
 
-    shown = {(each.name, auroc): found[each.name, auroc] for each in study.metrics for auroc in study.at}
+    shown = {(metric.name, auroc): found[metric.name, auroc] for metric in study.metrics for auroc in study.at}
     made: tuple[Any, ...] = (shown, curves, study.at, study.sizes, study.model, method, mapping, study.reference_name)
     made += (level, total, rng, kind, correlation, improvement is not None, study.metrics)
     return ResolvingPower(*made)
@@ -206,15 +206,15 @@ class _QualityPoint:
         """Quantiles of samples, mapped through the signal curve."""
         found, kappas, study = {}, {}, self.study
         drawn = self._draw(study.all_metrics)
-        for each in study.all_metrics:
-            values, curve = drawn[each.name], self.curves[each.name]
-            numbers = self.level, self.at, self._value(each), spread(values, ddof=0)
-            found[each.name], kappas[each.name] = resolution_of(curve, values, *numbers, self.mapping)
-            found[each.name] = self._plausible(found[each.name])
+        for metric in study.all_metrics:
+            values, curve = drawn[metric.name], self.curves[metric.name]
+            numbers = self.level, self.at, self._value(metric), spread(values, ddof=0)
+            found[metric.name], kappas[metric.name] = resolution_of(curve, values, *numbers, self.mapping)
+            found[metric.name] = self._plausible(found[metric.name])
         base, of_base = found[study.baseline.name].kappa, kappas[study.baseline.name]
-        for name, own in found.items():
+        for name, resolution in found.items():
             error = 0.0 if name == study.baseline.name else batch_error(ratio_of(kappas[name], of_base))
-            found[name] = replace(own, delta=float(ratio_of(own.kappa, base)) - 1, delta_error=error)
+            found[name] = replace(resolution, delta=float(ratio_of(resolution.kappa, base)) - 1, delta_error=error)
         return found
 
     def linear(self) -> dict[str, Resolution]:
@@ -226,24 +226,24 @@ class _QualityPoint:
                 f"curves bend within them. Use {_in_full()}."
             )
         # The deviation of the AUROC is known exactly.
-        drawn = self._draw([each for each in study.all_metrics if each.name != "auroc"])
+        drawn = self._draw([metric for metric in study.all_metrics if metric.name != "auroc"])
         sds = {
-            each.name: spread(drawn[each.name]) if each.name in drawn else self._theory(each)
-            for each in study.all_metrics
+            metric.name: spread(drawn[metric.name]) if metric.name in drawn else self._theory(metric)
+            for metric in study.all_metrics
         }
         errors = {name: 1 / math.sqrt(2 * (self.n_samples - 1)) if name in drawn else 0.0 for name in sds}
         return self._straight(sds, errors, 2.0, PAPER_STEPS)
 
     def asymptotic(self) -> dict[str, Resolution]:
         """Multiply standard errors from theory by the slope of the signal curve and the normal quantiles."""
-        sds = {each.name: self._theory(each) for each in self.study.all_metrics}
+        sds = {metric.name: self._theory(metric) for metric in self.study.all_metrics}
         found = self._straight(sds, dict.fromkeys(sds, 0.0), quantile(self.level))
-        others = [each for each in self.study.all_metrics if not is_auroc(each)]
+        others = [metric for metric in self.study.all_metrics if not is_auroc(metric)]
         if not others or self.study.reference_name != "auroc":
             return found
         pair = pair_at(getattr(self.study.model, "smooth", self.study.model), self.at, self.study.sizes)
         chances = contest(pair, others, self.study.sizes, seed=self.seed, n_samples=_TO_CHECK_THEORY)
-        return found | {name: self._checked(found[name], each, pair.apart) for name, each in chances.items()}
+        return found | {name: self._checked(found[name], chance, pair.apart) for name, chance in chances.items()}
 
     def _checked(self, own: Resolution, chance: WinProbability, apart: float) -> Resolution:
         """Theory beside a few samples: how far they are apart, and no number where that is far."""
@@ -288,9 +288,9 @@ class _QualityPoint:
         study, base, found = self.study, self.study.baseline.name, {}
         here = study.place(self.at)
         kappas = {name: 2 * z * sds[name] * abs(slope) for name, slope in study.slopes(self.at, steps).items()}
-        for each in study.all_metrics:
-            name, value, half = each.name, self._value(each), z * sds[each.name]
-            problem = None if study.is_reference(each) else self.curves[name].not_invertible_reason
+        for metric in study.all_metrics:
+            name, value, half = metric.name, self._value(metric), z * sds[metric.name]
+            problem = None if study.is_reference(metric) else self.curves[name].not_invertible_reason
             problem = problem or (NO_SPREAD if kappas[name] == 0 else None)
             if not problem and self._wider_than_the_scale(kappas[name]):
                 problem = f"{name} hardly responds to quality here: its interval would be wider than the scale"

@@ -124,7 +124,9 @@ def _by_small_steps(metric: Metric, table: ScoreTable) -> Variances:
         ScoreTable.from_validated(table.score, table.positives, ((1 - SMALL_STEP) * q + nudge) * table.n_negatives),
     )
     # A metric that does not look at one of the classes has one value for all of its steps.
-    of_positives, of_negatives = (np.broadcast_to((metric(each) - base) / SMALL_STEP, len(table)) for each in moved)
+    of_positives, of_negatives = (
+        np.broadcast_to((metric(score_table) - base) / SMALL_STEP, len(table)) for score_table in moved
+    )
     share = table.prevalence
     step = 1e-3 * share * (1 - share)
     up, down = (float(metric(table.at_prevalence(share + sign * step))) for sign in (1, -1))
@@ -166,16 +168,16 @@ def _of_indistinguishability(population: AnyPopulation, prevalence: float) -> Va
 
 def _crossing(population: Population, prevalence: float) -> tuple[float, float, float]:
     """TPR, FPR and the local share of positives at r_b."""
-    found = population.indistinguishability_crossing(prevalence)
-    v = found.sensitivity
+    population_crossing = population.indistinguishability_crossing(prevalence)
+    v = population_crossing.sensitivity
     if np.isnan(v):
         raise ArgumentError(f"B(r) never reaches 0.5 in this population (its AUROC is {population.auroc:.3f}).")
     if v == 1:  # below all positives there are none
-        return v, found.false_positive_rate, 0.0
+        return v, population_crossing.false_positive_rate, 0.0
     step = 1e-5 * min(v, 1 - v)
     high, low = population.fpr_at(np.array([v + step, v - step]))
     slope = float(high - low) / (2 * step)
-    return v, found.false_positive_rate, prevalence / (prevalence + (1 - prevalence) * slope)
+    return v, population_crossing.false_positive_rate, prevalence / (prevalence + (1 - prevalence) * slope)
 
 
 def _crossing_of_table(table: ScoreTable, prevalence: float) -> tuple[float, float, float]:

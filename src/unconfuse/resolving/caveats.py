@@ -26,18 +26,18 @@ def caution(result: ResolvingPower, own: Resolution) -> str:
         return own.undefined or f"{own.metric} has no resolution here"
     if own.clipped:
         return f"the {own.clipped} limit lies beyond the signal curve and was put at its end"
-    found = result.verdicts(own.at)
-    chance = found.chances[own.metric]
+    contest_result = result.verdicts(own.at)
+    chance = contest_result.chances[own.metric]
     if chance.undefined:
         return chance.undefined
-    return _in_small_samples(result, own, chance, found.pair) if own.metric != "auroc" else ""
+    return _in_small_samples(result, own, chance, contest_result.pair) if own.metric != "auroc" else ""
 
 
 def _in_small_samples(result: ResolvingPower, own: Resolution, chance: WinProbability, pair: PopulationPair) -> str:
     # Samples are those of the pair, smoothed where scores are, so the values must be the pair's too.
-    metric = next(each for each in result.contestants if each.name == own.metric)
+    metric = next(contestant for contestant in result.contestants if contestant.name == own.metric)
     sides = (pair.worse, pair.better)
-    worse, better = (value_of(each, metric, result.prevalence, result.n) for each in sides)
+    worse, better = (value_of(side, metric, result.prevalence, result.n) for side in sides)
     change, bias = chance.means[1] - chance.means[0], (sum(chance.means) - worse - better) / 2
     if abs(bias) > _BIAS * chance.deviation:
         return f"{own.metric} is biased in samples of this size, by {bias:+.3g}"

@@ -108,14 +108,14 @@ def resolving_plan(
     study: Study, goal: StudyGoal, method: str, n_samples: int, rng: int, progress: Progress | None
 ) -> DifferencePlan:
     """Find the smallest n with kappa <= difference, for models with a test set of their own each."""
-    wanted = _difference(goal)
+    difference = _difference(goal)
     check_choice(method, "method", ("auto", "asymptotic", "full"))
     theory = _AsymptoticKappa(study, goal.level)
-    n = theory.smallest(wanted)
+    n = theory.smallest(difference)
     kappa, error, used = theory.kappa(n), 0.0, "asymptotic"
     if method == "full" or (method == "auto" and not theory.is_enough(n)):
         how: dict[str, Any] = {"n_samples": n_samples, "confidence_level": goal.level, "rng": rng}
-        n, kappa, error = _by_simulation(theory, n, wanted, how | {"progress": progress})
+        n, kappa, error = _by_simulation(theory, n, difference, how | {"progress": progress})
         used = "full"
     elif (
         not is_auroc(theory.metric)
@@ -124,7 +124,7 @@ def resolving_plan(
     ):
         raise ArgumentError(f"{theory.metric.name} has no resolution here: {TIED}.")
     curve = tuple((each, theory.kappa(each)) for each in _sizes_around(n, theory.rarer))
-    asked = theory.metric.name, wanted, theory.prevalence, study.at[0]
+    asked = theory.metric.name, difference, theory.prevalence, study.at[0]
     return DifferencePlan(
         *asked, n, theory.sizes(n).positives, kappa, error, used, curve, study.sizes.design, goal.level
     )
@@ -146,11 +146,13 @@ def _sizes_around(n: int, rarer: float) -> list[int]:
 
 def resolving_plan_on_same_cases(spread: RankingErrors, goal: StudyGoal) -> DifferencePlan:
     """Find the smallest n with which two models on the same cases are resolved: kappa of their difference."""
-    wanted = _difference(goal)
-    scale = math.sqrt(2) * goal.z * wanted / spread.effect(wanted)  # to the width of one model's interval, as AUROC
-    at_million = scale * spread.between(wanted, 10**6)[1]
+    difference = _difference(goal)
+    scale = (
+        math.sqrt(2) * goal.z * difference / spread.effect(difference)
+    )  # to the width of one model's interval, as AUROC
+    at_million = scale * spread.between(difference, 10**6)[1]
     rarer = min(spread.prevalence, 1 - spread.prevalence)
-    n = max(math.ceil(10**6 * (at_million / wanted) ** 2), math.ceil(2 / rarer))
+    n = max(math.ceil(10**6 * (at_million / difference) ** 2), math.ceil(2 / rarer))
 
     def kappa(size: int) -> float:
         return at_million * math.sqrt(10**6 / size)
@@ -159,7 +161,7 @@ def resolving_plan_on_same_cases(spread: RankingErrors, goal: StudyGoal) -> Diff
     error = kappa(n) / math.sqrt(2 * SAMPLES_OF_PAIRS)
     return DifferencePlan(
         metric=spread.metric.name,
-        difference=wanted,
+        difference=difference,
         prevalence=spread.prevalence,
         at=spread.at,
         n=n,
@@ -222,18 +224,18 @@ def _by_simulation(
     asked = {"prevalence": theory.prevalence, "quality": study.at[0], "design": study.sizes.design, **how}
     for _ in range(8):
         n = max(n, smallest)
-        found = resolving_power(study.model, [theory.metric], n=n, **asked)[theory.metric.name]
-        if not math.isfinite(found.kappa):
-            raise ArgumentError(f"{found.metric} has no resolution here: {found.undefined}.")
-        if found.kappa <= difference and (best is None or n < best[0]):
-            best = (n, found.kappa, found.mc_error)
-        ratio = found.kappa / difference
+        resolution = resolving_power(study.model, [theory.metric], n=n, **asked)[theory.metric.name]
+        if not math.isfinite(resolution.kappa):
+            raise ArgumentError(f"{resolution.metric} has no resolution here: {resolution.undefined}.")
+        if resolution.kappa <= difference and (best is None or n < best[0]):
+            best = (n, resolution.kappa, resolution.mc_error)
+        ratio = resolution.kappa / difference
         if best is not None and (1 - _CLOSE < ratio <= 1 or n == smallest):
             return best
         n = math.ceil(n * ratio**2 * 1.002)
     if best is None:
         raise ArgumentError(
-            f"no sample size was found at which {found.metric} resolves {difference:g}; at n = {n:,} its "
-            f"kappa is {found.kappa:.4g}."
+            f"no sample size was found at which {resolution.metric} resolves {difference:g}; at n = {n:,} its "
+            f"kappa is {resolution.kappa:.4g}."
         )
     return best

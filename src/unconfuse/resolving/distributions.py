@@ -107,7 +107,7 @@ class TabulatedDistribution:
             middle = (low + high) / 2
             above = np.asarray(self._between(middle)) > x
             low, high = np.where(above, middle, low), np.where(above, high, middle)
-        steps = [each if each else -1.0 for each in self._slopes]
+        steps = [slope if slope else -1.0 for slope in self._slopes]
         upper = -_FARTHEST + (x - self._value[0]) / steps[0]
         lower = _FARTHEST + (x - self._value[-1]) / steps[1]
         odds = np.where(x > self._value[0], upper, np.where(x < self._value[-1], lower, (low + high) / 2))

@@ -125,10 +125,10 @@ class Empirical(TableModel):
 
         Cases are drawn on the scale on which positives move, so that a monotone map of all scores changes nothing.
         """
-        own = self.light._moved
-        weights = [redrawn_weights(each, random) for each in (own.positives, own.negatives)]
+        score_table = self.light._moved
+        weights = [redrawn_weights(each, random) for each in (score_table.positives, score_table.negatives)]
         kept = (weights[0] > 0) | (weights[1] > 0)
-        drawn = ScoreTable.from_validated(own.score[kept], *(each[kept] for each in weights))
+        drawn = ScoreTable.from_validated(score_table.score[kept], *(weight[kept] for weight in weights))
         return self._of_moved(drawn) if self._tied else self._smoothed(drawn)
 
     def population(self, shift: float) -> TablePopulation:

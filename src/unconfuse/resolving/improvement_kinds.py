@@ -110,8 +110,8 @@ def answer_of(improvement: str, found: ContestResult) -> KindAnswer:
     rivals = {name: found.gains[name] for name in found.gains if math.isfinite(found.gains[name].log_efficiency)}
     compared = found.choice if found.better else max(rivals, key=lambda name: rivals[name].high, default="")
     gain = rivals[compared].efficiencies if compared in rivals else (math.nan,) * 3
-    efficiencies = {each.metric: each.efficiency for each in found.ranked}
-    better = tuple(each.metric for each in found.better)
+    efficiencies = {ranked_metric.metric: ranked_metric.efficiency for ranked_metric in found.ranked}
+    better = tuple(ranked_metric.metric for ranked_metric in found.better)
     return KindAnswer(improvement, words, found.outcome, found.choice, compared, *gain, efficiencies, better)
 
 
@@ -120,13 +120,13 @@ def answers_by_kind(result: ResolvingPower, at: float) -> tuple[KindAnswer, ...]
     model = getattr(result.model, "model", result.model)
     if not hasattr(model, "shift_for"):
         return ()
-    found = []
+    kind_answers = []
     for how, improvement in IMPROVEMENTS.items():
         try:
-            found.append(answer_of(how, result.improved_by(how).verdicts(at)))
+            kind_answers.append(answer_of(how, result.improved_by(how).verdicts(at)))
         except ArgumentError as error:
-            found.append(KindAnswer(how, improvement.words, not_estimable=str(error)))
-    return tuple(found)
+            kind_answers.append(KindAnswer(how, improvement.words, not_estimable=str(error)))
+    return tuple(kind_answers)
 
 
 @dataclass(frozen=True)
@@ -154,24 +154,26 @@ class Together:
 
 def together(answers: Sequence[KindAnswer]) -> Together | None:
     """Return what several kinds of improvement say together, or nothing if fewer than two have an answer."""
-    known = [each for each in answers if not each.not_estimable]
-    if len(known) < 2:
+    kind_answers = [answer for answer in answers if not answer.not_estimable]
+    if len(kind_answers) < 2:
         return None
-    safest, loss = _safest(known)
-    common = [name for name in known[0].better if all(name in each.better for each in known)]
+    safest, loss = _safest(kind_answers)
+    common = [
+        name for name in kind_answers[0].better if all(name in kind_answer.better for kind_answer in kind_answers)
+    ]
     if common:
-        best = max(common, key=lambda name: min(each.efficiencies[name] for each in known))
+        best = max(common, key=lambda name: min(kind_answer.efficiencies[name] for kind_answer in kind_answers))
         return Together(BETTER, best, safest, loss)
-    outcomes = {each.outcome for each in known}
+    outcomes = {kind_answer.outcome for kind_answer in kind_answers}
     outcome = DEPENDS if BETTER in outcomes else NONE if outcomes == {NONE} else CANNOT_TELL
     return Together(outcome, None, safest, loss)
 
 
 def _safest(answers: Sequence[KindAnswer]) -> tuple[str, float]:
     """Return the metric that loses least in its worst kind; what does not respond counts as hardly responding."""
-    names = list(dict.fromkeys(name for each in answers for name in each.efficiencies))
+    names = list(dict.fromkeys(name for answer in answers for name in answer.efficiencies))
     losses = {
-        name: max(max(each.efficiencies.values()) / each.efficiencies.get(name, FLAT**2) for each in answers)
+        name: max(max(answer.efficiencies.values()) / answer.efficiencies.get(name, FLAT**2) for answer in answers)
         for name in names
     }
     best = min(losses, key=lambda name: losses[name])
@@ -180,12 +182,12 @@ def _safest(answers: Sequence[KindAnswer]) -> tuple[str, float]:
 
 def listed_by_kind(answers: Sequence[KindAnswer]) -> str:
     """Return all answers in one clause each."""
-    return "; ".join(f"if it {each.words}, {each.sentence}" for each in answers)
+    return "; ".join(f"if it {answer.words}, {answer.sentence}" for answer in answers)
 
 
 def agreement(answers: Sequence[KindAnswer], found: Together) -> str:
     """Return a sentence about the kinds besides the one that numbers were shown of."""
-    if len({(each.outcome, each.metric, bool(each.not_estimable)) for each in answers}) == 1:
+    if len({(answer.outcome, answer.metric, bool(answer.not_estimable)) for answer in answers}) == 1:
         return "The answer is the same for all four kinds of improvement."
     if found.outcome == BETTER:
         start = f"{found.metric} is better than the AUROC for every kind of improvement that was tried"

@@ -221,15 +221,15 @@ class Improved:
         here = self._auroc(0.0)  # rounding may have torn or tied a pair on the way
         if min(abs(self.base.auroc - auroc), abs(here - auroc)) < 1e-9:
             return self.base
-        found = crossing(lambda by: self._auroc(by) - auroc, _STEP, _FARTHEST)
-        if found.at_low > 0 or found.at_high < 0:
-            reached = auroc + (found.at_low if found.at_low > 0 else found.at_high)
+        bracket = crossing(lambda by: self._auroc(by) - auroc, _STEP, _FARTHEST)
+        if bracket.at_low > 0 or bracket.at_high < 0:
+            reached = auroc + (bracket.at_low if bracket.at_low > 0 else bracket.at_high)
             raise ArgumentError(
                 f"`improvement={self.how!r}` leads from AUROC {self.base.auroc:.4g} to {reached:.4g} at most; "
                 f"asked for {auroc:.4g}."
             )
-        found = narrowed(lambda by: self._auroc(by) - auroc, found, lambda ends: ends.high - ends.low < _CLOSE)
-        by = round(found.high, _DIGITS)  # rounding differs between processors, and the draws below would follow it
+        bracket = narrowed(lambda by: self._auroc(by) - auroc, bracket, lambda ends: ends.high - ends.low < _CLOSE)
+        by = round(bracket.high, _DIGITS)  # rounding differs between processors, and the draws below would follow it
         # A table jumps where a positive meets a negative: a little beyond, rounding does not decide which comes first.
         return self._moved(by + (_BEYOND if isinstance(self.base, TablePopulation) else 0.0))
 

@@ -119,14 +119,14 @@ class ModelSequence(TableModel):
         check_both_classes(sample.positives, sample.negatives, sample.positive_label)
         columns = [np.asarray(sample.scores[name], dtype=np.float64) for name in sample.models]
         order = np.lexsort((*columns, sample.is_positive))  # so that redraws do not depend on the order of rows
-        rows = Rows(sample.is_positive[order], tuple(each[order] for each in columns), sample.weight[order])
+        rows = Rows(sample.is_positive[order], tuple(column[order] for column in columns), sample.weight[order])
         self._hold(sample.models, rows)
 
     def _hold(self, names: tuple[str, ...], rows: Rows) -> None:
         self.names, self.rows = names, rows
-        self.populations = [TablePopulation(each) for each in rows.tables]
+        self.populations = [TablePopulation(table) for table in rows.tables]
         self.table = self.populations[-1].table
-        self._on_log_odds = all(log_odds(each.table) is not each.table for each in self.populations)
+        self._on_log_odds = all(log_odds(population.table) is not population.table for population in self.populations)
 
     def redrawn(self, random: np.random.Generator) -> ModelSequence:
         """Return the same models on cases drawn anew within each class, the same cases for all models."""
@@ -137,7 +137,7 @@ class ModelSequence(TableModel):
     @cached_property
     def note(self) -> str:
         """What a reader must know: where the AUROC falls though the order given says that models get better."""
-        areas = [each.auroc for each in self.populations]
+        areas = [population.auroc for population in self.populations]
         falls = [place for place in range(1, len(areas)) if areas[place] < areas[place - 1] - _SAME]
         if not falls:
             return ""
@@ -163,12 +163,12 @@ class ModelSequence(TableModel):
 
     @cached_property
     def _quantiles(self) -> list[_Quantiles]:
-        tables = [each.table for each in self.populations]
-        return [_Quantiles.of(log_odds(each) if self._on_log_odds else each) for each in tables]
+        tables = [population.table for population in self.populations]
+        return [_Quantiles.of(log_odds(table) if self._on_log_odds else table) for table in tables]
 
     def place_of(self, auroc: float) -> float:
         """Return the last place of an AUROC on the path; beyond what the path reaches, the nearest model's."""
-        areas = np.array([each.auroc for each in self.populations])
+        areas = np.array([population.auroc for population in self.populations])
         close = np.flatnonzero(np.abs(areas - auroc) < _SAME)
         if len(close):
             return float(close[-1])
@@ -247,7 +247,7 @@ class Rows:
     @property
     def tables(self) -> list[ScoreTable]:
         """One score table for each model."""
-        return [ScoreTable.from_rows(self.is_positive, each, self.weights) for each in self.scores]
+        return [ScoreTable.from_rows(self.is_positive, score, self.weights) for score in self.scores]
 
     def redrawn(self, random: np.random.Generator) -> Rows:
         """Return as many cases of each class, drawn with replacement."""
@@ -255,7 +255,7 @@ class Rows:
         for of_class in (self.is_positive, ~self.is_positive):
             weights[of_class] = redrawn_weights(self.weights[of_class], random)
         kept = weights > 0
-        return Rows(self.is_positive[kept], tuple(each[kept] for each in self.scores), weights[kept])
+        return Rows(self.is_positive[kept], tuple(score[kept] for score in self.scores), weights[kept])
 
 
 def redrawn_weights(weights: Array, random: np.random.Generator) -> Array:

@@ -196,8 +196,10 @@ class Distributions(ShiftModel):
         """Found by bisection, once for each quality."""
         if auroc not in self._shifts:
             ends = np.array([1e-12, 1 - 1e-12])
-            low, high = (each.isf(ends) for each in self._remembering)
-            middle = sum(float(np.ptp(each.isf([0.25, 0.75]))) for each in self._remembering)
+            low, high = (cached_distribution.isf(ends) for cached_distribution in self._remembering)
+            middle = sum(
+                float(np.ptp(cached_distribution.isf([0.25, 0.75]))) for cached_distribution in self._remembering
+            )
             self._shifts[auroc] = _find_shift(self, auroc, high[1] - low[0], high[0] - low[1], middle)
         return self._shifts[auroc]
 

@@ -54,14 +54,15 @@ class ClassResolvingPower(Resolutions[str]):
     @property
     def recommendation(self) -> str:
         """Which metric to select models by, in words."""
-        usable = [each for each in self.resolutions.values() if math.isfinite(each.kappa)]
+        usable = [resolution for resolution in self.resolutions.values() if math.isfinite(resolution.kappa)]
         if not usable:
             return "no metric resolves these data: every signal curve is flat or bends back."
         best = min(usable, key=lambda each: each.kappa)
         also = [
-            each.metric
-            for each in usable
-            if each is not best and each.kappa - best.kappa < 2 * math.hypot(each.mc_error, best.mc_error)
+            resolution.metric
+            for resolution in usable
+            if resolution is not best
+            and resolution.kappa - best.kappa < 2 * math.hypot(resolution.mc_error, best.mc_error)
         ]
         tied = f" {', '.join(also)} did as well within the error of this simulation." if also else ""
         least = number_text(math.sqrt(0.5) * best.kappa, 4)  # of two independent estimates
@@ -91,18 +92,18 @@ def class_resolving_power(
         raise ArgumentError(f"`reach` must lie between 0 and {_FARTHEST}; got {reach:g}.")
     everything = tuple(dict.fromkeys([base, *wanted]))
     grid = (improved(rows, float(delta)) for delta in np.linspace(-reach, reach, _GRID))
-    columns = np.array([[float(each(moved)) for each in everything] for moved in grid]).T
-    values = {each.name: column for each, column in zip(everything, columns, strict=True)}
-    curves = {name: SignalCurve(name, base.name, values[base.name], each) for name, each in values.items()}
+    columns = np.array([[float(metric(moved)) for metric in everything] for moved in grid]).T
+    values = {metric.name: column for metric, column in zip(everything, columns, strict=True)}
+    curves = {name: SignalCurve(name, base.name, values[base.name], value) for name, value in values.items()}
     at, found = float(values[base.name][_GRID // 2]), {}
     for name, drawn in _noise(everything, rows, design).items():
         here, sd = float(values[name][_GRID // 2]), spread(drawn)
-        own, _ = resolution_of(curves[name], drawn, design.confidence_level, at, here, sd, batches=_BATCHES)
-        found[name] = replace(own, mc_error=0.0 if own.undefined else own.mc_error)
+        resolution, _ = resolution_of(curves[name], drawn, design.confidence_level, at, here, sd, batches=_BATCHES)
+        found[name] = replace(resolution, mc_error=0.0 if resolution.undefined else resolution.mc_error)
     kappa = found[base.name].kappa
     shown = {
-        each.name: replace(found[each.name], delta=float(ratio_of(found[each.name].kappa, kappa)) - 1)
-        for each in wanted
+        metric.name: replace(found[metric.name], delta=float(ratio_of(found[metric.name].kappa, kappa)) - 1)
+        for metric in wanted
     }
     how = design.confidence_level, design.n_resamples, design.seed
     return ClassResolvingPower(shown, curves, base.name, rows.n, *how)
@@ -120,9 +121,14 @@ def improved(rows: InMemorySample, delta: float) -> InMemorySample:
 def _noise(metrics: Iterable[Metric], rows: InMemorySample, design: Settings) -> dict[str, Array]:
     """Linear replicates: the value plus the resampled rows' influences, the same resamples for all metrics."""
     start = improved(rows, 0.0)
-    found = {each.name: summary_of(each, start) for each in metrics}
+    found = {metric.name: summary_of(metric, start) for metric in metrics}
     # A metric that is infinite or undefined stays so, whatever rows are drawn: nothing is added to it.
-    known = (np.where(np.isfinite(each.influence), each.influence, 0.0) for each in found.values())
+    known = (
+        np.where(np.isfinite(influence_summary.influence), influence_summary.influence, 0.0)
+        for influence_summary in found.values()
+    )
     influence = np.column_stack(list(known))
     moves = RowBootstrap(start, design).sums(influence) - start.weight @ influence
-    return {name: each.value + moves[:, place] for place, (name, each) in enumerate(found.items())}
+    return {
+        name: influence_summary.value + moves[:, place] for place, (name, influence_summary) in enumerate(found.items())
+    }

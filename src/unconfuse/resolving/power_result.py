@@ -76,8 +76,8 @@ class ResolvingPower(PlotMixin, ReportMixin, Resolutions[Key]):
     @property
     def contestants(self) -> tuple[Metric, ...]:
         """The metrics, and the AUROC with which they are compared."""
-        own = [each for each in self.measured if each.name != BASE]
-        return (METRICS[BASE], *own)
+        metrics = [metric for metric in self.measured if metric.name != BASE]
+        return (METRICS[BASE], *metrics)
 
     def verdicts(self, at: float) -> ContestResult:
         """How often the better of two models close to a quality wins, by each metric."""
@@ -146,24 +146,30 @@ class ResolvingPower(PlotMixin, ReportMixin, Resolutions[Key]):
         )
         if high <= low:
             raise ArgumentError(f"`better` must be above `worse`; got {high:g} and {low:g}.")
-        own = next(each for each in self.contestants if each.name == name_among([*self.metrics, BASE], metric))
+        own = next(
+            contestant
+            for contestant in self.contestants
+            if contestant.name == name_among([*self.metrics, BASE], metric)
+        )
         pair = pair_of(getattr(self.model, "smooth", self.model), (low + high) / 2, low, high)
         samples = max(SAMPLES, self.n_samples)
-        found = contest(pair, [own], self.sizes, seed=self.seed, n_samples=samples, paired=self.paired)[own.name]
-        half = quantile(self.confidence_level) * found.error
+        win_probability = contest(pair, [own], self.sizes, seed=self.seed, n_samples=samples, paired=self.paired)[
+            own.name
+        ]
+        half = quantile(self.confidence_level) * win_probability.error
         same = "the same cases" if self.paired is not None else "a test set of its own for each"
         return Estimate(
             own.name,
             f"P(the better model wins) by {own.label}",
-            found.wins,
-            max(found.wins - half, 0.0),
-            min(found.wins + half, 1.0),
+            win_probability.wins,
+            max(win_probability.wins - half, 0.0),
+            min(win_probability.wins + half, 1.0),
             self.confidence_level,
             "simulation",
-            None if math.isfinite(found.wins) else found.undefined,
+            None if math.isfinite(win_probability.wins) else win_probability.undefined,
             baseline=0.5,
             conditions=f"{self.n:,} cases, {same}, {samples:,} samples" + (f"; {pair.note}" if pair.note else ""),
-            standard_error=found.error,
+            standard_error=win_probability.error,
         )
 
     def is_resolved(
@@ -177,19 +183,20 @@ class ResolvingPower(PlotMixin, ReportMixin, Resolutions[Key]):
         first, second = check_number(first, "first"), check_number(second, "second")
         curve, pair = self.signal_curve(name), [first, second]
         places = pair if name == self.reference else curve.to_reference(pair).tolist()
-        own = self._resolution_near(name, self._between(places) if at is None else check_number(at, "at"))
-        if not math.isfinite(own.kappa):
-            raise ArgumentError(f"{name} has no resolution here: {own.undefined}.")
-        distance, needed = abs(float(places[1]) - float(places[0])), own.kappa * _INDEPENDENT
+        resolution = self._resolution_near(name, self._between(places) if at is None else check_number(at, "at"))
+        if not math.isfinite(resolution.kappa):
+            raise ArgumentError(f"{name} has no resolution here: {resolution.undefined}.")
+        distance, needed = abs(float(places[1]) - float(places[0])), resolution.kappa * _INDEPENDENT
         reached = "between the two" if distance > needed else "below both"
         sentence = (
             f"{name} {number_text(first, 4)} and {number_text(second, 4)} lie {number_text(distance, 4)} apart on "
-            f"the scale of {self.reference}; the resolution at AUROC {own.at:.3f} is {number_text(own.kappa, 4)}, and "
-            f"two independent samples of {self.n:,} cases must differ by {number_text(needed, 4)} to be significant: "
-            f"the difference is {'above the resolution' if distance > own.kappa else reached}. Models evaluated on "
+            f"the scale of {self.reference}; the resolution at AUROC {resolution.at:.3f} is "
+            f"{number_text(resolution.kappa, 4)}, and two independent samples of {self.n:,} cases must differ by "
+            f"{number_text(needed, 4)} to be significant: the difference is "
+            f"{'above the resolution' if distance > resolution.kappa else reached}. Models evaluated on "
             "the same cases need a smaller difference: use `compare`."
         )
-        return ResolutionVerdict(distance, own.kappa, distance > own.kappa, sentence)
+        return ResolutionVerdict(distance, resolution.kappa, distance > resolution.kappa, sentence)
 
     def _between(self, places: list[float]) -> float:
         """Return the AUROC half way between two models."""
@@ -213,8 +220,8 @@ class ResolvingPower(PlotMixin, ReportMixin, Resolutions[Key]):
 
     def caveat(self, metric: str, at: float | None = None) -> str:
         """Why the mapped kappa of a metric is not to be compared with others', or nothing."""
-        own = self[metric, self.at[0] if at is None else at]
-        return caution(self, own)
+        resolution = self[metric, self.at[0] if at is None else at]
+        return caution(self, resolution)
 
     def by_improvement(
         self, ways: Iterable[str] = ("shift", "scale", "top", "tilt")
@@ -244,12 +251,14 @@ class ResolvingPower(PlotMixin, ReportMixin, Resolutions[Key]):
 
     def rows(self) -> list[dict[str, Any]]:
         """One row for each metric and quality, with the probability that the better model wins."""
-        return [with_numbers(each) | self._wins_of(each) for each in self.values()]
+        return [with_numbers(resolution) | self._wins_of(resolution) for resolution in self.values()]
 
     def _wins_of(self, own: Resolution) -> dict[str, Any]:
-        found = self.verdicts(own.at)
-        place = next((each for each in found.ranked if each.metric == own.metric), None)
-        reason = found.reasons.get(own.metric) or found.doubts.get(own.metric, "")
+        contest_result = self.verdicts(own.at)
+        place = next(
+            (ranked_metric for ranked_metric in contest_result.ranked if ranked_metric.metric == own.metric), None
+        )
+        reason = contest_result.reasons.get(own.metric) or contest_result.doubts.get(own.metric, "")
         names = ("wins", "wins_error", "kappa_w", "efficiency", "efficiency_error", "efficiency_low", "efficiency_high")
         numbers = (math.nan,) * len(names) if place is None else tuple(vars(place).values())[1:]
         return dict(zip(names, numbers, strict=True)) | {"not_ranked": reason, "caution": caution(self, own)}
@@ -266,7 +275,7 @@ class ResolvingPower(PlotMixin, ReportMixin, Resolutions[Key]):
             "design": self.sizes.design,
             **{name: getattr(self, name) for name in how},
             "recommendation": self.recommendation.as_dict(),
-            "findings": [each.as_dict() for each in self.findings],
+            "findings": [finding.as_dict() for finding in self.findings],
         }
 
     def __repr__(self) -> str:
@@ -276,12 +285,17 @@ class ResolvingPower(PlotMixin, ReportMixin, Resolutions[Key]):
         )
 
     def _repr_html_(self) -> str:
-        ends = [end for each in self.values() for end in (each.mapped_low, each.mapped_high) if math.isfinite(end)]
+        ends = [
+            end
+            for resolution in self.values()
+            for end in (resolution.mapped_low, resolution.mapped_high)
+            if math.isfinite(end)
+        ]
         span = (min(ends), max(ends)) if ends else None
         heads = ["metric", "AUROC", "kappa", "on the AUROC scale", "1/kappa", "delta", ""]
         return _html_repr.card(
             repr(self),
-            _html_repr.table(heads, [_line(each, span) for each in self.values()], numbers=[1, 2, 4, 5]),
+            _html_repr.table(heads, [_line(resolution, span) for resolution in self.values()], numbers=[1, 2, 4, 5]),
             verdict=str(self.recommendation),
         )
 

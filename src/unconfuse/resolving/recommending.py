@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from unconfuse._errors import ArgumentError
 from unconfuse._formatting import number_text, share_words, strict_json
+from unconfuse._phrases import listed
 from unconfuse.metrics import METRICS
 from unconfuse.resolving.improvement_kinds import (
     BETTER,
@@ -118,10 +119,10 @@ class Recommendation:
     @property
     def finding(self) -> Finding:
         """The choice in one sentence, with its numbers."""
-        wins = {each.metric: each.wins for each in next(iter(self.ranking.values()))}
+        wins = {ranked_metric.metric: ranked_metric.wins for ranked_metric in next(iter(self.ranking.values()))}
         numbers = {each: wins[each] for each in dict.fromkeys([self.metric, BASE]) if each in wins}
         if self.outcome == DEPENDS:
-            each_kind = "; ".join(f"if it {each.words}, {each.brief}" for each in self.kinds)
+            each_kind = "; ".join(f"if it {kind.words}, {kind.brief}" for kind in self.kinds)
             sentence = f"{self.question} {DEPENDS}: {each_kind}."
             return Finding(_RESOLVES, "for choosing models", sentence, numbers)
         name = METRICS[self.metric].label.split(" (")[0] if self.metric in METRICS else self.metric
@@ -142,10 +143,12 @@ class Recommendation:
             "outcome": self.outcome,
             "condition": self.condition,
             "paragraph": self.paragraph,
-            "ranking": {f"{at:.4g}": [vars(each) for each in ranked] for at, ranked in self.ranking.items()},
+            "ranking": {
+                f"{at:.4g}": [vars(ranked_metric) for ranked_metric in ranked] for at, ranked in self.ranking.items()
+            },
             "not_ranked": {f"{at:.4g}": reasons for at, reasons in self.not_ranked.items()},
             "at_other_qualities": {f"{at:.4g}": name for at, name in self.at_other_qualities.items()},
-            "kinds": [each.as_dict() for each in self.kinds],
+            "kinds": [kind.as_dict() for kind in self.kinds],
             "safest": self.safest,
         }
 
@@ -165,8 +168,8 @@ class ContestResult:
     @property
     def ranked(self) -> tuple[RankedMetric, ...]:
         """Metrics by which the better model wins most often first."""
-        usable = [each for each in self.chances.values() if not each.undefined]
-        return tuple(self._ranked(each) for each in sorted(usable, key=lambda each: -each.wins))
+        usable = [chance for chance in self.chances.values() if not chance.undefined]
+        return tuple(self._ranked(win_probability) for win_probability in sorted(usable, key=lambda each: -each.wins))
 
     def _ranked(self, own: WinProbability) -> RankedMetric:
         base, gain = self.chances[BASE], self.gains.get(own.metric)
@@ -181,26 +184,30 @@ class ContestResult:
     @property
     def reasons(self) -> dict[str, str]:
         """Why metrics are not ranked."""
-        return {name: each.undefined for name, each in self.chances.items() if each.undefined}
+        return {name: chance.undefined for name, chance in self.chances.items() if chance.undefined}
 
     @property
     def doubts(self) -> dict[str, str]:
         """Metrics that seem to be better, where other cases might say otherwise."""
         words = "it seems to find the better model more often, but these cases are too few to tell"
-        doubted = [name for name, each in self.gains.items() if each.log_efficiency > WORTH and not each.is_better]
+        doubted = [name for name, gain in self.gains.items() if gain.log_efficiency > WORTH and not gain.is_better]
         return dict.fromkeys(doubted, words)
 
     @property
     def better(self) -> tuple[RankedMetric, ...]:
         """Metrics that are known to beat the AUROC, best first."""
-        return tuple(each for each in self.ranked if each.metric in self.gains and self.gains[each.metric].is_better)
+        return tuple(
+            ranked_metric
+            for ranked_metric in self.ranked
+            if ranked_metric.metric in self.gains and self.gains[ranked_metric.metric].is_better
+        )
 
     @property
     def outcome(self) -> str:
         """Whether a metric is better than the AUROC, none is known to be, or that cannot be told."""
         if self.better:
             return BETTER
-        rivals = [name for name, each in self.chances.items() if name != BASE and not each.undefined]
+        rivals = [name for name, chance in self.chances.items() if name != BASE and not chance.undefined]
         known = all(name in self.gains and self.gains[name].is_ruled_out for name in rivals)
         return NONE if known and not self.chances[BASE].undefined else CANNOT_TELL
 
@@ -222,15 +229,15 @@ def recommend(result: ResolvingPower) -> Recommendation:
     """Rank the metrics of a result at each of its qualities."""
     verdicts = [result.verdicts(at) for at in result.at]
     first = verdicts[0]
-    elsewhere = _elsewhere(result) if len(result.at) == 1 else {each.at: each.choice for each in verdicts}
+    elsewhere = _elsewhere(result) if len(result.at) == 1 else {verdict.at: verdict.choice for verdict in verdicts}
     kinds = () if result.improvement_given else answers_by_kind(result, result.at[0])
     every = together(kinds)
-    words = _led_by_kinds(result, first, kinds, every, [_sentence(result, each) for each in verdicts])
+    words = _led_by_kinds(result, first, kinds, every, [_sentence(result, verdict) for verdict in verdicts])
     paragraph = " ".join(
         [*words, *_notes(result, verdicts), _more(result, first), _with_quality(first.choice, elsewhere)]
     )
-    ranking = {each.at: each.ranked for each in verdicts}
-    reasons = {each.at: each.reasons | each.doubts for each in verdicts}
+    ranking = {verdict.at: verdict.ranked for verdict in verdicts}
+    reasons = {verdict.at: verdict.reasons | verdict.doubts for verdict in verdicts}
     outcome = first.outcome if every is None else every.outcome
     safest = None if every is None else every.safest
     told = first.choice, outcome, _condition(result, first)
@@ -314,21 +321,17 @@ def _rest(found: ContestResult) -> str:
     if worst is not None and worst.metric not in (BASE, found.choice) and worst.efficiency < math.exp(-WORTH):
         parts.append(f"{worst.metric} finds it least often, {share_words(worst.wins)}")
     if found.doubts:
-        parts.append(f"{_listed(list(found.doubts))} may be better, which these data cannot tell")
-    return "".join(f"; {each}" for each in parts)
-
-
-def _listed(names: Sequence[str]) -> str:
-    return f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else names[0]
+        parts.append(f"{listed(list(found.doubts))} may be better, which these data cannot tell")
+    return "".join(f"; {part}" for part in parts)
 
 
 def _notes(result: ResolvingPower, verdicts: Sequence[ContestResult]) -> list[str]:
     """List what must be said besides: how the pair was found, and which metrics are not ranked."""
-    said = [getattr(result.model, "note", ""), *(each.pair.note for each in verdicts)]
+    said = [getattr(result.model, "note", ""), *(verdict.pair.note for verdict in verdicts)]
     notes = dict.fromkeys(filter(None, said))
-    reasons = dict.fromkeys(reason for each in verdicts for reason in each.reasons.values())
+    reasons = dict.fromkeys(reason for verdict in verdicts for reason in verdict.reasons.values())
     unranked = [f"Not ranked: {'; '.join(reasons)}."] if reasons else []
-    return [f"Note that {each}." for each in notes] + unranked
+    return [f"Note that {note}." for note in notes] + unranked
 
 
 def _more(result: ResolvingPower, found: ContestResult) -> str:

@@ -86,24 +86,28 @@ def gains(
     At qualities besides those asked about, only of metrics that seem to be better: no other can be chosen there.
     """
     base, on_path = chances[BASE], pair.places is not None
-    usable = [each for each in result.contestants if each.name != BASE and not chances[each.name].undefined]
+    usable = [
+        contestant
+        for contestant in result.contestants
+        if contestant.name != BASE and not chances[contestant.name].undefined
+    ]
     if not math.isfinite(base.wins) or (base.undefined and not on_path):
         return {}
     if at not in result.at:
-        usable = [each for each in usable if _signal(chances[each.name]) > math.exp(WORTH / 2) * _signal(base)]
+        usable = [metric for metric in usable if _signal(chances[metric.name]) > math.exp(WORTH / 2) * _signal(base)]
     if not hasattr(result.model, "n"):
         of_best = float(ndtri(1 - 0.025 / max(len(usable), 1)))
-        return {each.name: _of_ratio(chances[each.name], base, 0.0, of_best) for each in usable}
+        return {metric.name: _of_ratio(chances[metric.name], base, 0.0, of_best) for metric in usable}
     redraws = list(_redrawn(result.model, at, pair, result.sizes, np.random.default_rng([seed, 1]))) if usable else []
     if on_path:
         drawn = _signals_redrawn(result, redraws, usable, seed, _ENOUGH)
-        return {each.name: _on_path(chances[each.name], base, drawn[each.name]) for each in usable}
+        return {metric.name: _on_path(chances[metric.name], base, drawn[metric.name]) for metric in usable}
     drawn = _signals_redrawn(result, redraws, usable, seed, _FIRST)
-    simulated = [each for each in usable if result.paired is not None or not _has_theory(each)]
+    simulated = [metric for metric in usable if result.paired is not None or not _has_theory(metric)]
     of_first = math.sqrt((SAMPLES if at in result.at else _ENOUGH) / _FIRST)
-    if any(_may_be_decided(chances[each.name], base, drawn[each.name], of_first) for each in simulated):
+    if any(_may_be_decided(chances[metric.name], base, drawn[metric.name], of_first) for metric in simulated):
         drawn |= _signals_redrawn(result, redraws, simulated, seed, _ENOUGH)
-    return {each.name: _by_ratios(chances[each.name], base, drawn[each.name]) for each in usable}
+    return {metric.name: _by_ratios(chances[metric.name], base, drawn[metric.name]) for metric in usable}
 
 
 def _signals_redrawn(
@@ -111,16 +115,16 @@ def _signals_redrawn(
 ) -> dict[str, Array]:
     """Return the signals of each metric and of the AUROC, one row for each redraw of the user's cases."""
     rows: dict[str, list[tuple[float, float]]] = {each.name: [] for each in usable}
-    wanted = [each for each in result.contestants if each.name == BASE] + usable
-    by_theory = [each for each in wanted if result.paired is None and _has_theory(each)]
-    others = [each for each in wanted if each not in by_theory or each.name == BASE]
+    metrics = [contestant for contestant in result.contestants if contestant.name == BASE] + usable
+    by_theory = [each for each in metrics if result.paired is None and _has_theory(each)]
+    others = [each for each in metrics if each not in by_theory or each.name == BASE]
     for number, again in enumerate(redraws):
         theory = _signals(again, by_theory, result.sizes) if len(by_theory) > 1 else {}
         samples = _contested(result, again, others, seed + number, n_samples)
-        for each in usable:
-            own = theory if each in by_theory else samples
-            rows[each.name].append((own[each.name], own[BASE]))
-    found = {name: np.array(each, dtype=np.float64).reshape(-1, 2) for name, each in rows.items()}
+        for metric in usable:
+            own = theory if metric in by_theory else samples
+            rows[metric.name].append((own[metric.name], own[BASE]))
+    found = {name: np.array(row, dtype=np.float64).reshape(-1, 2) for name, row in rows.items()}
     return {name: each[np.isfinite(each).all(axis=1)] for name, each in found.items()}
 
 
@@ -148,13 +152,13 @@ def _redrawn(
 def _signals(pair: PopulationPair, metrics: list[Metric], sizes: ClassSizes) -> dict[str, float]:
     """Return how many standard deviations of a difference lie between two models, by each metric, from theory."""
     found = {}
-    for each in metrics:
-        change = value_of(pair.better, each, sizes.prevalence, sizes.n) - value_of(
-            pair.worse, each, sizes.prevalence, sizes.n
+    for metric in metrics:
+        change = value_of(pair.better, metric, sizes.prevalence, sizes.n) - value_of(
+            pair.worse, metric, sizes.prevalence, sizes.n
         )
-        towards = direction(each, pair, sizes)
-        errors = [standard_error(side, each, sizes) for side in (pair.worse, pair.better)]
-        found[each.name] = math.nan if isinstance(towards, str) else towards * change / math.hypot(*errors)
+        towards = direction(metric, pair, sizes)
+        errors = [standard_error(side, metric, sizes) for side in (pair.worse, pair.better)]
+        found[metric.name] = math.nan if isinstance(towards, str) else towards * change / math.hypot(*errors)
     return found
 
 
@@ -162,7 +166,7 @@ def _contested(
     result: ResolvingPower, pair: PopulationPair, metrics: list[Metric], seed: int, n_samples: int
 ) -> dict[str, float]:
     """Return the same from simulated samples."""
-    if all(each.name == BASE for each in metrics):
+    if all(metric.name == BASE for metric in metrics):
         return {}
     with np.errstate(all="ignore"):
         return signals(pair, metrics, result.sizes, seed=seed, n_samples=n_samples, paired=result.paired)

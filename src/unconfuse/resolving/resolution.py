@@ -158,7 +158,7 @@ class Resolutions(Mapping[K, Resolution]):
 
     def rows(self) -> list[dict[str, Any]]:
         """One row of plain values for each resolution."""
-        return [with_numbers(each) for each in self.values()]
+        return [with_numbers(resolution) for resolution in self.values()]
 
     def to_frame(self) -> Any:
         """Return a data frame with one row for each resolution."""

@@ -112,7 +112,7 @@ def sample_size(spread: StandardErrorModel, goal: StudyGoal, assumptions: str) -
     n = _settled(spread, enough, max(4, math.ceil(2 / rarer)))
     grouped = math.ceil(n * goal.inflation - 1e-9)
     sizes = np.unique(np.geomspace(max(n / 8, 4 / rarer), n * 8, 17).astype(int)).tolist()
-    curve = tuple((math.ceil(each * goal.inflation - 1e-9), reached(each)) for each in sizes)
+    curve = tuple((math.ceil(size * goal.inflation - 1e-9), reached(size)) for size in sizes)
     positives = math.ceil(grouped * spread.prevalence - 1e-9)
     words = assumptions + spread.remark + _grouped(goal)
     about = spread.metric.name, spread.value, spread.prevalence

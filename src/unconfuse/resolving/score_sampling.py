@@ -84,12 +84,12 @@ def table_of(
 ) -> ScoreTable:
     """Return the table from which all of these metrics are sampled; in bands, unless it is to stay whole."""
     wanted = list(metrics)
-    crosses = any(each.root.of.inference.kernel == _CROSSING for each in wanted)
+    crosses = any(metric.root.of.inference.kernel == _CROSSING for metric in wanted)
     if isinstance(population, Population):
         fine = _finer_at_crossing(population, sizes) if crosses else population.table(*sizes.classes, _FINE)
     else:
         fine = population.sized(*sizes.classes)
-        fine = without_runs(fine) if all(each.inference.straight for each in wanted) else fine
+        fine = without_runs(fine) if all(metric.inference.straight for metric in wanted) else fine
     if whole or len(fine) <= 4 * bands:
         return fine
     return in_bands(fine, _with_crossing(fine, band_ends(fine, bands), sizes)) if crosses else banded(fine, bands)
@@ -97,10 +97,10 @@ def table_of(
 
 def _finer_at_crossing(population: Population, sizes: ClassSizes) -> ScoreTable:
     """Return the population as a table whose blocks near r_b are small beside how far it moves between samples."""
-    found = population.indistinguishability_crossing(sizes.prevalence)
+    population_crossing = population.indistinguishability_crossing(sizes.prevalence)
     tpr, fpr = population.points(_FINE)
-    if np.isfinite(found.sensitivity):
-        more = np.clip(found.sensitivity + _reach(sizes) * np.linspace(-1, 1, _NEAR), 0.0, 1.0)
+    if np.isfinite(population_crossing.sensitivity):
+        more = np.clip(population_crossing.sensitivity + _reach(sizes) * np.linspace(-1, 1, _NEAR), 0.0, 1.0)
         tpr, fpr = np.append(tpr, more), np.append(fpr, population.fpr_at(more))
         order = np.lexsort((tpr, fpr))
         tpr, fpr = np.maximum.accumulate(tpr[order]), fpr[order]
@@ -145,10 +145,10 @@ def _by_tables(
     """Draw samples as tables, which every metric can read; a continuous population has no probabilities of its own."""
     parts: dict[str, list[Array]] = {each.name: [] for each in metrics}
     for weights in _replicates(table, sizes, n_samples, seed):
-        drawn = ScoreTable.from_validated(table.score, *weights)
-        for each in metrics:
-            seen = calibrated(table, drawn) if continuous and each.of == "probabilities" else drawn
-            parts[each.name].append(each(seen))
+        score_table = ScoreTable.from_validated(table.score, *weights)
+        for metric in metrics:
+            seen = calibrated(table, score_table) if continuous and metric.of == "probabilities" else score_table
+            parts[metric.name].append(metric(seen))
         tell(len(weights[0]))
     return {name: np.concatenate(values) for name, values in parts.items()}
 
@@ -220,7 +220,7 @@ def _without_ties(
                 parts[name].append(values[name])
             tell(count)
     raw = {name: np.concatenate(values) for name, values in parts.items()}
-    return {each.name: each.root(raw[each.root.of.inference.kernel]) for each in metrics}
+    return {metric.name: metric.root(raw[metric.root.of.inference.kernel]) for metric in metrics}
 
 
 def _class_sizes(sizes: ClassSizes, n_samples: int, seed: int) -> Iterable[tuple[int, int, int]]:
@@ -260,7 +260,7 @@ def draw_both(
     """
     wanted, random = list(metrics), np.random.default_rng(seed)
     populations = pair.worse, pair.better
-    tables = [table_of(each, wanted, sizes, bands=FEWER_BANDS) for each in populations]
+    tables = [table_of(population, wanted, sizes, bands=FEWER_BANDS) for population in populations]
     continuous = isinstance(pair.worse, Population)
     parts: list[dict[str, list[Array]]] = [{each.name: [] for each in wanted} for _ in tables]
     for _, count in slices(n_samples, _CASES_AT_A_TIME // sizes.n):
@@ -271,10 +271,10 @@ def draw_both(
             strict=True,
         )
         for table, (own, other), part in zip(tables, sides, parts, strict=True):
-            drawn = ScoreTable.from_validated(table.score, own, other)
-            for each in wanted:
-                seen = calibrated(table, drawn) if continuous and each.of == "probabilities" else drawn
-                part[each.name].append(each(seen))
+            score_table = ScoreTable.from_validated(table.score, own, other)
+            for metric in wanted:
+                seen = calibrated(table, score_table) if continuous and metric.of == "probabilities" else score_table
+                part[metric.name].append(metric(seen))
     return [{name: np.concatenate(values) for name, values in part.items()} for part in parts]
 
 
@@ -283,7 +283,7 @@ def _class_counts(weights: list[Array], sizes: Places, correlation: float, rando
     first = random.standard_normal(int(sizes.sum()), dtype=np.float32)
     other = random.standard_normal(len(first), dtype=np.float32)
     second = correlation * first + np.sqrt(1 - correlation**2) * other
-    return [_counted(each, normal, sizes) for each, normal in zip(weights, (first, second), strict=True)]
+    return [_counted(weight, normal, sizes) for weight, normal in zip(weights, (first, second), strict=True)]
 
 
 def _counted(weights: Array, normal: npt.NDArray[np.float32], sizes: Places) -> Array:

@@ -182,10 +182,10 @@ def reference_values(
     if reference == "rank":
         return np.arange(1.0, len(populations) + 1)
     if reference == "overlap":
-        return np.array([overlap(each) for each in populations])
+        return np.array([overlap(population) for population in populations])
     if isinstance(reference, str):
         raise ArgumentError(f"`reference` must be a metric, 'rank' or 'overlap'; got {reference!r}.")
-    return np.array([value_of(each, reference, prevalence, n) for each in populations])
+    return np.array([value_of(population, reference, prevalence, n) for population in populations])
 
 
 def signal_curve(
@@ -197,7 +197,7 @@ def signal_curve(
     n: float = 1.0,
 ) -> SignalCurve:
     """Trace a metric over a sequence of populations; where it is undefined, the curve leaves it out."""
-    values = np.array([value_of(each, metric, prevalence, n) for each in populations])
+    values = np.array([value_of(population, metric, prevalence, n) for population in populations])
     defined = np.isfinite(values) & np.isfinite(reference)
     if np.count_nonzero(defined) < 2:
         return SignalCurve(metric.name, reference_name, reference[[0, -1]], np.full(2, np.nan))
@@ -208,7 +208,7 @@ def published_grid(model: Any, metric: Metric, prevalence: float, smooth: Signal
     """Return the grid of Beam's tables: 10,000 AUROC steps for normal scores, 1,001 equal shifts for a score table."""
     if isinstance(model, Empirical):
         populations = model.repeated_shifts()
-        areas = np.array([each.auroc for each in populations])
+        areas = np.array([population.auroc for population in populations])
         return signal_curve(populations, metric, prevalence, "auroc", areas)
     areas = np.linspace(0.5, BEST, 10_000)
     exact = isinstance(model, Binormal) and metric.population is area_in_population

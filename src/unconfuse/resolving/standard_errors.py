@@ -267,8 +267,8 @@ class RankingErrors(StandardErrorModel):
         return value_of(self.model.population_at(at), self.metric, self.prevalence)
 
     def _error(self, at: float, n: int) -> float:
-        found = standard_error(self.model.population_at(at), self.metric, ClassSizes.of(n, *self._how))
-        return self._theory["factor"] * found
+        error = standard_error(self.model.population_at(at), self.metric, ClassSizes.of(n, *self._how))
+        return self._theory["factor"] * error
 
     def width(self, n: int, level: float, z: float) -> float:
         """Of the normal approximation."""
@@ -276,8 +276,8 @@ class RankingErrors(StandardErrorModel):
 
     def against(self, null: float, n: int) -> Errors:
         """Return the standard errors against a number: the AUROC's error is known at any value."""
-        own = self._error(self.at, n)
-        return (self._error(null, n) if self.metric.name == "auroc" else own), own
+        error = self._error(self.at, n)
+        return (self._error(null, n) if self.metric.name == "auroc" else error), error
 
     def effect(self, difference: float) -> float:
         """Return the difference on the metric's own scale that a difference of AUROCs makes."""

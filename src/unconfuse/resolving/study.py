@@ -60,7 +60,7 @@ class Study:
         self.metrics = as_metrics(wanted)
         if not self.metrics:
             raise ArgumentError("`metrics` is empty. Hint: name one, such as ['auroc'], or leave it out.")
-        if isinstance(self.model, Empirical) and any(each.needs_probabilities for each in self.metrics):
+        if isinstance(self.model, Empirical) and any(metric.needs_probabilities for metric in self.metrics):
             check_probabilities(self.model.table)  # as they were given: moved scores have other ends
         self.sizes = _sizes(self.model, n, prevalence, design)
         self.at = _qualities(self.model, at)
@@ -90,10 +90,10 @@ class Study:
         prevalence, populations = self.sizes.prevalence, self._populations
         reference = reference_values(populations, self.reference, prevalence, self.sizes.n)
         found = {}
-        for each in self.all_metrics:
-            curve = signal_curve(populations, each, prevalence, self.reference_name, reference, self.sizes.n)
+        for metric in self.all_metrics:
+            curve = signal_curve(populations, metric, prevalence, self.reference_name, reference, self.sizes.n)
             published = mapping == "nearest" and self.reference_name == "auroc"
-            found[each.name] = published_grid(self.model, each, prevalence, curve) if published else curve
+            found[metric.name] = published_grid(self.model, metric, prevalence, curve) if published else curve
         return found
 
     def place(self, at: float) -> float:
@@ -105,11 +105,13 @@ class Study:
         if self.reference != "rank":
             return reference_values(populations, self.reference, self.sizes.prevalence, self.sizes.n)
         areas = self._ranked_areas
-        return np.asarray(np.interp([each.auroc for each in populations], areas, np.arange(1.0, len(areas) + 1)))
+        return np.asarray(
+            np.interp([population.auroc for population in populations], areas, np.arange(1.0, len(areas) + 1))
+        )
 
     @cached_property
     def _ranked_areas(self) -> Array:
-        return np.array([each.auroc for each in self._populations])
+        return np.array([population.auroc for population in self._populations])
 
     @cached_property
     def _populations(self) -> Sequence[Any]:
@@ -125,11 +127,11 @@ class Study:
         usual = _WIDER_STEPS if hasattr(self.model, "table") else PAPER_STEPS
         around = self.model.around(at, steps or usual) if others else ()
         reference = self._references(around)
-        for each in others:
-            values = np.array([value_of(one, each, self.sizes.prevalence, self.sizes.n) for one in around])
+        for metric in others:
+            values = np.array([value_of(one, metric, self.sizes.prevalence, self.sizes.n) for one in around])
             with np.errstate(divide="ignore", invalid="ignore"):
                 spread = values - values.mean()
-                found[each.name] = float(spread @ (reference - reference.mean()) / (spread @ spread))
+                found[metric.name] = float(spread @ (reference - reference.mean()) / (spread @ spread))
         return found
 
 
@@ -167,7 +169,7 @@ def _numbered(name: str, number: int) -> str:
 
 def once(metrics: Iterable[Metric]) -> tuple[Metric, ...]:
     """Return the metrics without repetitions."""
-    return tuple({each.name: each for each in metrics}.values())
+    return tuple({metric.name: metric for metric in metrics}.values())
 
 
 def as_metric(wanted: Wanted) -> Metric:

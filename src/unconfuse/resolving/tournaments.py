@@ -109,16 +109,18 @@ def tournament(
         seed=check_seed(rng),
     )
     rows = run_all(setup, trials, check_whole(n_jobs, "n_jobs", at_least=1), checkpoint, progress)
-    lower = frozenset(each.name for each in setup.metrics if each.better == "lower")
-    return TournamentResult(tuple(each.name for each in setup.metrics), tuple(rows), setup.shares, setup.seed, lower)
+    lower = frozenset(metric.name for metric in setup.metrics if metric.better == "lower")
+    return TournamentResult(
+        tuple(metric.name for metric in setup.metrics), tuple(rows), setup.shares, setup.seed, lower
+    )
 
 
 def _guides(metrics: Iterable[Wanted]) -> tuple[Metric, ...]:
     """Metrics that have a better end; of a user's function more is better."""
     found = as_metrics(metrics)
-    for each in found:
-        if each.better == "neither" and each.name in METRICS:
-            raise ArgumentError(f"{each.name} has no better end, so it cannot choose among models.")
+    for metric in found:
+        if metric.better == "neither" and metric.name in METRICS:
+            raise ArgumentError(f"{metric.name} has no better end, so it cannot choose among models.")
     return found
 
 
@@ -127,7 +129,7 @@ def _checked_shares(shares: Sequence[float]) -> tuple[float, float, float]:
         raise ArgumentError(
             f"`split_fractions` must be three numbers above 0 that add up to at most 1; got {shares!r}."
         )
-    train, validation, test = (float(each) for each in shares)
+    train, validation, test = (float(share) for share in shares)
     return train, validation, test
 
 
@@ -195,18 +197,18 @@ class TournamentResult:
 
     def _test_values(self, guide: str, measure: str, trials: Sequence[Mapping[str, Any]]) -> Array:
         """Return what the guide's choices are worth on the test parts."""
-        return np.array([each["candidates"][each["choice"][guide]]["test"][measure] for each in trials], dtype=float)
+        return np.array([trial["candidates"][trial["choice"][guide]]["test"][measure] for trial in trials], dtype=float)
 
     def duel(self, first: str, second: str) -> Duel:
         """One metric against another as guides."""
         first, second = (name_among(self.metrics, name) for name in (first, second))
-        apart = [each for each in self.trials if each["choice"][first] != each["choice"][second]]
+        apart = [trial for trial in self.trials if trial["choice"][first] != trial["choice"][second]]
         n, value = len(apart), self._worth
         gains = {name: value(first, name, apart) - value(second, name, apart) for name in self.metrics}
         wins = {name: int((gain > 0).sum()) for name, gain in gains.items()}
         mean = {name: float(gain.mean()) if n else math.nan for name, gain in gains.items()}
         error = {name: float(gain.std(ddof=1) / math.sqrt(n)) if n > 1 else math.nan for name, gain in gains.items()}
-        by_chance = math.fsum(1 / len(each["candidates"]) for each in self.trials)
+        by_chance = math.fsum(1 / len(trial["candidates"]) for trial in self.trials)
         return Duel(first, second, self.n_trials, n, by_chance, wins, mean, error)
 
     @property
@@ -216,7 +218,7 @@ class TournamentResult:
 
     def mean_kappas(self) -> dict[str, float]:
         """Mean resolution of each metric on the baseline's scores; empty without a baseline."""
-        rows = [each["kappa"] for each in self.trials if "kappa" in each]
+        rows = [trial["kappa"] for trial in self.trials if "kappa" in trial]
         known = {name: [row[name] for row in rows if not math.isnan(row[name])] for name in self.metrics}
         return {name: float(np.mean(each)) if each else math.nan for name, each in known.items()} if rows else {}
 
@@ -242,8 +244,8 @@ class TournamentResult:
             "seed": self.seed,
             "mean_kappa": self.mean_kappas(),
             "guides": self.rows(),
-            "duels": [vars(each) for each in self.duels],
-            "sentences": [str(each) for each in self.duels],
+            "duels": [vars(duel) for duel in self.duels],
+            "sentences": [str(duel) for duel in self.duels],
         }
 
     def __str__(self) -> str:

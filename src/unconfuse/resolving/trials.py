@@ -51,7 +51,7 @@ class Setup:
             "positives": int(self.is_positive.sum()),
             "data": digest_of(self.X, self.is_positive),
             "seed": self.seed,
-            "metrics": [each.name for each in self.metrics],
+            "metrics": [metric.name for metric in self.metrics],
             "candidates": self.n_candidates,
             "shares": list(self.shares),
             "space": repr(space),
@@ -69,9 +69,12 @@ class Setup:
         candidates = []
         for parameters in [_draw_parameters(self.space, random) for _ in range(self.n_candidates)]:
             tables = self._scored(parameters, train, validation, test)
-            found = [{each.name: float(each(table)) for each in self.metrics} for table in tables]
+            found = [{metric.name: float(metric(table)) for metric in self.metrics} for table in tables]
             candidates.append({"parameters": _plain(parameters), "validation": found[0], "test": found[1]})
-        return row | {"candidates": candidates, "choice": {each.name: _best(each, candidates) for each in self.metrics}}
+        return row | {
+            "candidates": candidates,
+            "choice": {metric.name: _best(metric, candidates) for metric in self.metrics},
+        }
 
     def _scored(self, parameters: Mapping[str, Any], train: Rows, *parts: Rows) -> list[ScoreTable]:
         """Fit on one part, and score the others."""
@@ -94,13 +97,13 @@ class Setup:
             try:
                 found = resolving_power(Empirical(table), self.metrics, method="linear", n_samples=500, rng=seed)
             except ArgumentError:
-                return {each.name: math.nan for each in self.metrics}
-        return {each.name: found[each.name].kappa for each in self.metrics}
+                return {metric.name: math.nan for metric in self.metrics}
+        return {metric.name: found[metric.name].kappa for metric in self.metrics}
 
 
 def _best(metric: Metric, candidates: Sequence[Mapping[str, Any]]) -> int:
     sign = -1.0 if metric.better == "lower" else 1.0
-    values = [sign * each["validation"][metric.name] for each in candidates]
+    values = [sign * candidate["validation"][metric.name] for candidate in candidates]
     return int(np.nanargmax(values)) if not all(map(math.isnan, values)) else 0
 
 
@@ -189,7 +192,10 @@ def described(given: Any) -> str:
 def _plain(parameters: Mapping[str, Any]) -> dict[str, Any]:
     """Parameters that JSON can hold."""
     kept = int | float | str | bool | None
-    return {str(name): each if isinstance(each, kept) else repr(each) for name, each in parameters.items()}
+    return {
+        str(name): parameter if isinstance(parameter, kept) else repr(parameter)
+        for name, parameter in parameters.items()
+    }
 
 
 def stored_trials(path: Path, fingerprint: dict[str, Any]) -> dict[int, dict[str, Any]]:

@@ -90,7 +90,10 @@ class WinProbability:
     def efficiency(self, other: WinProbability) -> tuple[float, float]:
         """How many cases the other needs for one of this, to resolve equally; and the Monte-Carlo error."""
         ratio = (self.z / other.z) ** 2
-        moves = (each.parts / (_density(each.z) * each.z) for each in (self, other))
+        moves = (
+            win_probability.parts / (_density(win_probability.z) * win_probability.z)
+            for win_probability in (self, other)
+        )
         spread = np.std(np.subtract(*moves), ddof=1) / math.sqrt(_BATCHES)
         return ratio, 2 * ratio * float(spread)
 
@@ -104,9 +107,9 @@ def pair_at(model: Any, at: float, sizes: ClassSizes) -> PopulationPair:
     worse, better = _ends(model.population_at(at), at, sizes)
     if isinstance(model, ModelSequence):
         return _on_path(model, *model.places_around(at, better - worse))
-    found, off = _reached(model, worse, better)
+    population_pair, off = _reached(model, worse, better)
     if off <= _OFF:
-        return found
+        return population_pair
     return _tilted(model, at, *_ends(Improved(model, "tilt", at).population_at(at), at, sizes))
 
 
@@ -120,15 +123,15 @@ def pair_of(model: Any, at: float, worse: float, better: float) -> PopulationPai
     """Two qualities of a model; tied scores that cannot reach them tilt instead."""
     if isinstance(model, ModelSequence):
         return _named_on_path(model, worse, better)
-    found, off = _reached(model, worse, better)
-    return found if off <= _OFF else _tilted(model, at, worse, better)
+    population_pair, off = _reached(model, worse, better)
+    return population_pair if off <= _OFF else _tilted(model, at, worse, better)
 
 
 def _tilted(model: Any, at: float, worse: float, better: float) -> PopulationPair:
-    found, off = _reached(Improved(model, "tilt", at), worse, better)
+    population_pair, off = _reached(Improved(model, "tilt", at), worse, better)
     if off > _OFF:
         raise ArgumentError(f"these scores cannot have AUROCs of {worse:.3g} and {better:.3g}: they are tied too much.")
-    return PopulationPair(found.worse, found.better, INSTEAD, is_tilted=True)
+    return PopulationPair(population_pair.worse, population_pair.better, INSTEAD, is_tilted=True)
 
 
 def is_tied(model: Any, at: float, sizes: ClassSizes) -> bool:
@@ -143,9 +146,9 @@ def _reached(model: Any, worse: float, better: float) -> tuple[PopulationPair, f
     """Return the pair, and by how much it misses what was wanted, as a share of the distance."""
     if not better > worse:
         raise ArgumentError(f"AUROCs near {better:.3g} do not vary here, so they show no difference between models.")
-    found = PopulationPair(model.population_at(worse), model.population_at(better))
-    misses = abs(found.worse.auroc - worse), abs(found.better.auroc - better)
-    return found, max(misses) / (better - worse)
+    population_pair = PopulationPair(model.population_at(worse), model.population_at(better))
+    misses = abs(population_pair.worse.auroc - worse), abs(population_pair.better.auroc - better)
+    return population_pair, max(misses) / (better - worse)
 
 
 def _on_path(model: ModelSequence, worse: float, better: float, note: str = "") -> PopulationPair:
@@ -156,16 +159,17 @@ def _on_path(model: ModelSequence, worse: float, better: float, note: str = "") 
 def _named_on_path(model: ModelSequence, worse: float, better: float) -> PopulationPair:
     """Two qualities of a path; where they come in the other order, the path says that the question is wrong."""
     places = model.place_of(worse), model.place_of(better)
-    found = _on_path(model, min(places), max(places))
+    population_pair = _on_path(model, min(places), max(places))
     misses = [abs(model.at_place(place).auroc - each) for place, each in zip(places, (worse, better), strict=True)]
     if max(misses) > _OFF * (better - worse):
-        found = _on_path(model, *model.places_around(better, better - worse))
-    if found.better.auroc < found.worse.auroc:
+        population_pair = _on_path(model, *model.places_around(better, better - worse))
+    if population_pair.better.auroc < population_pair.worse.auroc:
         raise ArgumentError(
-            f"the AUROC falls along this path, from {found.worse.auroc:.3g} to {found.better.auroc:.3g}, so the model "
-            f"of AUROC {better:.3g} is not the better one. Hint: give models from the worst to the best."
+            f"the AUROC falls along this path, from {population_pair.worse.auroc:.3g} to "
+            f"{population_pair.better.auroc:.3g}, so the model of AUROC {better:.3g} is not the better one. "
+            "Hint: give models from the worst to the best."
         )
-    return found
+    return population_pair
 
 
 def contest(
@@ -182,13 +186,13 @@ def contest(
     wanted = list(metrics)
     drawn = sampled(pair, wanted, sizes, seed=seed, n_samples=n_samples, paired=paired, most=most)
     found = {}
-    for each in wanted:
-        values = drawn[each.name]
-        sign = direction(each, pair, sizes)
-        found[each.name] = (
-            WinProbability(each.name, undefined=values)
+    for metric in wanted:
+        values = drawn[metric.name]
+        sign = direction(metric, pair, sizes)
+        found[metric.name] = (
+            WinProbability(metric.name, undefined=values)
             if isinstance(values, str)
-            else _chance(each.name, *values, same_cases=paired is not None, sign=sign)
+            else _chance(metric.name, *values, same_cases=paired is not None, sign=sign)
         )
     return found
 
@@ -227,8 +231,8 @@ def sampled(
     """Draw samples of both models; their metrics so turned that more is better, or why a metric cannot say."""
     from unconfuse.resolving.score_sampling import draw_both
 
-    signs = {each.name: direction(each, pair, sizes) for each in metrics}
-    usable = [each for each in metrics if not isinstance(signs[each.name], str)]
+    signs = {metric.name: direction(metric, pair, sizes) for metric in metrics}
+    usable = [metric for metric in metrics if not isinstance(signs[metric.name], str)]
     with np.errstate(all="ignore"):
         if paired is None:
             sides = [draw(each, usable, sizes, n_samples, seed, most=most) for each in (pair.worse, pair.better)]
@@ -258,7 +262,7 @@ def _chance(name: str, worse: Array, better: Array, *, same_cases: bool, sign: A
         return WinProbability(name, undefined=f"{name} is undefined in {share:.0%} of the samples")
     of = _wins_of_same if same_cases else win_chance
     batches = zip(np.array_split(worse, _BATCHES), np.array_split(better, _BATCHES), strict=True)
-    parts = np.array([of(*each) for each in batches])
+    parts = np.array([of(*batch) for batch in batches])
     wins = of(worse, better)
     means = float(sign * np.nanmean(worse)), float(sign * np.nanmean(better))
     centred = np.concatenate([worse - np.nanmean(worse), better - np.nanmean(better)])

@@ -289,8 +289,8 @@ class Benchmark(TabularResult, PlotMixin, Reported, Mapping[tuple[str, str], Mod
 
         Of two models it is undefined: use the pair's own test.
         """
-        found = tests.friedman(self._good)
-        return found if len(self.models) > 2 else replace(found, statistic=math.nan, p_value=math.nan)
+        friedman = tests.friedman(self._good)
+        return friedman if len(self.models) > 2 else replace(friedman, statistic=math.nan, p_value=math.nan)
 
     @cached_property
     def nemenyi(self) -> dict[tuple[str, str], float]:
@@ -308,7 +308,7 @@ class Benchmark(TabularResult, PlotMixin, Reported, Mapping[tuple[str, str], Mod
         return self._by_pair(tests.holm(np.array(list(self.wilcoxon.values()))))
 
     def _by_pair(self, numbers: Array) -> dict[tuple[str, str], float]:
-        return {pair: float(each) for pair, each in zip(self.pairs, numbers, strict=True)}
+        return {pair: float(number) for pair, number in zip(self.pairs, numbers, strict=True)}
 
     def signed_rank(self, rope: float = 0.01, *, rng: int = 0) -> dict[tuple[str, str], dict[str, float]]:
         """Run the Bayesian signed-rank test on all pairs: `first`, `equivalent` and `second` are probabilities.
@@ -336,8 +336,8 @@ class Benchmark(TabularResult, PlotMixin, Reported, Mapping[tuple[str, str], Mod
         """Models, best first by their mean, with ranks that hold all at once and tiers. Every data set counts alike."""
         size = len(self.models)
         better = np.zeros((size, size), dtype=bool)
-        for (i, j), each in zip(tests.pairs_of(size), self.pairs.values(), strict=True):
-            better[i, j], better[j, i] = each.verdict == Verdict.BETTER, each.verdict == Verdict.WORSE
+        for (i, j), pair in zip(tests.pairs_of(size), self.pairs.values(), strict=True):
+            better[i, j], better[j, i] = pair.verdict == Verdict.BETTER, pair.verdict == Verdict.WORSE
         means = self._good.mean(axis=0)
         order = sorted(range(size), key=lambda place: (-means[place], self.models[place]))
         low, high = tests.rank_limits(better)
@@ -397,21 +397,21 @@ class Benchmark(TabularResult, PlotMixin, Reported, Mapping[tuple[str, str], Mod
     def rows(self) -> list[dict[str, Any]]:
         """One row for each pair of models."""
         found = []
-        for pair, each in self.pairs.items():
-            one, gap = each.difference, each.simultaneous
+        for pair, model_pair in self.pairs.items():
+            estimate, gap = model_pair.difference, model_pair.simultaneous
             found.append(
                 {
-                    "first": each.first,
-                    "second": each.second,
-                    "difference": one.value,
-                    "low": one.low,
-                    "high": one.high,
-                    "p_value": each.p_value,
-                    "wins_next": each.wins_next.value,
+                    "first": model_pair.first,
+                    "second": model_pair.second,
+                    "difference": estimate.value,
+                    "low": estimate.low,
+                    "high": estimate.high,
+                    "p_value": model_pair.p_value,
+                    "wins_next": model_pair.wins_next.value,
                     "simultaneous_low": gap.low,
                     "simultaneous_high": gap.high,
-                    "adjusted_p_value": each.adjusted_p_value,
-                    "verdict": each.verdict,
+                    "adjusted_p_value": model_pair.adjusted_p_value,
+                    "verdict": model_pair.verdict,
                     "nemenyi_p": self.nemenyi[pair],
                     "wilcoxon_holm_p": self.wilcoxon_holm[pair],
                 }
@@ -429,18 +429,18 @@ class Benchmark(TabularResult, PlotMixin, Reported, Mapping[tuple[str, str], Mod
             "data_sets": list(self.data_sets),
             "models": list(self.models),
             "leaderboard": [each.as_dict() for each in self.leaderboard],
-            "tiers": [list(each) for each in self.leaderboard.tiers],
+            "tiers": [list(tier) for tier in self.leaderboard.tiers],
             "pairs": [
-                {**each.as_dict(), "nemenyi_p": self.nemenyi[pair], "wilcoxon_holm_p": self.wilcoxon_holm[pair]}
-                for pair, each in self.pairs.items()
+                {**model_pair.as_dict(), "nemenyi_p": self.nemenyi[pair], "wilcoxon_holm_p": self.wilcoxon_holm[pair]}
+                for pair, model_pair in self.pairs.items()
             ],
             "friedman": {name: getattr(ranks, name) for name in ("statistic", "p_value", "critical_difference")},
-            "findings": [each.as_dict() for each in self.findings],
+            "findings": [finding.as_dict() for finding in self.findings],
             "sentence": self.sentence,
         }
 
     def __str__(self) -> str:
-        return "\n".join([*(each.sentence for each in self.findings), str(self.leaderboard)])
+        return "\n".join([*(finding.sentence for finding in self.findings), str(self.leaderboard)])
 
     def __repr__(self) -> str:
         return f"Benchmark of {len(self.models)} models on {len(self.data_sets)} data sets: {self.sentence}"
@@ -449,5 +449,5 @@ class Benchmark(TabularResult, PlotMixin, Reported, Mapping[tuple[str, str], Mod
         rows = [[_html_repr.text(model, 28), *cells] for model, *cells in self.leaderboard.lines()]
         title = f"{len(self.models)} models on {len(self.data_sets)} data sets"
         heads = ["", f"mean {_html_repr.text(self.value, 20)}", "mean rank", "rank", "tier"]
-        notes = [each.sentence for each in self.findings[1:]]
+        notes = [finding.sentence for finding in self.findings[1:]]
         return _html_repr.card(title, _html_repr.table(heads, rows, numbers=[1, 2]), verdict=self.sentence, notes=notes)

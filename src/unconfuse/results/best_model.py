@@ -96,26 +96,28 @@ class Contest:
     @cached_property
     def verdict(self) -> Verdict:
         """Return better only if better on something and worse on nothing, beyond what so many metrics show by luck."""
-        found = overall(each.verdict for each in self.pairs)
-        return found if found not in _CONCLUSIVE or self.holds else Verdict.CANNOT_TELL
+        verdict = overall(pair.verdict for pair in self.pairs)
+        return verdict if verdict not in _CONCLUSIVE or self.holds else Verdict.CANNOT_TELL
 
     @property
     def holds(self) -> bool:
         """Return whether the clearest difference is beyond chance among all metrics that decide (Holm's first step)."""
-        told = [each for each in self.pairs if each.verdict in _CONCLUSIVE]
-        return any(not each.p_value * len(self.pairs) > 1 - each.difference.confidence_level for each in told)
+        contrasts = [pair for pair in self.pairs if pair.verdict in _CONCLUSIVE]
+        return any(
+            not contrast.p_value * len(self.pairs) > 1 - contrast.difference.confidence_level for contrast in contrasts
+        )
 
     def renamed(self, name: Callable[[str], str]) -> Contest:
         """Return the same with other names of both models."""
-        pairs = (replace(each, first=name(each.first), second=name(each.second)) for each in self.pairs)
-        found = self.accuracy and replace(
+        pairs = (replace(pair, first=name(pair.first), second=name(pair.second)) for pair in self.pairs)
+        contrast = self.accuracy and replace(
             self.accuracy, first=name(self.accuracy.first), second=name(self.accuracy.second)
         )
-        return replace(self, pairs=tuple(pairs), accuracy=found)
+        return replace(self, pairs=tuple(pairs), accuracy=contrast)
 
     def on(self, verdict: Verdict) -> list[Contrast]:
         """Return the metrics with this verdict."""
-        return [each for each in self.pairs if each.verdict == verdict]
+        return [pair for pair in self.pairs if pair.verdict == verdict]
 
     @property
     def sentence(self) -> str:
@@ -124,15 +126,15 @@ class Contest:
 
     def _about_accuracy(self) -> str:
         """Say what accuracy says otherwise under imbalance, and that always predicting one class reaches it."""
-        found = self.accuracy
-        if found is None or found.verdict is not self.verdict.opposite or self.verdict is self.verdict.opposite:
+        contrast = self.accuracy
+        if contrast is None or contrast.verdict is not self.verdict.opposite or self.verdict is self.verdict.opposite:
             if self.pairs[0].metric != "accuracy" or len(self.pairs) > 1 or self.largest_share < IMBALANCED:
                 return ""
             return f" Always predicting the larger class has an accuracy of {number_text(self.largest_share)}."
-        which = "lower" if found.verdict is Verdict.WORSE else "higher"
-        one, other = told_apart(found.first_value, found.second_value)
+        which = "lower" if contrast.verdict is Verdict.WORSE else "higher"
+        one, other = told_apart(contrast.first_value, contrast.second_value)
         always = f", but always predicting the larger class reaches {number_text(self.largest_share)}"
-        return f" The accuracy of {found.first} is {which} ({one} vs {other}){'' if self.baseline else always}."
+        return f" The accuracy of {contrast.first} is {which} ({one} vs {other}){'' if self.baseline else always}."
 
     def _verdict_sentence(self) -> str:
         if len(self.pairs) == 1 and not self.baseline:
@@ -155,7 +157,7 @@ class Contest:
         return self._open(f"{first} and {versus}")
 
     def _open(self, names: str) -> str:
-        differ = [each for each in self.pairs if each.verdict in _CONCLUSIVE]
+        differ = [pair for pair in self.pairs if pair.verdict in _CONCLUSIVE]
         if differ and not self.holds:
             alone = "alone does" if len(differ) == 1 else "alone do"
             return (
@@ -169,7 +171,7 @@ class Contest:
             return f"{names} have the same values on these cases, on {_labels(same)}."
         if self.on(Verdict.EQUIVALENT) and not self.on(Verdict.CANNOT_TELL):
             return f"{names} are equivalent within the margin on {_listed_pairs(self.on(Verdict.EQUIVALENT))}."
-        inconclusive = [each for each in self.on(Verdict.CANNOT_TELL) if each not in same]
+        inconclusive = [contrast for contrast in self.on(Verdict.CANNOT_TELL) if contrast not in same]
         if not inconclusive:
             return f"{names} cannot be compared: {self.pairs[0].difference.undefined}."
         lead = min(inconclusive, key=lambda each: (math.isnan(each.p_value), each.p_value))
@@ -182,20 +184,24 @@ class Contest:
         """Describe what else was compared: the same, inconclusive, equivalent."""
         same = self.same_values
         said = []
-        for words, found in (
+        for words, contrasts in (
             ("different in", self.on(Verdict.DIFFERENT)),
             ("equivalent within the margin on", self.on(Verdict.EQUIVALENT)),
             ("the same on", same),
-            ("inconclusive on", [each for each in self.on(Verdict.CANNOT_TELL) if each not in same]),
+            ("inconclusive on", [contrast for contrast in self.on(Verdict.CANNOT_TELL) if contrast not in same]),
         ):
-            if found and found[0].verdict is not self.verdict:
-                said.append(f"; {words} {_labels(found)}")
+            if contrasts and contrasts[0].verdict is not self.verdict:
+                said.append(f"; {words} {_labels(contrasts)}")
         return "".join(said)
 
     @property
     def same_values(self) -> list[Contrast]:
         """Return the metrics on which nothing differs, in the data or in any resample."""
-        return [each for each in self.on(Verdict.CANNOT_TELL) if each.difference.low == 0 == each.difference.high]
+        return [
+            contrast
+            for contrast in self.on(Verdict.CANNOT_TELL)
+            if contrast.difference.low == 0 == contrast.difference.high
+        ]
 
 
 def contests(
@@ -207,8 +213,8 @@ def contests(
     that look at nothing always predict.
     """
     by_pair: dict[tuple[str, str], dict[str, Contrast]] = {}
-    for each in differences:
-        by_pair.setdefault((each.first, each.second), {})[each.metric] = each
+    for difference in differences:
+        by_pair.setdefault((difference.first, difference.second), {})[difference.metric] = difference
     return tuple(_contest(found, largest_share, baselines) for found in by_pair.values())
 
 
@@ -219,9 +225,9 @@ def _contest(found: Mapping[str, Contrast], largest_share: float, baselines: Map
         known = [name for name in known if name not in _BY_CONSTRUCTION] or known
     deciding = tuple(found[name] for name in leading(known, largest_share))
     if deciding[0].first in baselines and deciding[0].second not in baselines:
-        deciding = tuple(each.reversed() for each in deciding)
+        deciding = tuple(contrast.reversed() for contrast in deciding)
     own = deciding[0].first not in baselines
-    aside = None if any(each.metric == "accuracy" for each in deciding) else found.get("accuracy")
+    aside = None if any(contrast.metric == "accuracy" for contrast in deciding) else found.get("accuracy")
     if aside is not None and aside.first != deciding[0].first:
         aside = aside.reversed()
     by_costs = deciding[0].metric.split("(")[0] in BY_COSTS
@@ -233,12 +239,12 @@ def winner(found: Sequence[Contest], models: Sequence[str]) -> str:
     """Return which model is better than every other; else those that none beats."""
     if len(found) < 2:
         return found[0].sentence if found else ""
-    beaten = {each.pairs[0].second for each in found if each.verdict is Verdict.BETTER}
-    beaten |= {each.pairs[0].first for each in found if each.verdict is Verdict.WORSE}
+    beaten = {contest.pairs[0].second for contest in found if contest.verdict is Verdict.BETTER}
+    beaten |= {contest.pairs[0].first for contest in found if contest.verdict is Verdict.WORSE}
     labels = _labels(found[0].pairs)
     for name in models:
-        own = [each for each in found if name in (each.pairs[0].first, each.pairs[0].second)]
-        if len(own) == len(models) - 1 and all(_ahead(each, name) for each in own):
+        own = [contest for contest in found if name in (contest.pairs[0].first, contest.pairs[0].second)]
+        if len(own) == len(models) - 1 and all(_ahead(contest, name) for contest in own):
             on = f"on at least one of {labels}, and worse on none" if len(found[0].pairs) > 1 else f"on {labels}"
             return f"{name} is better than every other model {on}{_best(found, name)}."
     left = [name for name in models if name not in beaten]
@@ -252,37 +258,37 @@ def winner(found: Sequence[Contest], models: Sequence[str]) -> str:
 
 def _undecided(found: Sequence[Contest], left: Sequence[str]) -> str:
     """Say why none of the models that no other beats is the best."""
-    among = [each for each in found if set(each.models) <= set(left)]
+    among = [contest for contest in found if set(contest.models) <= set(left)]
     if not among:
         return ""
     plural = len(left) > 2
     open_words = (
         f"the difference{'s' if plural else ''} between {_listed(left)} {'are' if plural else 'is'} inconclusive"
     )
-    if all(len(each.same_values) == len(each.pairs) for each in among):
+    if all(len(contest.same_values) == len(contest.pairs) for contest in among):
         return f": {_listed(left)} have the same values on these cases"
-    if all(each.verdict is Verdict.MIXED for each in among):
+    if all(contest.verdict is Verdict.MIXED for contest in among):
         return f": {_listed(left)} are better on different metrics"
-    if any(each.verdict is Verdict.MIXED for each in among):
+    if any(contest.verdict is Verdict.MIXED for contest in among):
         return f": {_listed(left)} are better on different metrics, or their differences are inconclusive"
     return f": {open_words}"
 
 
 def _ahead(contest: Contest, name: str) -> bool:
-    wanted = Verdict.BETTER if contest.pairs[0].first == name else Verdict.WORSE
-    return contest.verdict is wanted
+    verdict = Verdict.BETTER if contest.pairs[0].first == name else Verdict.WORSE
+    return contest.verdict is verdict
 
 
 def _best(found: Sequence[Contest], name: str) -> str:
     """Write the values of all models in the first metric."""
-    pairs = [each.pairs[0] for each in found]
+    pairs = [contest.pairs[0] for contest in found]
     values = _values(pairs)
     others = [f"{other} {number_text(value)}" for other, value in values.items() if other != name]
     return f" ({short_label(pairs[0].label)}: {name} {number_text(values[name])} vs {_listed(others)})"
 
 
 def _values(pairs: Sequence[Contrast]) -> dict[str, float]:
-    return {name: value for each in pairs for name, value in _both(each)}
+    return {name: value for pair in pairs for name, value in _both(pair)}
 
 
 def _both(pair: Contrast) -> list[tuple[str, float]]:
@@ -297,11 +303,11 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def _labels(pairs: Sequence[Contrast]) -> str:
-    return _listed([short_label(each.label) for each in pairs])
+    return _listed([short_label(pair.label) for pair in pairs])
 
 
 def _listed_pairs(pairs: Sequence[Contrast]) -> str:
     """Metrics with their numbers, the first few."""
-    shown = [f"{short_label(each.label)} ({_numbers(each)})" for each in pairs[:_SHOWN]]
-    others = [short_label(each.label) for each in pairs[_SHOWN:]]
+    shown = [f"{short_label(pair.label)} ({_numbers(pair)})" for pair in pairs[:_SHOWN]]
+    others = [short_label(pair.label) for pair in pairs[_SHOWN:]]
     return _listed([*shown, *others]) if not others else f"{', '.join(shown)}, and {_listed(others)}"

@@ -74,22 +74,22 @@ class Calibration(TabularResult):
     @cached_property
     def ici(self) -> Estimate:
         """Mean distance between stated and actual probability (Austin & Steyerberg 2019, isotonic instead of loess)."""
-        return self._limited("ici", *(self._mean(each) for each in self._distances))
+        return self._limited("ici", *(self._mean(distance) for distance in self._distances))
 
     @cached_property
     def e50(self) -> Estimate:
         """Median distance."""
-        return self._limited("e50", *(each[0] for each in self._quantiles))
+        return self._limited("e50", *(quantile[0] for quantile in self._quantiles))
 
     @cached_property
     def e90(self) -> Estimate:
         """The distance that nine of ten cases keep."""
-        return self._limited("e90", *(each[1] for each in self._quantiles))
+        return self._limited("e90", *(quantile[1] for quantile in self._quantiles))
 
     @cached_property
     def emax(self) -> Estimate:
         """The largest distance."""
-        return self._limited("emax", *(float(each.max()) for each in self._distances))
+        return self._limited("emax", *(float(distance.max()) for distance in self._distances))
 
     @cached_property
     def miscalibration(self) -> Estimate:
@@ -97,7 +97,7 @@ class Calibration(TabularResult):
         hull = segments_of(self.table)
         share = hull.positives / (hull.positives + hull.negatives)
         best = float((hull.positives @ (1 - share) ** 2 + hull.negatives @ share**2) / self.table.n)
-        near, far = (self._mean(each**2) for each in self._distances[1:])
+        near, far = (self._mean(distance**2) for distance in self._distances[1:])
         return self._limited("miscalibration", float(brier(self.table)) - best, near, far)
 
     @cached_property
@@ -158,10 +158,12 @@ class Calibration(TabularResult):
         test, found = self.spiegelhalter, []
         if self.ici.low > 0:
             found.append("the band leaves the diagonal")
-        for each, ideal in ((self.slope, 1.0), (self.intercept, 0.0)):
-            if each.low > ideal or each.high < ideal:
-                name = each.name.replace("_", " ")
-                found.append(f"the {name} is {number_text(each.value)} {each.interval_text} instead of {ideal:g}")
+        for estimate, ideal in ((self.slope, 1.0), (self.intercept, 0.0)):
+            if estimate.low > ideal or estimate.high < ideal:
+                name = estimate.name.replace("_", " ")
+                found.append(
+                    f"the {name} is {number_text(estimate.value)} {estimate.interval_text} instead of {ideal:g}"
+                )
         if test.p_value < 1 - self.confidence_level:
             found.append(f"Spiegelhalter's test has {p_text(test.p_value)}")
         return found
@@ -173,13 +175,13 @@ class Calibration(TabularResult):
 
     def rows(self) -> list[dict[str, Any]]:
         """One row for each number."""
-        return [{"name": name, **with_numbers(each)} for name, each in self.estimates().items()]
+        return [{"name": name, **with_numbers(estimate)} for name, estimate in self.estimates().items()]
 
     @strict_json
     def as_dict(self) -> dict[str, Any]:
         """Plain values."""
         test = self.spiegelhalter
-        found = {name: each.as_dict() for name, each in self.estimates().items()}
+        found = {name: estimate.as_dict() for name, estimate in self.estimates().items()}
         return {"metrics": found, "spiegelhalter": {"z": test.z, "p_value": test.p_value}, "sentence": self.sentence}
 
     def __repr__(self) -> str:
@@ -187,8 +189,8 @@ class Calibration(TabularResult):
 
     def _repr_html_(self) -> str:
         rows = [
-            [_html_repr.text(each.label, 44), number_text(each.value), each.interval_text]
-            for each in self.estimates().values()
+            [_html_repr.text(estimate.label, 44), number_text(estimate.value), estimate.interval_text]
+            for estimate in self.estimates().values()
         ]
         return _html_repr.card("Calibration", _html_repr.table([], rows, numbers=[1]), verdict=self.sentence)
 
@@ -205,9 +207,9 @@ class Calibration(TabularResult):
     @cached_property
     def levels(self) -> npt.NDArray[np.intp]:
         """The first place of each stretch over which diagram and band are level."""
-        own = self.band
-        moves = own.y[1:] != own.y[:-1]
-        for each in (own.low, own.high):
+        confidence_band = self.band
+        moves = confidence_band.y[1:] != confidence_band.y[:-1]
+        for each in (confidence_band.low, confidence_band.high):
             moves |= each[1:] != each[:-1]
         return np.append(0, np.flatnonzero(moves) + 1)
 
@@ -229,8 +231,8 @@ class Calibration(TabularResult):
         shares, weight = np.array([0.5, 0.9]) - 1e-12, self._weight
         if (weight == weight[:1]).all():  # then only their ranks are looked for, and nothing need be sorted
             reached = np.minimum(np.searchsorted(np.cumsum(weight) / weight.sum(), shares), len(weight) - 1)
-            return [np.partition(each, reached)[reached] for each in self._distances]
-        return [_weighted_quantiles(each, weight, shares) for each in self._distances]
+            return [np.partition(distance, reached)[reached] for distance in self._distances]
+        return [_weighted_quantiles(distance, weight, shares) for distance in self._distances]
 
 
 def _weighted_quantiles(values: Array, weight: Array, shares: Array) -> Array:

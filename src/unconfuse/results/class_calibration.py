@@ -172,8 +172,8 @@ class ClassCalibration(TabularResult):
         return {}
 
     def _of(self, sample: InMemorySample) -> Calibration:
-        wanted = find_metrics(["calibration_slope", "calibration_intercept"])
-        slope, intercept = estimate(wanted, sample, self.settings.without_progress()).values()
+        metrics = find_metrics(["calibration_slope", "calibration_intercept"])
+        slope, intercept = estimate(metrics, sample, self.settings.without_progress()).values()
         return Calibration(sample.table(), slope, intercept, self.confidence_level)
 
     @property
@@ -191,7 +191,7 @@ class ClassCalibration(TabularResult):
     def _parts(self) -> dict[str, Calibration]:
         """The yes-or-no questions that have both answers, by name."""
         asked = {"top label": self.top_label} | {name: self.of_class(name) for name in self.occurring}
-        return {name: each for name, each in asked.items() if self._decides(each)}
+        return {name: calibration for name, calibration in asked.items() if self._decides(calibration)}
 
     @staticmethod
     def _decides(own: Calibration) -> bool:
@@ -217,7 +217,7 @@ class ClassCalibration(TabularResult):
     def rows(self) -> list[dict[str, Any]]:
         """One row for each number: over all classes, of the top label, and of each class that occurs."""
         return [{"of": "all classes", "name": "calibration_slope", **with_numbers(self.slope)}] + [
-            {"of": of, **row} for of, each in self._parts.items() for row in each.rows()
+            {"of": of, **row} for of, part in self._parts.items() for row in part.rows()
         ]
 
     @strict_json
@@ -233,14 +233,14 @@ class ClassCalibration(TabularResult):
                 "chi2": shares.chi2,
                 "p_value": shares.p_value,
             },
-            "parts": {name: each.as_dict() for name, each in self._parts.items()},
+            "parts": {name: part.as_dict() for name, part in self._parts.items()},
             "sentence": self.sentence,
         }
 
     def lines(self) -> tuple[list[str], list[list[str]]]:
         """Return a table in words: the top label and each class that occurs, with intervals."""
         heads = ["", "intercept", "slope", "mean distance", "Spiegelhalter's p"]
-        return heads, [[name, *self._cells(own)] for name, own in self._parts.items()]
+        return heads, [[name, *self._cells(part)] for name, part in self._parts.items()]
 
     @staticmethod
     def _cells(own: Calibration) -> list[str]:

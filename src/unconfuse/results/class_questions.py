@@ -62,16 +62,16 @@ class ClassQuestions(EstimateMapping):
     def _judged_class(self, k: int) -> Evaluation:
         from unconfuse.results.evaluation import Evaluation
 
-        own = self._against_rest(k)
-        wanted = self._metrics_of_class(own)
-        found = estimate(wanted, own, self.settings.without_progress())
-        if own.positives and own.negatives:
-            return Evaluation(own, self.settings, wanted, found, name=self.classes[k])
-        why = f"{'every' if own.positives else 'no'} case belongs to {short_repr(self.classes[k])}"
+        sample = self._against_rest(k)
+        metrics = self._metrics_of_class(sample)
+        found = estimate(metrics, sample, self.settings.without_progress())
+        if sample.positives and sample.negatives:
+            return Evaluation(sample, self.settings, metrics, found, name=self.classes[k])
+        why = f"{'every' if sample.positives else 'no'} case belongs to {short_repr(self.classes[k])}"
         found = {
             key: replace(each, undefined=each.undefined and f"{each.undefined} ({why})") for key, each in found.items()
         }
-        return Evaluation(own, self.settings, wanted, found, name=self.classes[k], cached_findings=())
+        return Evaluation(sample, self.settings, metrics, found, name=self.classes[k], cached_findings=())
 
     def _against_rest(self, k: int) -> Sample:
         """Return the cases with the question whether they are of a class: of two, that is the question there is."""

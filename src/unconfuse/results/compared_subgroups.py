@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from unconfuse._errors import ArgumentError, UnknownNameError, did_you_mean, text_of
 from unconfuse._formatting import TabularResult, number_text, p_text, short_label, short_repr, strict_json, with_numbers
-from unconfuse._phrases import called
+from unconfuse._phrases import called, listed
 from unconfuse.metrics import Metric
 from unconfuse.policy import Verdict
 from unconfuse.results.contrast import Contrast
@@ -63,7 +63,7 @@ class SubgroupContrasts(TabularResult, Mapping[str, Contrast]):
 
     def reversed(self) -> SubgroupContrasts:
         """Return the second model against the first."""
-        turned = {name: each.reversed() for name, each in self.contrasts.items()}
+        turned = {name: contrast.reversed() for name, contrast in self.contrasts.items()}
         return replace(self, overall=self.overall.reversed(), contrasts=turned)
 
     @property
@@ -73,10 +73,14 @@ class SubgroupContrasts(TabularResult, Mapping[str, Contrast]):
         head = f"By {short_label(whole.label)}, {whole.first} is {_word(whole)} {whole.second} overall"
         words = [f"{head} ({_numbers(whole)})"]
         for verdict in (Verdict.BETTER, Verdict.WORSE, Verdict.DIFFERENT, Verdict.CANNOT_TELL):
-            named = [f"{self._called(name)}{_brackets(each)}" for name, each in self.items() if _shown(each) == verdict]
+            named = [
+                f"{self._called(name)}{_brackets(contrast)}"
+                for name, contrast in self.items()
+                if _shown(contrast) == verdict
+            ]
             more = [f"{len(named) - _SHOWN} more"] if len(named) > _SHOWN else []
             word = "inconclusive" if verdict is Verdict.CANNOT_TELL else verdict
-            words += [f"{word} for {_listed(named[:_SHOWN] + more)}"] if named else []
+            words += [f"{word} for {listed(named[:_SHOWN] + more)}"] if named else []
         return f"{'; '.join(words)}. {self._interaction()}"
 
     def _called(self, name: str) -> str:
@@ -92,7 +96,7 @@ class SubgroupContrasts(TabularResult, Mapping[str, Contrast]):
 
     def rows(self) -> list[dict[str, Any]]:
         """Return one row of plain values for each subgroup."""
-        return [with_numbers(each) for each in self.contrasts.values()]
+        return [with_numbers(contrast) for contrast in self.contrasts.values()]
 
     @strict_json
     def as_dict(self) -> dict[str, Any]:
@@ -138,11 +142,14 @@ class ComparedSubgroups(TabularResult, Mapping[tuple[str, str, str], SubgroupCon
 
     def rows(self) -> list[dict[str, Any]]:
         """Return one row of plain values for each metric, pair of models and subgroup."""
-        return [row for each in self.found.values() for row in each.rows()]
+        return [row for subgroup_contrasts in self.found.values() for row in subgroup_contrasts.rows()]
 
     def as_dict(self) -> dict[str, Any]:
         """Return plain values."""
-        return {"by": list(self.by), "contrasts": [each.as_dict() for each in self.found.values()]}
+        return {
+            "by": list(self.by),
+            "contrasts": [subgroup_contrasts.as_dict() for subgroup_contrasts in self.found.values()],
+        }
 
     def __repr__(self) -> str:
         return f"Comparison by {' and '.join(self.by)}: {len(self.names)} subgroups"
@@ -188,16 +195,16 @@ def contrasts_in(
     """
     moments = parts.found[metric.name, pair]
     method = "t, paired" if parts.independent else "t, paired, Bonferroni"
-    families = [{name: each} for name, each in moments.items()] if alone else [moments]
+    families = [{name: moment} for name, moment in moments.items()] if alone else [moments]
     found = {}
     for family in families:
         held = in_all_subgroups(family, 1 - level, method, among=among, independent=parts.independent)
-        known = sum(each.known for each in family.values())
+        known = sum(subgroup_moments.known for subgroup_moments in family.values())
         words = f"{known} subgroups" + (f" and {among} pairs" if among > 1 else "")
-        for name, each in held.items():
+        for name, simultaneous_result in held.items():
             values = parts.values[metric.name, name]
             both, said = (values[pair[0]], values[pair[1]]), words if known * among > 1 else ""
-            found[name] = Contrast.held(metric, pair, both, each, level, among=said, subgroup=name)
+            found[name] = Contrast.held(metric, pair, both, simultaneous_result, level, among=said, subgroup=name)
     return found
 
 
@@ -221,7 +228,3 @@ def _brackets(each: Contrast) -> str:
         return f" ({each.undefined})"
     interval = each.interval_text or ", too few cases for an interval"
     return f" ({number_text(each.value)}{'' if interval.startswith(',') else ' '}{interval})"
-
-
-def _listed(names: Sequence[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

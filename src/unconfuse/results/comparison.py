@@ -77,7 +77,7 @@ class Comparison(TabularResult, ReportMixin, PublicationMixin, Mapping[tuple[str
         ({'men': 'better', 'women': 'cannot tell'}, True)
         """
         if self.by_subgroup is None:
-            raise ArgumentError("there are no subgroups here. Hint: compare with by='column' or by=[values].")
+            raise ArgumentError("there are no subgroups here. Hint: compare with `by='column'` or `by=[values]`.")
         return self.by_subgroup
 
     @property
@@ -196,7 +196,7 @@ class Comparison(TabularResult, ReportMixin, PublicationMixin, Mapping[tuple[str
         """Return a metric's own name, from that or another of its names."""
         if name in self.metrics:
             return name
-        alike = [own for own in self.metrics if isinstance(name, str) and key_of(own) == key_of(name)]
+        alike = [metric for metric in self.metrics if isinstance(name, str) and key_of(metric) == key_of(name)]
         if alike:
             return alike[0]
         try:
@@ -318,26 +318,28 @@ poor is worse than at least one other model.
     def _of_first_metric(self) -> list[Contrast]:
         first = self.metrics[0]
         if self.contests and first == "accuracy":  # which does not lead under imbalance
-            names = [each.metric for each in self.contests[0].pairs]
+            names = [pair.metric for pair in self.contests[0].pairs]
             first = first if first in names else names[0]
-        return [each for each in self.differences.values() if each.metric == first]
+        return [difference for difference in self.differences.values() if difference.metric == first]
 
     @property
     def findings(self) -> tuple[str, ...]:
         """One sentence for each pair of models, over all metrics that decide; before these what to expect in a new
         place, and after them what holds in subgroups, where there are any.
         """
-        places = tuple(each.sentence for each in self.sites.findings) if self.has_sites else ()
+        places = tuple(finding.sentence for finding in self.sites.findings) if self.has_sites else ()
         in_subgroups = (
             ()
             if self.by_subgroup is None
-            else [self.subgroups[each.metric, each.first, each.second] for each in self._of_first_metric]
+            else [
+                self.subgroups[contrast.metric, contrast.first, contrast.second] for contrast in self._of_first_metric
+            ]
         )
         return (*places, *(each.sentence for each in (*self.contests, *in_subgroups)))
 
     def rows(self) -> list[dict[str, Any]]:
         """One row of plain values for each difference."""
-        return [with_numbers(each) for each in self.differences.values()]
+        return [with_numbers(difference) for difference in self.differences.values()]
 
     @strict_json
     def as_dict(self) -> dict[str, Any]:
@@ -367,17 +369,21 @@ poor is worse than at least one other model.
         )
 
     def _repr_html_(self) -> str:
-        ends = [abs(end) for each in self.differences.values() for end in (each.difference.low, each.difference.high)]
+        ends = [
+            abs(end)
+            for contrast in self.differences.values()
+            for end in (contrast.difference.low, contrast.difference.high)
+        ]
         reach = max((end for end in ends if math.isfinite(end)), default=0.0)
         rows = []
-        for each in self.differences.values():
-            _, *numbers = each.difference.cells_html((-reach, reach), 0.0)
+        for difference in self.differences.values():
+            _, *numbers = difference.difference.cells_html((-reach, reach), 0.0)
             names = [
-                f"{_html_repr.text(elided(each.first, 16))} - {_html_repr.text(elided(each.second, 16))}",
+                f"{_html_repr.text(elided(difference.first, 16))} - {_html_repr.text(elided(difference.second, 16))}",
                 *numbers,
             ]
-            label = _html_repr.text(each.label.split(" (")[0], 28)
-            rows.append([label, *names, p_text(each.p_value), each.verdict])
+            label = _html_repr.text(difference.label.split(" (")[0], 28)
+            rows.append([label, *names, p_text(difference.p_value), difference.verdict])
         label = self.leaderboard.label.split(" (")[0]
         bars = _html_repr.quiet(f"Bars: from {number_text(-reach)} to {number_text(reach)}; tick: no difference.")
         pairs = [_html_repr.table([], rows, numbers=[2]), bars]

@@ -191,7 +191,11 @@ class ConfusionMatrix(TabularResult, PlotMixin):
         """Return the counts as a table for a card; of many classes the largest confusions, one per line."""
         if len(self.classes) > _MOST_IN_CARD:
             return _html_repr.table(
-                ["largest confusions"], [[_html_repr.text(each.sentence, 120)] for each in self.largest_confusions(6)]
+                ["largest confusions"],
+                [
+                    [_html_repr.text(largest_confusion.sentence, 120)]
+                    for largest_confusion in self.largest_confusions(6)
+                ],
             )
         names = [_html_repr.text(name, 16) for name in self.classes]
         cells = (map("{:,.7g}".format, line) for line in self.counts.tolist())

@@ -104,9 +104,9 @@ class Contrast(Estimate):
         if scale == "difference" and missing is None and not math.isnan(low):
             low, high = possible_limits(draft.value, low, high, metric.range)
         method = draft.method + f", adjusted for {among}" if among and not missing else draft.method
-        told = _verdict(metric.better, draft, (low, high), held.adjusted, 1 - confidence_level, missing)
-        if told is Verdict.CANNOT_TELL and more.get("within_margin"):
-            told = Verdict.EQUIVALENT
+        verdict = _verdict(metric.better, draft, (low, high), held.adjusted, 1 - confidence_level, missing)
+        if verdict is Verdict.CANNOT_TELL and more.get("within_margin"):
+            verdict = Verdict.EQUIVALENT
         return cls(
             metric.name,
             metric.label,
@@ -129,7 +129,7 @@ class Contrast(Estimate):
             unadjusted_p_value=held.p_value,
             test=draft.test,
             level=held.level,
-            verdict=told,
+            verdict=verdict,
             scale=scale,
             **more,
         )
@@ -173,8 +173,8 @@ class Contrast(Estimate):
         """The verdict in words."""
         if self.by is not None:
             return self._of_subgroups()
-        told = pair_sentence(self)
-        return told[:-1] + _STEP_DOWN_ONLY + "." if self.step_down_only else told
+        sentence = pair_sentence(self)
+        return sentence[:-1] + _STEP_DOWN_ONLY + "." if self.step_down_only else sentence
 
     def _of_subgroups(self) -> str:
         what, (first, second) = short_label(self.label), self.names
@@ -196,8 +196,8 @@ class Contrast(Estimate):
     def _amount(self) -> str:
         if self.scale == "ratio":
             return f"ratio {number_text(self.value)} {self.interval_text}"
-        found = self.reversed() if self.value < 0 else self
-        return f"difference {number_text(found.value)} {found.interval_text}"
+        contrast = self.reversed() if self.value < 0 else self
+        return f"difference {number_text(contrast.value)} {contrast.interval_text}"
 
     def reversed(self) -> Contrast:
         """Return the second against the first."""

@@ -56,7 +56,7 @@ class CostReport:
 
     def __str__(self) -> str:
         found = (self.as_decided, self.cost_minimal, self.best_constant, self.saving)
-        return "\n".join(str(each) for each in found if each is not None)
+        return "\n".join(str(estimate) for estimate in found if estimate is not None)
 
 
 def expected_costs(rows: InMemorySample, costs: Any, design: Settings, *, recalibrate: bool = False) -> CostReport:
@@ -110,8 +110,8 @@ def _recalibrated(rows: InMemorySample, seed: int) -> Array:
     units = np.arange(len(rows)) if rows.groups is None else rows.groups
     fold = np.random.default_rng(seed).permutation(int(units.max()) + 1)[units] % FOLDS
     out = np.empty_like(logs)
-    for each in range(FOLDS):
-        inside = fold == each
+    for index in range(FOLDS):
+        inside = fold == index
         out[inside] = _tempered(logs[inside], _power(logs[~inside], rows.truth[~inside], rows.weight[~inside]))
     return out
 

@@ -67,7 +67,7 @@ def _by_interval(evaluation: Evaluation, how: str) -> Finding | None:
         ratio = odds.low, odds.high
     c = evaluation.counts
     labelled_as = float(c.labelled_positive), float(c.labelled_negative)
-    negatives, positives = (float(each) for each in evaluation.sample.effective_sizes)
+    negatives, positives = (float(effective_size) for effective_size in evaluation.sample.effective_sizes)
     verdict = against_guessing((j.low, j.high), ratio, labelled=labelled_as, sizes=(positives, negatives))
     if not min(labelled_as):
         return Finding(RULE, verdict, guessing_sentence(verdict, c, j), _youden(j))
@@ -185,7 +185,7 @@ def _round_number(counts: Counts) -> int:
     """1,000 cases, or so many that ten of the rarer class, and one of each cell that holds any, are among them."""
     shares = [float(getattr(counts, name) / counts.total) for name in ("tp", "fp", "fn", "tn")]
     rarer, n = float(min(counts.positives, counts.negatives) / counts.total), 1000
-    while n < 10**6 and (0 < n * rarer < 9.5 or any(0 < n * each < 0.95 for each in shares)):
+    while n < 10**6 and (0 < n * rarer < 9.5 or any(0 < n * share < 0.95 for share in shares)):
         n *= 10
     return n
 

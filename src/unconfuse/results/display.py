@@ -25,7 +25,7 @@ def headline_of(evaluation: Evaluation) -> tuple[Estimate, ...]:
     """Return the few numbers to see first: usual ones as far as they are here, or the first of the user's own."""
     known = evaluation.shown_first
     usual = [evaluation.estimates[name] for name in known if name in evaluation.estimates]
-    others = [each for name, each in evaluation.estimates.items() if name not in known]
+    others = [estimate for name, estimate in evaluation.estimates.items() if name not in known]
     return tuple((usual or others)[:N_HEADLINES])
 
 
@@ -43,7 +43,9 @@ def line_of(evaluation: Evaluation) -> str:
 def text_of(evaluation: Evaluation) -> str:
     """Write the first numbers, one per line, under what they rest on."""
     first = evaluation.headline
-    lines = [f"  {each.label} {number_text(each.value)} {each.interval_text}".rstrip() for each in first]
+    lines = [
+        f"  {estimate.label} {number_text(estimate.value)} {estimate.interval_text}".rstrip() for estimate in first
+    ]
     return "\n".join([repr(evaluation), *lines])
 
 
@@ -51,8 +53,8 @@ def html_of(evaluation: Evaluation) -> str:
     """Build a card: the first verdict, bars of the first numbers, small pictures, and what they rest on."""
     first = evaluation.findings[0] if evaluation.findings else None
     rows = [
-        [*each.cells_html(evaluation.value_range(each.name), each.baseline), each.bound_text(4)]
-        for each in evaluation.headline
+        [*estimate.cells_html(evaluation.value_range(estimate.name), estimate.baseline), estimate.bound_text(4)]
+        for estimate in evaluation.headline
     ]
     bars = f"Bars: {evaluation.confidence_level * 100:.4g}% intervals; tick: guessing."
     heads = ["", "", "", "", "exact value certainly"] if any(row[4] for row in rows) else []
@@ -61,7 +63,7 @@ def html_of(evaluation: Evaluation) -> str:
         _html_repr.side_by_side(_html_repr.table(heads, rows, numbers=[1]), *evaluation._small_pictures()),
         _html_repr.quiet(f"{bars} {len(evaluation)} metrics in .to_frame()."),
         verdict=first.sentence if first else "",
-        notes=[repr(evaluation), *(each.sentence for each in evaluation.findings[1:2])],
+        notes=[repr(evaluation), *(finding.sentence for finding in evaluation.findings[1:2])],
         tone=_html_repr.edge_of(first.verdict if first else ""),
     )
 
@@ -89,7 +91,7 @@ def plain_of(evaluation: Evaluation) -> dict[str, Any]:
     """Return the whole result as plain values."""
     metrics = evaluation.estimates.items()
     return {
-        "metrics": {name: each.as_dict() | evaluation._plain_context(each) for name, each in metrics},
+        "metrics": {name: estimate.as_dict() | evaluation._plain_context(estimate) for name, estimate in metrics},
         "n": evaluation.n,
         **evaluation._plain_fields(),
         "design": evaluation.design,
@@ -115,7 +117,7 @@ def _plain_of_folds(evaluation: Evaluation) -> dict[str, Any]:
     if not evaluation.sample.sampling.pooled:
         return {}
     values = {fold: {name: each.value for name, each in own.items()} for fold, own in evaluation.folds.items()}
-    return {"folds": values, "pooled": {name: each.as_dict() for name, each in evaluation.pooled.items()}}
+    return {"folds": values, "pooled": {name: estimate.as_dict() for name, estimate in evaluation.pooled.items()}}
 
 
 def figure_of(evaluation: Evaluation, picture: str | None, path: str | None, how: dict[str, Any]) -> Any:

@@ -203,7 +203,7 @@ class LazyEstimates(Mapping[str, Estimate]):
     """
 
     def __init__(self, metrics: Iterable[Metric], sample: Sample, design: Settings) -> None:
-        self._metrics, self._sample, self._design = {each.name: each for each in metrics}, sample, design
+        self._metrics, self._sample, self._design = {metric.name: metric for metric in metrics}, sample, design
         self._made: dict[str, Estimate] = {}
 
     def __getitem__(self, name: str) -> Estimate:
@@ -224,7 +224,7 @@ class LazyEstimates(Mapping[str, Estimate]):
         return super().values()
 
     def _make_all(self) -> None:
-        missing = [each for name, each in self._metrics.items() if name not in self._made]
+        missing = [metric for name, metric in self._metrics.items() if name not in self._made]
         if missing:
             self._made |= estimate(missing, self._sample, self._design)
 

@@ -94,7 +94,7 @@ def evaluation_of_card(card: ThresholdCard) -> Evaluation | None:
     design = Settings(how["confidence_level"], seed=how["rng"])
     sample = card.sample.without_subgroups().with_design(parse_design(how["design"]))
     fixed_first = sorted(card.points.values(), key=lambda point: not point.rule.startswith("fixed"))
-    for point in (each for each in fixed_first if math.isfinite(each.threshold.value)):
+    for point in (operating_point for operating_point in fixed_first if math.isfinite(operating_point.threshold.value)):
         chosen = "" if point.rule.startswith("fixed") else f"{point.label}, chosen on these data"
         cut = sample.with_thresholds(float(point.threshold.value), chosen or None)
         return evaluate_sample(cut, _few(cut), design)
@@ -118,7 +118,7 @@ def _judged_few(sample: Sample, design: Settings) -> Evaluation:
 
 def _few(sample: Sample) -> list[str]:
     """Return the decisions' metrics and a few of the ranking, where the question was about something else."""
-    decisions = [name for name, each in METRICS.items() if each.of == "counts" and sample.has_decisions_of()]
+    decisions = [name for name, metric in METRICS.items() if metric.of == "counts" and sample.has_decisions_of()]
     if not sample.has_scores:
         return decisions
     return [*decisions, *_OF_SCORES, *(() if sample.probability_problem() else _OF_PROBABILITIES)]

@@ -106,7 +106,7 @@ class Evaluation(TabularResult, ReportMixin, ModelCardMixin, ClassQuestions):
     def subgroups(self) -> Subgroups:
         """The same classifier in each subgroup, and how these differ; `evaluate(..., by=...)` names them."""
         if not self.sample.by:
-            raise ArgumentError("there are no subgroups here. Hint: evaluate with by='column' or by=[values].")
+            raise ArgumentError("there are no subgroups here. Hint: evaluate with `by='column'` or `by=[values]`.")
         return Subgroups(self, self._judged_parts())
 
     @cached_property
@@ -128,7 +128,7 @@ class Evaluation(TabularResult, ReportMixin, ModelCardMixin, ClassQuestions):
         Keys are the folds as text; a number will do.
         """
         if not self.sample.sampling.pooled:
-            raise ArgumentError("there are no folds here. Hint: evaluate with fold='column' or folds=[values].")
+            raise ArgumentError("there are no folds here. Hint: evaluate with `fold='column'` or `folds=[values]`.")
         parts = self.sample.by_fold()
         found = {
             name: LazyEstimates(self.metrics, part, self.settings.without_progress()) for name, part in parts.items()
@@ -352,8 +352,8 @@ class Evaluation(TabularResult, ReportMixin, ModelCardMixin, ClassQuestions):
         >>> test.value_range("mcc"), test.value_range("lr_positive")
         ((-1.0, 1.0), None)
         """
-        wanted = check_text(name, "name")
-        ends = next((each.range for each in self.metrics if each.name == wanted), (math.nan, math.nan))
+        text = check_text(name, "name")
+        ends = next((metric.range for metric in self.metrics if metric.name == text), (math.nan, math.nan))
         return (float(ends[0]), float(ends[1])) if all(map(math.isfinite, ends)) else None
 
     @property

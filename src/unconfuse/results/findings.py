@@ -81,7 +81,7 @@ def _left_out(evaluation: Evaluation) -> Finding | None:
 
 def _too_few(evaluation: Evaluation) -> Finding | None:
     """Say that there are too few cases of a class."""
-    negatives, positives = (float(each) for each in evaluation.sample.effective_sizes)
+    negatives, positives = (float(effective_size) for effective_size in evaluation.sample.effective_sizes)
     small = {name: size for name, size in (("positive", positives), ("negative", negatives)) if size < FEW}
     if not small:
         return None
@@ -121,9 +121,9 @@ def _folds(evaluation: Evaluation) -> Finding | None:
     if not evaluation.sample.sampling.pooled or evaluation.score_table is None or "auroc" not in evaluation:
         return None
     mean, pooled = evaluation["auroc"], evaluation.pooled["auroc"]
-    folds = [each for each in evaluation.folds.values() if each.score_table is not None]
-    pairs = [each.positives * each.negatives for each in folds]
-    inner = sum(n * each["auroc"].value for n, each in zip(pairs, folds, strict=True) if n)
+    folds = [fold for fold in evaluation.folds.values() if fold.score_table is not None]
+    pairs = [fold.positives * fold.negatives for fold in folds]
+    inner = sum(n * fold["auroc"].value for n, fold in zip(pairs, folds, strict=True) if n)
     whole = evaluation.positives * evaluation.negatives
     if not 0 < sum(pairs) < whole:  # no pair within a fold, or none across
         return None

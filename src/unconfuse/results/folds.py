@@ -40,10 +40,10 @@ def curves_of_folds(name: str, tables: Mapping[str, ScoreTable]) -> Curve:
     """One curve for each fold on a common x axis, and the mean of their heights."""
     grid = fractions(0, _STEPS, _STEPS)
     own = {
-        f"fold {fold}": (_roc_height if name == "roc" else HEIGHTS[name].height(each))(
-            each.positives, each.negatives, grid
+        f"fold {fold}": (_roc_height if name == "roc" else HEIGHTS[name].height(table))(
+            table.positives, table.negatives, grid
         )
-        for fold, each in tables.items()
+        for fold, table in tables.items()
     }
     columns = {"x": grid, "mean": np.mean(list(own.values()), axis=0), **own}
     note = f"Heights of {len(own)} folds, and their mean at each point of the x axis."

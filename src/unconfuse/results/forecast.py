@@ -113,22 +113,22 @@ class Forecast(PlotMixin, Reported, TabularResult):
         return FrozenMapping({name: self._expected(name) for name in self.label_shift})
 
     def _expected(self, name: str) -> Estimate:
-        one, other = self.same_risk[name], self.label_shift[name]
+        estimate, other = self.same_risk[name], self.label_shift[name]
         if self.is_refuted or other.undefined is not None:
-            return one
-        if one.undefined is not None:
+            return estimate
+        if estimate.undefined is not None:
             return other
-        ends = min(one.low, other.low), max(one.high, other.high)
-        method, context = "hull of both readings", one.conditions
+        ends = min(estimate.low, other.low), max(estimate.high, other.high)
+        method, context = "hull of both readings", estimate.conditions
         return Estimate(
-            name, one.label, (one.value + other.value) / 2, *ends, self.confidence_level, method,
-            better=one.better, conditions=context,
+            name, estimate.label, (estimate.value + other.value) / 2, *ends, self.confidence_level, method,
+            better=estimate.better, conditions=context,
         )  # fmt: skip
 
     @property
     def sentence(self) -> str:
         """What to expect, and under which condition."""
-        return " ".join(each.sentence for each in self.findings)
+        return " ".join(finding.sentence for finding in self.findings)
 
     @cached_property
     def findings(self) -> tuple[Finding, ...]:
@@ -155,19 +155,21 @@ class Forecast(PlotMixin, Reported, TabularResult):
         )
 
     def _of_same_risk(self) -> Finding:
-        own = self.same_risk[self._leading]
-        if own.undefined is not None:
+        estimate = self.same_risk[self._leading]
+        if estimate.undefined is not None:
             return Finding(
-                "same risk", "undefined", f"If a score means what it meant, nothing can be said: {own.undefined}."
+                "same risk", "undefined", f"If a score means what it meant, nothing can be said: {estimate.undefined}."
             )
-        told = f"If a score means what it meant in the reference, {_told(own, self)}."
-        return Finding("same risk", "forecast", told, {"value": own.value, "low": own.low, "high": own.high})
+        told = f"If a score means what it meant in the reference, {_told(estimate, self)}."
+        return Finding(
+            "same risk", "forecast", told, {"value": estimate.value, "low": estimate.low, "high": estimate.high}
+        )
 
     def _of_label_shift(self) -> Finding:
-        own = self.label_shift[self._leading]
-        if own.undefined is not None:
-            return Finding("label shift", Verdict.UNDEFINED, f"Label shift cannot be assessed: {own.undefined}.")
-        numbers = {"p_value": self.label_shift_p, "value": own.value}
+        estimate = self.label_shift[self._leading]
+        if estimate.undefined is not None:
+            return Finding("label shift", Verdict.UNDEFINED, f"Label shift cannot be assessed: {estimate.undefined}.")
+        numbers = {"p_value": self.label_shift_p, "value": estimate.value}
         if self.is_refuted:
             told = (
                 f"That only the prevalence has changed is refuted ({p_text(self.label_shift_p)}): "
@@ -178,7 +180,7 @@ class Forecast(PlotMixin, Reported, TabularResult):
         q = self.prevalence
         told = (
             f"If only the prevalence has changed ({test}), it is {number_text(q.value)} ({number_text(q.low)} to "
-            f"{number_text(q.high)}), and {_told(own, self, short=True)}."
+            f"{number_text(q.high)}), and {_told(estimate, self, short=True)}."
         )
         return Finding("label shift", "possible", told, numbers)
 
@@ -224,12 +226,12 @@ class Forecast(PlotMixin, Reported, TabularResult):
     def requirement_sentence(self, required: str) -> str:
         """Return what can be said of a requirement without labels: never that it is met."""
         name, relation, bound = requirement(required)
-        factor, own = self.odds_factor(required), self.same_risk[name]
-        head = f"{own.label} {relation} {bound:g}: no verdict without labels."
+        factor, estimate = self.odds_factor(required), self.same_risk[name]
+        head = f"{estimate.label} {relation} {bound:g}: no verdict without labels."
         if math.isnan(factor):
-            return f"{head} {own.undefined}."
+            return f"{head} {estimate.undefined}."
         if factor == 1:
-            return f"{head} The forecast, {number_text(own.value)}, fails it already."
+            return f"{head} The forecast, {number_text(estimate.value)}, fails it already."
         if math.isinf(factor):
             return f"{head} The forecast meets it whatever a score means."
         return f"{head} The forecast meets it unless the odds of being positive are off by a factor of {factor:.2g}."
@@ -292,9 +294,9 @@ class Forecast(PlotMixin, Reported, TabularResult):
         table = sample.table()
         counts = None if math.isnan(self.threshold) else sample.with_thresholds(self.threshold).counts()
         found = {}
-        for each in self.metrics:
-            given = table if counts is None or each.of != "counts" else counts
-            found[each.name] = float(each(given))
+        for metric in self.metrics:
+            given = table if counts is None or metric.of != "counts" else counts
+            found[metric.name] = float(metric(given))
         return ForecastCheck(self, FrozenMapping(found | {"prevalence": sample.positives / sample.n}))
 
     def rows(self) -> list[dict[str, Any]]:
@@ -318,7 +320,7 @@ class Forecast(PlotMixin, Reported, TabularResult):
             "prevalence": self.prevalence.as_dict(),
             "label_shift_p": self.label_shift_p,
             "outside": self.batch.outside,
-            **{kind: {name: each.as_dict() for name, each in own.items()} for kind, own in parts.items()},
+            **{kind: {name: estimate.as_dict() for name, estimate in part.items()} for kind, part in parts.items()},
         }
 
     def __repr__(self) -> str:
@@ -335,7 +337,7 @@ _COLUMNS = (("", "value"), ("_low", "low"), ("_high", "high"))
 def table_of(found: Forecast) -> list[list[str]]:
     """Return one line of texts for each metric."""
     kinds = (found.same_risk, found.label_shift, found.expected)
-    return [[found.same_risk[name].label, *(_cell(each[name]) for each in kinds)] for name in found.same_risk]
+    return [[found.same_risk[name].label, *(_cell(kind[name]) for kind in kinds)] for name in found.same_risk]
 
 
 def _cell(each: Estimate) -> str:
@@ -399,9 +401,9 @@ class ForecastCheck(PlotMixin, Reported, TabularResult):
         f, found = self.forecast, []
         for name, value in self.realised.items():
             row: dict[str, Any] = {"metric": name, "label": f.same_risk[name].label, "realised": value}
-            for kind, own in (("same_risk", f.same_risk[name]), ("label_shift", f.label_shift[name])):
-                row |= {f"{kind}{end}": getattr(own, part) for end, part in _COLUMNS}
-                row[f"{kind}_held"] = self._inside(own, value)
+            for kind, estimate in (("same_risk", f.same_risk[name]), ("label_shift", f.label_shift[name])):
+                row |= {f"{kind}{end}": getattr(estimate, part) for end, part in _COLUMNS}
+                row[f"{kind}_held"] = self._inside(estimate, value)
             found.append(row)
         return found
 

@@ -91,7 +91,7 @@ class GateResult(TabularResult, PlotMixin):
     @property
     def drawn_estimates(self) -> dict[str, Estimate]:
         """What each check looked at, by its name, as the picture shows it."""
-        return {f"{each.name} {each.subgroup} ({each.verdict})": each.estimate for each in self.checks}
+        return {f"{check.name} {check.subgroup} ({check.verdict})": check.estimate for check in self.checks}
 
     @property
     def verdict(self) -> Verdict:
@@ -102,9 +102,9 @@ class GateResult(TabularResult, PlotMixin):
         """
         if self.kept is not None:
             return self.kept
-        found = {each.verdict for each in self.checks}
-        everyone = {each.verdict for each in self.checks if not each.subgroup}
-        if Verdict.WORSE in found:
+        verdicts = {check.verdict for check in self.checks}
+        everyone = {check.verdict for check in self.checks if not check.subgroup}
+        if Verdict.WORSE in verdicts:
             return Verdict.WORSE
         return Verdict.CANNOT_TELL if Verdict.CANNOT_TELL in everyone else Verdict.PASS
 
@@ -117,12 +117,12 @@ class GateResult(TabularResult, PlotMixin):
     def sentence(self) -> str:
         """The answer in plain words."""
         if self.kept is not None:
-            now = " ".join(each.sentence for each in self.checks)
+            now = " ".join(check.sentence for check in self.checks)
             return f"{self.verdict.upper()}, {self.decided}. Now: {now}"
         decisive = [
-            each.sentence
-            for each in self.checks
-            if each.verdict == self.verdict and (not each.subgroup or self.verdict is Verdict.WORSE)
+            check.sentence
+            for check in self.checks
+            if check.verdict == self.verdict and (not check.subgroup or self.verdict is Verdict.WORSE)
         ]
         return f"{self.verdict.upper()}. {' '.join(decisive)}{self._unknown()}"
 
@@ -131,7 +131,7 @@ class GateResult(TabularResult, PlotMixin):
         """Subgroups for which it is inconclusive whether the new model is worse by the margin."""
         return tuple(
             dict.fromkeys(
-                each.subgroup for each in self.checks if each.subgroup and each.verdict is Verdict.CANNOT_TELL
+                check.subgroup for check in self.checks if check.subgroup and check.verdict is Verdict.CANNOT_TELL
             )
         )
 
@@ -147,17 +147,17 @@ class GateResult(TabularResult, PlotMixin):
         """One row for each check."""
         columns = ("value", "low", "high")
         return [
-            {"check": each.name, "wanted": each.wanted, "verdict": each.verdict}
-            | {name: getattr(each.estimate, name) for name in columns}
-            | {"power": each.power, "cases_needed": each.cases_needed}
-            | ({"subgroup": each.subgroup} if any(one.subgroup for one in self.checks) else {})
-            for each in self.checks
+            {"check": check.name, "wanted": check.wanted, "verdict": check.verdict}
+            | {name: getattr(check.estimate, name) for name in columns}
+            | {"power": check.power, "cases_needed": check.cases_needed}
+            | ({"subgroup": check.subgroup} if any(gate_check.subgroup for gate_check in self.checks) else {})
+            for check in self.checks
         ]
 
     @strict_json
     def as_dict(self) -> dict[str, Any]:
         """Plain values."""
-        checks = [each.as_dict() for each in self.checks]
+        checks = [check.as_dict() for check in self.checks]
         whole = {"verdict": self.verdict, "sentence": self.sentence, "n": self.n, "error_rate": self.error_rate}
         decided = "" if self.kept is None else f"{self.kept}, {self.decided}"
         watched = {"looks": self.looks, "look": self.look, "decided": decided} if self.looks else {}
@@ -166,8 +166,8 @@ class GateResult(TabularResult, PlotMixin):
     def to_junit(self) -> str:
         """JUnit XML: each check is a test case; what does not pass is a failure."""
         failures = sum(
-            each.verdict is Verdict.WORSE or (each.verdict is not Verdict.PASS and not each.subgroup)
-            for each in self.checks
+            check.verdict is Verdict.WORSE or (check.verdict is not Verdict.PASS and not check.subgroup)
+            for check in self.checks
         )
         head = f'<testsuite name="unconfuse gate" tests="{len(self.checks)}" failures="{failures}">'
         return "\n".join(
@@ -180,12 +180,12 @@ class GateResult(TabularResult, PlotMixin):
     def _repr_html_(self) -> str:
         lines = [
             [
-                _html_repr.text(each.name),
-                _html_repr.text(each.wanted),
-                _html_repr.text(each.verdict),
-                _html_repr.text(each.sentence, 200),
+                _html_repr.text(check.name),
+                _html_repr.text(check.wanted),
+                _html_repr.text(check.verdict),
+                _html_repr.text(check.sentence, 200),
             ]
-            for each in self.checks
+            for check in self.checks
         ]
         return _html_repr.card(
             "Gate", _html_repr.table(["check", "wanted", "answer", "why"], lines), verdict=self.sentence

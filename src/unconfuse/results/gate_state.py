@@ -105,10 +105,10 @@ class GateState:
         """Return the checks, without a verdict where looks contradict each other: something has changed."""
         told = "Earlier looks exclude all of this interval: the difference has changed over time, or the cases have."
         return [
-            replace(each, verdict=Verdict.CANNOT_TELL, sentence=f"{each.sentence} {told}")
-            if {each.name, f"{each.name}: new - old"} & set(self.contradicting)
-            else each
-            for each in checks
+            replace(check, verdict=Verdict.CANNOT_TELL, sentence=f"{check.sentence} {told}")
+            if {check.name, f"{check.name}: new - old"} & set(self.contradicting)
+            else check
+            for check in checks
         ]
 
     def _earlier(self, name: str) -> tuple[float, float]:
@@ -121,7 +121,7 @@ class GateState:
 
     def save(self, verdict: str) -> None:
         """Write this look down with the earlier ones."""
-        limits = {name: [each if math.isfinite(each) else None for each in ends] for name, ends in self.limits.items()}
+        limits = {name: [end if math.isfinite(end) else None for end in ends] for name, ends in self.limits.items()}
         looks = [*self.earlier, {"cases": self.cases, "verdict": verdict, "limits": limits}]
         content = {"format": FORMAT, "version": VERSION, "question": dict(self.question), "looks": looks}
         write_atomically(self.path, json.dumps(plain_json(content | {"cases": self.fingerprints}), indent=1) + "\n")

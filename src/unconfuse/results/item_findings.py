@@ -20,19 +20,21 @@ _NARROWER = 0.95  # of the width of checked answers alone: above that, the judge
 
 def findings_of(found: Items) -> tuple[Finding, ...]:
     """Return the findings, the answer first."""
-    return tuple(each for each in (_first(found), *_runs(found), *_judges(found), *_few(found)) if each is not None)
+    return tuple(
+        finding for finding in (_first(found), *_runs(found), *_judges(found), *_few(found)) if finding is not None
+    )
 
 
 def _first(found: Items) -> Finding:
     best = found.models[0]
-    own: Estimate = found[best]
-    mean = f"{_score(found, best, own)} on new items like these {found.n_items:,}"
-    numbers = {"value": own.value, "low": own.low, "high": own.high}
+    estimate: Estimate = found[best]
+    mean = f"{_score(found, best, estimate)} on new items like these {found.n_items:,}"
+    numbers = {"value": estimate.value, "low": estimate.low, "high": estimate.high}
     if len(found.models) == 1:
         return Finding("mean", "", f"{mean}.", numbers)
     told = {pair.second for pair in found.pairs if pair.first == best and pair.verdict == Verdict.BETTER}
     level = f"{found.confidence_level * 100:.4g}%"
-    rest = [each for each in found.models[1:] if each not in told]
+    rest = [model for model in found.models[1:] if model not in told]
     what = "is right more often than" if found.is_binary else "scores higher than"
     together = "" if len(found.models) == 2 else f" (all {len(found.pairs)} pairs together at {level})"
     if not rest:

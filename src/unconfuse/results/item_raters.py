@@ -45,11 +45,11 @@ class VerifiedItems:
 
     def estimate(self, place: int, model: str, name: str, level: float, ask: Callable[..., Estimate]) -> Estimate:
         """Return a model's corrected mean."""
-        found = self.corrected(self.truth[:, place], self.judged[:, place])
-        low, high = share_limits(found.value, found.standard_error, found.checked, level)
-        value = min(max(found.value, 0.0), 1.0)
+        mean = self.corrected(self.truth[:, place], self.judged[:, place])
+        low, high = share_limits(mean.value, mean.standard_error, mean.checked, level)
+        value = min(max(mean.value, 0.0), 1.0)
         context = (
-            f"{short_repr(model)} on {len(self.truth):,} rated items, {found.checked:,} checked; for new items "
+            f"{short_repr(model)} on {len(self.truth):,} rated items, {mean.checked:,} checked; for new items "
             "like these"
         )
         method = "Korn-Graubard (PPI++)"
@@ -62,7 +62,7 @@ class VerifiedItems:
             level,
             method,
             conditions=context,
-            standard_error=found.standard_error,
+            standard_error=mean.standard_error,
             recompute=ask,
         )
 
@@ -79,10 +79,10 @@ class VerifiedItems:
             reason = f"{both} of the checked items are checked for both models"
             none = Estimate(*names, math.nan, math.nan, math.nan, level, undefined=reason)
             return none, math.nan, math.nan
-        found = self.corrected(truth, self.judged[:, first] - self.judged[:, second])
-        error = difference_error(found)
-        reach = -float(stdtrit(found.checked - 1, (1 - level) / 2 / n_pairs)) * error
-        value = min(max(found.value, -1.0), 1.0)
+        mean = self.corrected(truth, self.judged[:, first] - self.judged[:, second])
+        error = difference_error(mean)
+        reach = -float(stdtrit(mean.checked - 1, (1 - level) / 2 / n_pairs)) * error
+        value = min(max(mean.value, -1.0), 1.0)
         together = "" if n_pairs == 1 else f", all {n_pairs} pairs together"
         context = f"{len(self.truth):,} rated items, {both:,} checked for both{together}; for new items like these"
         method = "paired t (PPI++)" if n_pairs == 1 else "paired t (PPI++), Bonferroni"
@@ -96,20 +96,20 @@ class VerifiedItems:
             conditions=context,
             standard_error=error,
         )
-        alone = float(2 * stdtr(found.checked - 1, -abs(value) / error))
+        alone = float(2 * stdtr(mean.checked - 1, -abs(value) / error))
         return made, min(1.0, n_pairs * alone), alone
 
     def of(self, place: int, level: float) -> ItemRater:
         """Return what the judge is worth for one model."""
         truth, judged = self.truth[:, place], self.judged[:, place]
         checked = ~np.isnan(truth)
-        found = self.corrected(truth, judged)
+        mean = self.corrected(truth, judged)
         alone = corrected(truth[checked], judged[checked], np.empty(0))
         widths = [
-            np.diff(share_limits(each.value, each.standard_error, each.checked, level))[0] for each in (found, alone)
+            np.diff(share_limits(each.value, each.standard_error, each.checked, level))[0] for each in (mean, alone)
         ]
         agreement = 1 - mean_of(np.abs(truth[checked] - judged[checked]))
-        return ItemRater(mean_of(judged), agreement, found.checked, found.trust, float(widths[0] / widths[1]))
+        return ItemRater(mean_of(judged), agreement, mean.checked, mean.trust, float(widths[0] / widths[1]))
 
     def as_dict(self, models: Sequence[str], level: float) -> dict[str, Any]:
         """Plain values, by model."""

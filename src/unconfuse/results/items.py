@@ -35,12 +35,12 @@ class ItemVariance:
     @property
     def items(self) -> float:
         """Variance between items (of clusters of items too), averaged over models."""
-        return float(np.mean([each.items for each in self.models.values()]))
+        return float(np.mean([model.items for model in self.models.values()]))
 
     @property
     def runs(self) -> float:
         """Variance between runs of one item, averaged over models."""
-        return float(np.mean([each.runs for each in self.models.values()]))
+        return float(np.mean([model.runs for model in self.models.values()]))
 
     def __getitem__(self, model: str) -> ItemVarianceSplit:
         return self.models[model]
@@ -63,8 +63,8 @@ class ItemPair:
     @property
     def verdict(self) -> Verdict:
         """Whether the first is better, worse, or the data cannot tell."""
-        found = self.difference
-        return Verdict.BETTER if found.low > 0 else Verdict.WORSE if found.high < 0 else Verdict.CANNOT_TELL
+        estimate = self.difference
+        return Verdict.BETTER if estimate.low > 0 else Verdict.WORSE if estimate.high < 0 else Verdict.CANNOT_TELL
 
     @strict_json
     def as_dict(self) -> dict[str, Any]:
@@ -260,10 +260,10 @@ class Items(TabularResult, PlotMixin, Reported):
         n_pairs = len(self.models) * (len(self.models) - 1) // 2
         if self.checks is not None:
             label = f"{self.name}_difference", f"{names[0]} minus {names[1]}"
-            found, p, alone = self.checks.difference(first, second, label, level, n_pairs)
+            estimate, p, alone = self.checks.difference(first, second, label, level, n_pairs)
         else:
-            found, p, alone = self._paired(first, second, level, n_pairs)
-        return ItemPair(*names, found, p, alone, _pair_sentence(names, found, p, n_pairs, self.is_binary))
+            estimate, p, alone = self._paired(first, second, level, n_pairs)
+        return ItemPair(*names, estimate, p, alone, _pair_sentence(names, estimate, p, n_pairs, self.is_binary))
 
     def _paired(self, first: int, second: int, level: float, n_pairs: int) -> tuple[Estimate, float, float]:
         every = self._differences
@@ -275,15 +275,17 @@ class Items(TabularResult, PlotMixin, Reported):
         p, alone = (every.p_value(value / error, adjusted=each) for each in (True, False))
         label = f"{self.models[first]} minus {self.models[second]}"
         context = f"{self.size_words}{together}; for new items like these"
-        found = Estimate(
+        estimate = Estimate(
             f"{self.name}_difference", label, value, low, high, level, method, conditions=context, standard_error=error
         )
-        return found, p, alone
+        return estimate, p, alone
 
     @cached_property
     def pairs(self) -> tuple[ItemPair, ...]:
         """Every pair of models, the one with the higher mean first."""
-        return tuple(self._pair(*each, self.confidence_level) for each in combinations(range(len(self.models)), 2))
+        return tuple(
+            self._pair(*combination, self.confidence_level) for combination in combinations(range(len(self.models)), 2)
+        )
 
     @cached_property
     def _told(self) -> Any:
@@ -296,7 +298,7 @@ class Items(TabularResult, PlotMixin, Reported):
     @cached_property
     def tiers(self) -> tuple[tuple[str, ...], ...]:
         """Every largest set of models of which no two are told apart, best first; they overlap."""
-        return tuple(tuple(self.models[place] for place in each) for each in tiers(self._told))
+        return tuple(tuple(self.models[place] for place in tier) for tier in tiers(self._told))
 
     @cached_property
     def ranks(self) -> Mapping[str, tuple[int, int]]:
@@ -379,21 +381,21 @@ class Items(TabularResult, PlotMixin, Reported):
             "confidence_level": self.confidence_level,
             "models": self.rows(),
             "pairs": [pair.as_dict() for pair in self.pairs],
-            "tiers": [list(each) for each in self.tiers],
+            "tiers": [list(tier) for tier in self.tiers],
             "judge": None if self.checks is None else self.checks.as_dict(self.models, self.confidence_level),
-            "findings": [each.as_dict() for each in self.findings],
+            "findings": [finding.as_dict() for finding in self.findings],
         }
 
     def __str__(self) -> str:
-        return "\n".join([*(each.sentence for each in self.findings), *map(str, self._estimates.values())])
+        return "\n".join([*(finding.sentence for finding in self.findings), *map(str, self._estimates.values())])
 
     def __repr__(self) -> str:
         return f"Items({len(self.models)} models, {self.size_words}): {self.sentence}"
 
     def _repr_html_(self) -> str:
         lines = [
-            [*_cells(model, found), "-".join(map(str, dict.fromkeys(self.ranks[model])))]
-            for model, found in self._estimates.items()
+            [*_cells(model, estimate), "-".join(map(str, dict.fromkeys(self.ranks[model])))]
+            for model, estimate in self._estimates.items()
         ]
         level = f"{self.confidence_level * 100:.4g}%"
         table = _html_repr.table(["model", self.name.replace("_", " "), level, "", "rank"], lines, numbers=[1])

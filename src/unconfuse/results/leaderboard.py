@@ -109,8 +109,8 @@ def _behind(each: Standing) -> tuple[str, str]:
 def leaderboard_of(pairs: Sequence[Contrast], models: Sequence[str]) -> Leaderboard:
     """Best first by one metric; a tier ends at the first model that is told apart from one of its members."""
     order = best_first(pairs, models)
-    values = {name: value for each in pairs for name, value in _both(each)}
-    known = {(each.first, each.second): each for each in pairs}
+    values = {name: value for pair in pairs for name, value in _both(pair)}
+    known = {(pair.first, pair.second): pair for pair in pairs}
     found: list[Standing] = []
     tier: list[str] = []
     number = 1
@@ -133,9 +133,9 @@ def _told_apart(known: dict[tuple[str, str], Contrast], one: str, other: str) ->
 
 
 def _from_best(known: dict[tuple[str, str], Contrast], model: str, best: str) -> tuple[float, float, float, float]:
-    own = known.get((model, best))
+    contrast = known.get((model, best))
     turned = known.get((best, model))
-    pair = own or (turned.reversed() if turned else None)
+    pair = contrast or (turned.reversed() if turned else None)
     if pair is None:
         return (float("nan"),) * 4
     return pair.difference.value, pair.difference.low, pair.difference.high, pair.p_value

@@ -119,7 +119,7 @@ class MetaAnalysis(TabularResult, Reported):
         """Cases that are labelled rightly, and all of that class, in an order of their own: sums never depend on it."""
         cells = ("tp", "positives") if rate == "sensitivity" else ("tn", "negatives")
         tables = [self.studies[name] for name in sorted(self.studies)]
-        right, cases = (np.array([float(getattr(each, cell)) for each in tables]) for cell in cells)
+        right, cases = (np.array([float(getattr(table, cell)) for table in tables]) for cell in cells)
         return right, cases
 
     @cached_property
@@ -147,7 +147,7 @@ class MetaAnalysis(TabularResult, Reported):
         if self.fitted is None:
             found = self._posteriors[rate]
             value, method = found.typical(0.5), "binomial-normal posterior"
-            low, high = (found.typical(each) for each in self._tails)
+            low, high = (found.typical(tail) for tail in self._tails)
         else:
             value, method = float(1 / (1 + np.exp(-self.fitted.mean[side]))), "bivariate binomial-normal, t"
             low, high = limits(self.fitted, side, self.confidence_level)
@@ -181,7 +181,7 @@ class MetaAnalysis(TabularResult, Reported):
             if rate not in self._posteriors:
                 found[rate] = mean
                 continue
-            low, high = (self._posteriors[rate].new(each) for each in self._tails)
+            low, high = (self._posteriors[rate].new(tail) for tail in self._tails)
             ends = min(low, mean.low), max(high, mean.high)
             found[rate] = self._estimate(rate, mean.value, *ends, "binomial-normal posterior, prediction", "new study")
         return NewStudy(found, self._posteriors)
@@ -208,8 +208,8 @@ class MetaAnalysis(TabularResult, Reported):
         """Sensitivity and specificity of each study alone, as it gives them."""
         how: dict[str, Any] = {"confidence_level": self.confidence_level}
         return {
-            name: {rate: estimate_counts(METRICS[rate], each, **how) for rate in RATES}
-            for name, each in self.studies.items()
+            name: {rate: estimate_counts(METRICS[rate], study, **how) for rate in RATES}
+            for name, study in self.studies.items()
         }
 
     def region(self, kind: str = "mean") -> dict[str, Array]:
@@ -274,11 +274,11 @@ class MetaAnalysis(TabularResult, Reported):
     def findings(self) -> tuple[Finding, ...]:
         """The sentence, then what limits it."""
         said = [Finding("new study", "expected", self.sentence)]
-        for rate, each in self.spread.items():
-            if each.p_value < 0.05:
-                how = f"by more than chance ({p_text(each.p_value)})"
+        for rate, study_spread in self.spread.items():
+            if study_spread.p_value < 0.05:
+                how = f"by more than chance ({p_text(study_spread.p_value)})"
                 words = f"Studies disagree about the {rate} {how}: merging them hides it."
-                said.append(Finding("studies disagree", Verdict.DIFFERENT, words, {"p_value": each.p_value}))
+                said.append(Finding("studies disagree", Verdict.DIFFERENT, words, {"p_value": study_spread.p_value}))
         size = len(self)
         if size <= FEWEST:
             words = "Three studies say almost nothing about other studies."
@@ -306,15 +306,15 @@ class MetaAnalysis(TabularResult, Reported):
         found = []
         for name, each in kinds:
             for rate in RATES:
-                one = each[rate]
+                estimate = each[rate]
                 found.append(
                     {
                         "study": name,
                         "rate": rate,
-                        "value": one.value,
-                        "low": one.low,
-                        "high": one.high,
-                        "method": one.method,
+                        "value": estimate.value,
+                        "low": estimate.low,
+                        "high": estimate.high,
+                        "method": estimate.method,
                     }
                 )
         return found
@@ -328,11 +328,11 @@ class MetaAnalysis(TabularResult, Reported):
             **means,
             "new_study": new,
             "correlation": self.correlation,
-            "spread": {rate: each.as_dict() for rate, each in self.spread.items()},
+            "spread": {rate: study_spread.as_dict() for rate, study_spread in self.spread.items()},
             "log_likelihood": math.nan if self.fitted is None else self.fitted.log_likelihood,
             "confidence_level": self.confidence_level,
-            "studies": {name: each.as_dict() for name, each in self.studies.items()},
-            "findings": [each.as_dict() for each in self.findings],
+            "studies": {name: study.as_dict() for name, study in self.studies.items()},
+            "findings": [finding.as_dict() for finding in self.findings],
             "sentence": self.sentence,
         }
 
@@ -344,7 +344,9 @@ class MetaAnalysis(TabularResult, Reported):
         return drawn.figure if path is None else plots.save(drawn.figure, path)
 
     def __str__(self) -> str:
-        return "\n".join([*(each.sentence for each in self.findings), *(str(each) for each in self._means.values())])
+        return "\n".join(
+            [*(finding.sentence for finding in self.findings), *(str(estimate) for estimate in self._means.values())]
+        )
 
     def __repr__(self) -> str:
         return f"MetaAnalysis of {len(self)} studies: {self.sentence}"
@@ -352,9 +354,12 @@ class MetaAnalysis(TabularResult, Reported):
     def _repr_html_(self) -> str:
         rows = []
         for name, each in [*self.estimates.items(), ("mean study", self._means), ("new study", dict(self.new_study))]:
-            cells = [number_text(one.value) + " " + one.interval_text for one in (each[rate] for rate in RATES)]
+            cells = [
+                number_text(estimate.value) + " " + estimate.interval_text
+                for estimate in (each[rate] for rate in RATES)
+            ]
             rows.append([_html_repr.text(name, 28), *cells])
-        notes = [each.sentence for each in self.findings[1:]]
+        notes = [finding.sentence for finding in self.findings[1:]]
         return _html_repr.card(
             f"{len(self)} studies", _html_repr.table(["", *RATES], rows), verdict=self.sentence, notes=notes
         )

@@ -79,26 +79,26 @@ class MultiOutputEvaluation(TabularResult, Reported, PublicationMixin, ModelCard
     @property
     def skipped(self) -> SkippedRows:
         """Rows that were left out because they could not be used, by reason."""
-        found: SkippedRows = self.sample.skipped
-        return found
+        skipped_rows: SkippedRows = self.sample.skipped
+        return skipped_rows
 
     @cached_property
     def subgroups(self) -> dict[str, Self]:
         """The same model in each subgroup, by the subgroup's name; `evaluate(..., by=...)` names them."""
         if not self.sample.by:
-            raise ArgumentError("there are no subgroups here. Hint: evaluate with by='column' or by=[values].")
+            raise ArgumentError("there are no subgroups here. Hint: evaluate with `by='column'` or `by=[values]`.")
         parts: dict[str, MultiOutputSample] = self.sample.by_subgroup()
         return {name: self._of_part(name, part) for name, part in parts.items()}
 
     def _of_part(self, name: str, part: MultiOutputSample) -> Self:
-        found = estimates_of_whole(self.metrics, part, self.settings)
-        return replace(self, sample=part, estimates=found, name=name, source="")
+        estimates = estimates_of_whole(self.metrics, part, self.settings)
+        return replace(self, sample=part, estimates=estimates, name=name, source="")
 
     @property
     def headline(self) -> tuple[Estimate, ...]:
         """The few numbers to see first."""
-        known = [self.estimates[name] for name in self.first if name in self.estimates]
-        return tuple((known or list(self.estimates.values()))[:6])
+        estimates = [self.estimates[name] for name in self.first if name in self.estimates]
+        return tuple((estimates or list(self.estimates.values()))[:6])
 
     @cached_property
     def findings(self) -> tuple[Finding, ...]:
@@ -112,10 +112,15 @@ class MultiOutputEvaluation(TabularResult, Reported, PublicationMixin, ModelCard
     def rows(self) -> list[dict[str, Any]]:
         """Return one row of plain values for each metric; of subgroups, for each subgroup as well."""
         if not self.sample.by:
-            return [self._row(name, each) for name, each in self.estimates.items()]
-        parts = {"(everyone)": self.estimates, **{name: own.estimates for name, own in self.subgroups.items()}}
+            return [self._row(name, estimate) for name, estimate in self.estimates.items()]
+        parts = {
+            "(everyone)": self.estimates,
+            **{name: subgroup.estimates for name, subgroup in self.subgroups.items()},
+        }
         return [
-            {"subgroup": part, **self._row(name, each)} for part, found in parts.items() for name, each in found.items()
+            {"subgroup": part, **self._row(name, estimate)}
+            for part, found in parts.items()
+            for name, estimate in found.items()
         ]
 
     def _row(self, name: str, each: Estimate) -> dict[str, Any]:
@@ -129,25 +134,31 @@ class MultiOutputEvaluation(TabularResult, Reported, PublicationMixin, ModelCard
     def as_dict(self) -> dict[str, Any]:
         """Return the whole result as plain values, fit for strict JSON."""
         found: dict[str, Any] = {
-            "metrics": {name: each.as_dict() | {"context": each.conditions} for name, each in self.estimates.items()},
+            "metrics": {
+                name: estimate.as_dict() | {"context": estimate.conditions} for name, estimate in self.estimates.items()
+            },
             "n": self.n,
             **self._more(),
             "design": self.design,
             "confidence_level": self.confidence_level,
             "n_resamples": self.settings.n_resamples,
             "seed": self.settings.seed,
-            "findings": [each.as_dict() for each in self.findings],
+            "findings": [finding.as_dict() for finding in self.findings],
             "skipped": self.skipped.as_dict(),
         }
         if self.sample.by:
             found["subgroups"] = {
-                name: {metric: each.as_dict() for metric, each in own.items()} for name, own in self.subgroups.items()
+                name: {metric: estimate.as_dict() for metric, estimate in subgroup.items()}
+                for name, subgroup in self.subgroups.items()
             }
         return found
 
     def __str__(self) -> str:
         """Return the first numbers, one in a line, under what they rest on."""
-        lines = [f"  {each.label} {number_text(each.value)} {each.interval_text}".rstrip() for each in self.headline]
+        lines = [
+            f"  {estimate.label} {number_text(estimate.value)} {estimate.interval_text}".rstrip()
+            for estimate in self.headline
+        ]
         return "\n".join([repr(self), *lines])
 
     def __repr__(self) -> str:
@@ -157,13 +168,13 @@ class MultiOutputEvaluation(TabularResult, Reported, PublicationMixin, ModelCard
         return f"{what}, {size_text(self.sample)}, {self.design} design{by}"
 
     def _repr_html_(self) -> str:
-        rows = [each.cells_html((0.0, 1.0), each.baseline) for each in self.headline]
+        rows = [estimate.cells_html((0.0, 1.0), estimate.baseline) for estimate in self.headline]
         first = self.findings[0].sentence if self.findings else ""
-        notes = [repr(self), *(each.sentence for each in self.findings[1:3])]
+        notes = [repr(self), *(finding.sentence for finding in self.findings[1:3])]
         return _html_repr.card(
             self.name or "Evaluation", _html_repr.table([], rows, numbers=[1]), verdict=first, notes=notes
         )
 
     def __getstate__(self) -> dict[str, Any]:
-        own = {each.name: vars(self)[each.name] for each in fields(self)}
+        own = {field.name: vars(self)[field.name] for field in fields(self)}
         return own | {"estimates": dict(self.estimates.items()), "settings": self.settings.without_progress()}

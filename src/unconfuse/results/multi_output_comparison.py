@@ -44,9 +44,9 @@ class MultiOutputComparison(Comparison):
         if not self.sample.thresholds:
             return ""
         said = []
-        for model, own in self.sample.thresholds.items():
+        for model, threshold in self.sample.thresholds.items():
             how = f" ({self.sample.threshold_sources[model]})" if model in self.sample.threshold_sources else ""
-            each = f"{own[0]:g} for all labels" if len(set(own.tolist())) == 1 else "one for each label"
+            each = f"{threshold[0]:g} for all labels" if len(set(threshold.tolist())) == 1 else "one for each label"
             said.append(f"{model} {each}{how}")
         return f"Thresholds: {'; '.join(said)}."
 
@@ -115,7 +115,7 @@ class LabelDifferences(TabularResult):
         """Return one row for each label and pair of models, by AUROC; by F1 if there are no scores."""
         sample = self._comparison.sample
         metric = "auroc" if sample.has_scores else "f1"
-        pairs = dict.fromkeys((each.first, each.second) for each in self._comparison.values())
+        pairs = dict.fromkeys((contrast.first, contrast.second) for contrast in self._comparison.values())
         return [row for one, other in pairs for row in self[metric, one, other].rows()]
 
 
@@ -138,7 +138,7 @@ class DifferencesByLabel(TabularResult, Mapping[str, Contrast]):
 
     def rows(self) -> list[dict[str, Any]]:
         """Return one row of plain values for each label."""
-        return [{"of_label": name, **with_numbers(each)} for name, each in self.differences.items()]
+        return [{"of_label": name, **with_numbers(difference)} for name, difference in self.differences.items()]
 
     def __repr__(self) -> str:
-        return "\n".join(f"{name}: {each.sentence}" for name, each in self.differences.items())
+        return "\n".join(f"{name}: {difference.sentence}" for name, difference in self.differences.items())

@@ -102,7 +102,9 @@ class MulticlassEvaluation(Evaluation):
             "classes": list(self.classes),
             "confusion": self.confusion.counts.tolist(),
             "per_class": self.per_class().rows(),
-            "worst_confusions": [each.as_dict() for each in self.confusion.largest_confusions(10)],
+            "worst_confusions": [
+                largest_confusion.as_dict() for largest_confusion in self.confusion.largest_confusions(10)
+            ],
         }
 
     def _plain_context(self, each: Estimate) -> dict[str, str]:

@@ -38,27 +38,27 @@ def class_findings(ev: Evaluation) -> tuple[Finding, ...]:
         _never_predicted,
     )
     rules = (*of_decisions, _few, straddling_groups, _no_probabilities, _calibration, _impossible, _columns)
-    return tuple(found for rule in rules if (found := rule(ev)) is not None)
+    return tuple(finding for rule in rules if (finding := rule(ev)) is not None)
 
 
 def _better_than_guessing(ev: Evaluation) -> Finding | None:
     """Against labels given at random with the same shares: the Matthews correlation, which is 0 for them."""
-    found, c = ev["mcc"], ev.confusion
+    estimate, c = ev["mcc"], ev.confusion
     by_chance = float(np.asarray(c.truth) @ np.asarray(c.predicted)) / float(c.n) ** 2
     accuracy = float(np.trace(c.counts)) / float(c.n)
     one, other = told_apart(accuracy, by_chance)
     labels = f"its accuracy is {one}; random labels with the same shares of classes would reach {other}"
     numbers = {"accuracy": accuracy, "by_chance": by_chance}
-    if found.undefined:
+    if estimate.undefined:
         alike = (np.asarray(c.predicted) > 0).sum() == 1
         verdict = Verdict.NO_BETTER_THAN_GUESSING if alike else Verdict.CANNOT_TELL
         why = "every case is labelled with the same class, so the label carries no information" if alike else labels
         return Finding(_GUESSING, verdict, f"{_HEADS[verdict]}: {why}.", numbers)
-    if math.isnan(found.low):
+    if math.isnan(estimate.low):
         return None
-    numbers |= {"mcc": found.value, "low": found.low, "high": found.high}
-    verdict = _verdict_of(found)
-    evidence = f"Matthews correlation {found.value_text}, {found.range_text}"
+    numbers |= {"mcc": estimate.value, "low": estimate.low, "high": estimate.high}
+    verdict = _verdict_of(estimate)
+    evidence = f"Matthews correlation {estimate.value_text}, {estimate.range_text}"
     return Finding(_GUESSING, verdict, f"{_HEADS[verdict]}: {labels} ({evidence}).", numbers)
 
 
@@ -105,9 +105,14 @@ def _worst_confusion(ev: Evaluation) -> Finding | None:
     if not worst:
         sentence = f"None of the {ev.n:,.7g} cases was labelled with a wrong class."
         return Finding("The commonest confusion.", "none", sentence, {})
-    each = worst[0]
-    numbers = {"count": each.count, "rate": each.rate, "low": each.low, "high": each.high}
-    sentence = f"The commonest confusion: {each.sentence}."
+    confusion_pair = worst[0]
+    numbers = {
+        "count": confusion_pair.count,
+        "rate": confusion_pair.rate,
+        "low": confusion_pair.low,
+        "high": confusion_pair.high,
+    }
+    sentence = f"The commonest confusion: {confusion_pair.sentence}."
     return Finding("The commonest confusion.", Verdict.ILLUSTRATION, sentence, numbers)
 
 

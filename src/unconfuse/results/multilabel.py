@@ -106,14 +106,14 @@ class LabelEvaluation(MultiOutputEvaluation):
         place = self.sample.position(label)
         if metrics is None and place in self._evaluations:
             return self._evaluations[place]
-        own = self.sample.of_label(place)
-        if not (own.positives > 0 and own.negatives > 0):
-            kind = "positive" if not own.positives > 0 else "negative"
+        sample = self.sample.of_label(place)
+        if not (sample.positives > 0 and sample.negatives > 0):
+            kind = "positive" if not sample.positives > 0 else "negative"
             raise ArgumentError(
-                f"label {short_repr(self.labels[place])} has no {kind} case among {own.n:g} known ones: "
+                f"label {short_repr(self.labels[place])} has no {kind} case among {sample.n:g} known ones: "
                 "there is nothing to tell apart."
             )
-        result = evaluate_sample(own, metrics, self.settings, name=self.labels[place])
+        result = evaluate_sample(sample, metrics, self.settings, name=self.labels[place])
         if metrics is None:
             self._evaluations[place] = result
         return result
@@ -140,9 +140,9 @@ class LabelEvaluation(MultiOutputEvaluation):
         values: dict[str, dict[str, Estimate]] = {}
         support: dict[str, tuple[float, float]] = {}
         for place, label in enumerate(self.labels):
-            own = self.sample.of_label(place).without_subgroups()
-            support[label] = whole(own.positives), whole(own.n)
-            values[label] = estimate(wanted, own, self.settings.without_progress())
+            sample = self.sample.of_label(place).without_subgroups()
+            support[label] = whole(sample.positives), whole(sample.n)
+            values[label] = estimate(wanted, sample, self.settings.without_progress())
         return LabelTable(values, support, _order(values, support, wanted, sort))
 
     def _wanted(self, metrics: Iterable[str | Metric] | None) -> tuple[Metric, ...]:
@@ -150,7 +150,7 @@ class LabelEvaluation(MultiOutputEvaluation):
             return available(check_list(metrics, "metrics"), self.sample.of_label(0))
         usual = find_metrics(SHOWN)
         decides, scored = self.sample.has_decisions, self.sample.has_scores
-        return tuple(each for each in usual if (decides if each.of == "counts" else scored))
+        return tuple(metric for metric in usual if (decides if metric.of == "counts" else scored))
 
     @cached_property
     def cards(self) -> Cards:
@@ -163,7 +163,7 @@ class LabelEvaluation(MultiOutputEvaluation):
     @cached_property
     def findings(self) -> tuple[Finding, ...]:
         """What the averages hide, in plain words."""
-        return tuple(each for each in (self._spread(), self._few(), self._unknown()) if each is not None)
+        return tuple(finding for finding in (self._spread(), self._few(), self._unknown()) if finding is not None)
 
     def _spread(self) -> Finding | None:
         """Report the worst and the best label by the first metric, and whether the two differ beyond chance."""
@@ -208,8 +208,8 @@ class LabelEvaluation(MultiOutputEvaluation):
     def plot(self, path: str | None = None, **how: Any) -> Any:
         """Draw every label's value with its interval, the worst first; saved if a path is given."""
         plots = lazy_import("plots")
-        drawn = plots.plot_labels(self, **how)
-        return drawn.figure if path is None else plots.save(drawn.figure, path)
+        plot_labels = plots.plot_labels(self, **how)
+        return plot_labels.figure if path is None else plots.save(plot_labels.figure, path)
 
     def _more(self) -> dict[str, Any]:
         table = self.per_label()
@@ -309,7 +309,7 @@ def _order(
         return tuple(sorted(values))
     if sort == "support":
         return tuple(sorted(values, key=lambda label: (-support[label][0], label)))
-    known = {each.name: each for each in metrics}
+    known = {metric.name: metric for metric in metrics}
     name = metrics[0].name if sort is None else find_metrics([sort])[0].name
     if name not in known:
         raise ArgumentError(f"`sort` must be one of {', '.join([*known, 'support', 'name'])}; got {sort!r}.")

@@ -63,24 +63,26 @@ def class_table(sample: Sample, metrics: Sequence[Metric] | None, design: Settin
     wanted = metrics or tuple(METRICS[name] for name in (*USUAL, *(("auroc",) if sample.has_scores else ())))
     counts = sample.cells().margins().counts
     values, low, high = {}, {}, {}
-    for each in wanted:
-        if each.of == "counts":
-            found = _decisions(each, counts, sample, design)
-        elif each.of == "ranks" and sample.has_scores:
-            found = _ranks(each, sample, design)
+    for metric in wanted:
+        if metric.of == "counts":
+            found = _decisions(metric, counts, sample, design)
+        elif metric.of == "ranks" and sample.has_scores:
+            found = _ranks(metric, sample, design)
         else:
-            raise ArgumentError(f"{each.name} cannot be shown for all classes at once. Hint: ask for ev.of_class(...).")
-        values[each.name], low[each.name], high[each.name] = found
+            raise ArgumentError(
+                f"{metric.name} cannot be shown for all classes at once. Hint: ask for ev.of_class(...)."
+            )
+        values[metric.name], low[metric.name], high[metric.name] = found
     why = tuple("" if size > 0 else "does not occur among the labels" for size in sample.sizes)
     return ClassTable(sample.classes, sample.sizes, values, low, high, why)
 
 
 def _decisions(metric: Metric, counts: Counts, sample: Sample, design: Settings) -> tuple[Array, Array, Array]:
     value = metric(counts)
-    drawn, level = sample.sampling, design.confidence_level
-    _, ends = limits(metric, counts, confidence_level=level, fixed_classes=drawn.fixed_classes)
+    sampling, level = sample.sampling, design.confidence_level
+    _, ends = limits(metric, counts, confidence_level=level, fixed_classes=sampling.fixed_classes)
     # Groups would have to be resampled for every class, and counts know no weights: ask one class for its interval.
-    unknown = not drawn.counted
+    unknown = not sampling.counted
     low, high = (np.where(np.isnan(value) | unknown, np.nan, end) for end in ends)
     return value, low, high
 

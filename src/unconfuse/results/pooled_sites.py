@@ -198,7 +198,7 @@ class PooledSites(TabularResult):
         """One row for each site, then the mean and a new site."""
         every = {**self.estimates, "mean site": self.mean, "new site": self.new_site}
         keys = ("value", "low", "high", "method")
-        return [{"site": name, **{key: getattr(each, key) for key in keys}} for name, each in every.items()]
+        return [{"site": name, **{key: getattr(estimate, key) for key in keys}} for name, estimate in every.items()]
 
     def plot(self, path: str | None = None, **how: Any) -> Any:
         """Draw each site, the mean and a new one as a forest; saved if a path is given."""
@@ -217,13 +217,13 @@ class PooledSites(TabularResult):
             "spread": self.spread.as_dict(),
             "p_value": self.p_value,
             "test": self.test,
-            "estimates": {name: each.as_dict() for name, each in self.estimates.items()},
+            "estimates": {name: estimate.as_dict() for name, estimate in self.estimates.items()},
             "left_out": dict(self.left_out),
             "sentence": self.sentence,
         }
 
     def __str__(self) -> str:
-        return "\n".join([self.sentence, *(f"{name}: {each}" for name, each in self.estimates.items())])
+        return "\n".join([self.sentence, *(f"{name}: {estimate}" for name, estimate in self.estimates.items())])
 
     def __repr__(self) -> str:
         return f"PooledSites over {self.n_sites} sites: {self.sentence}"

@@ -70,7 +70,7 @@ class QueryEvaluation(PlotMixin, MultiOutputEvaluation):
     @property
     def drawn_estimates(self) -> dict[str, Estimate]:
         """What the picture shows: each average by its name."""
-        return {each.label: each for each in self.estimates.values()}
+        return {estimate.label: estimate for estimate in self.estimates.values()}
 
     def per_query(self, metric: str | Metric) -> dict[str, float]:
         """Return each query's own value."""
@@ -89,16 +89,17 @@ class QueryEvaluation(PlotMixin, MultiOutputEvaluation):
             words = f"{len(self.queries)} {'query is' if len(self.queries) == 1 else 'queries are'} few: "
             words += "the intervals are of other queries like these."
             told.append(Finding("few queries", Verdict.CANNOT_TELL, words, {"queries": len(self.queries)}))
-        return tuple(each for each in told if each is not None)
+        return tuple(finding for finding in told if finding is not None)
 
     def _spread(self) -> Finding:
         metric = self.metrics[0]
-        values, own = values_of(metric, self.sample), self[metric.name]
+        values, estimate = values_of(metric, self.sample), self[metric.name]
         none = int((values == 0).sum())
-        words = f"{own.label} is {number_text(own.value)} {own.interval_text} over {len(values):,} queries".rstrip()
+        words = f"{estimate.label} is {number_text(estimate.value)} {estimate.interval_text}".rstrip()
+        words += f" over {len(values):,} queries"
         words += f"; half of them have {number_text(float(np.median(values)))} or less"
         words += f", {none:,} {'has' if none == 1 else 'have'} 0." if none else "."
-        return Finding("mean over queries", "described", words, {"value": own.value, "zero": none})
+        return Finding("mean over queries", "described", words, {"value": estimate.value, "zero": none})
 
     def _empty(self) -> Finding | None:
         relevant = ranked(self.sample).relevant

@@ -64,23 +64,24 @@ class ReaderPair:
     @property
     def sentence(self) -> str:
         """The difference in plain words, and for whom it holds."""
-        found, name = self.difference, short_label(METRICS[self.difference.name].label)
-        if math.isnan(found.low):
+        estimate, name = self.difference, short_label(METRICS[self.difference.name].label)
+        if math.isnan(estimate.low):
             return (
-                f"{self.first} minus {self.second}: {name} differs by {number_text(found.value)}; there is "
-                f"{found.method}."
+                f"{self.first} minus {self.second}: {name} differs by {number_text(estimate.value)}; there is "
+                f"{estimate.method}."
             )
         if self.verdict == Verdict.CANNOT_TELL:
             return (
                 f"This study cannot tell {self.first} and {self.second} apart: difference in {name} "
-                f"{number_text(found.value)} {found.interval_text}, {p_text(self.adjusted_p_value)}, {self.scope}."
+                f"{number_text(estimate.value)} {estimate.interval_text}, {p_text(self.adjusted_p_value)}, "
+                f"{self.scope}."
             )
-        if found.name not in _COUNTED:
-            how = "higher" if found.value > 0 else "lower"
-            size = number_text(abs(found.value))
+        if estimate.name not in _COUNTED:
+            how = "higher" if estimate.value > 0 else "lower"
+            size = number_text(abs(estimate.value))
             return f"{self.first}: {name} of readers is {size} {how} than {self.second} {self._ends(1)}, {self.scope}."
-        verb, what, sign = _COUNTED[found.name]
-        change = sign * found.value
+        verb, what, sign = _COUNTED[estimate.name]
+        change = sign * estimate.value
         more = "more" if change > 0 else "fewer"
         size = f"{abs(100 * change):.{_digits(change)}f}"
         return (
@@ -159,9 +160,9 @@ class ReaderPlan(TabularResult):
             if self.power is not None
             else f"For a {level} interval of width {number_text(self.goal)} for {what}"
         )
-        enough = [each for each in self.options if each[1]]
+        enough = [option for option in self.options if option[1]]
         if not enough:
-            most = max(each[0] for each in self.options)
+            most = max(option[0] for option in self.options)
             return f"{aim}, {most} readers are not enough, however many cases they read: readers differ too much."
         shown = dict.fromkeys([enough[0], enough[len(enough) // 2], enough[-1]])
         ways = "; or ".join(f"{readers} readers and {cases:,} cases" for readers, cases, _ in shown)
@@ -222,8 +223,8 @@ class Readers(TabularResult, PlotMixin, Reported, Mapping[str, Estimate]):
     @cached_property
     def _means(self) -> dict[str, Estimate]:
         return {
-            name: self._estimate(levels.averaged(own, **self._how), self._context(""))
-            for name, own in self.readings.items()
+            name: self._estimate(levels.averaged(reading, **self._how), self._context(""))
+            for name, reading in self.readings.items()
         }
 
     @property
@@ -253,9 +254,12 @@ class Readers(TabularResult, PlotMixin, Reported, Mapping[str, Estimate]):
             pair: levels.averaged(self.readings[pair[0]], self.readings[pair[1]], **self._how)
             for pair in combinations(self.readings, 2)
         }
-        known = [pair for pair, each in found.items() if not math.isnan(each.p_value)]
+        known = [pair for pair, reader_average in found.items() if not math.isnan(reader_average.p_value)]
         adjusted = dict(zip(known, holm(np.array([found[pair].p_value for pair in known])).tolist(), strict=True))
-        return {pair: self._pair(pair, each, adjusted.get(pair, math.nan)) for pair, each in found.items()}
+        return {
+            pair: self._pair(pair, reader_average, adjusted.get(pair, math.nan))
+            for pair, reader_average in found.items()
+        }
 
     def _pair(self, pair: tuple[str, str], found: levels.ReaderAverage, adjusted: float) -> ReaderPair:
         label = f"difference in {self.metric.label}"
@@ -292,8 +296,8 @@ class Readers(TabularResult, PlotMixin, Reported, Mapping[str, Estimate]):
 
     def by_reader(self, modality: str | None = None) -> dict[str, float]:
         """Return each reader's own value in one modality; NaN of a reader who read none of its cases."""
-        own = self.readings[self._only(modality)]
-        return dict(zip(self.names, own.values.tolist(), strict=True))
+        readings = self.readings[self._only(modality)]
+        return dict(zip(self.names, readings.values.tolist(), strict=True))
 
     def _only(self, modality: str | None) -> str:
         if modality is None and len(self.readings) > 1:
@@ -303,14 +307,14 @@ class Readers(TabularResult, PlotMixin, Reported, Mapping[str, Estimate]):
     def new_reader(self, modality: str | None = None) -> Estimate:
         """Return what to expect of one more reader like these, with a prediction interval."""
         name = self._only(modality)
-        own, mean = self.readings[name], self._means[name]
+        readings, mean = self.readings[name], self._means[name]
         context = f"new reader, {len(self.names)} readers, {self.cases} cases"
-        if int((own.totals > 0).sum()) < FEWEST:
+        if int((readings.totals > 0).sum()) < FEWEST:
             words = f"no interval: {len(self.names)} readers say nothing about other readers"
             return replace(mean, low=math.nan, high=math.nan, method=words, conditions=context)
         if math.isnan(mean.low):  # readers or readings that are all alike do not say how others vary
             return replace(mean, conditions=context)
-        low, high = levels.new_reader(own, self.confidence_level)
+        low, high = levels.new_reader(readings, self.confidence_level)
         ends = float(np.fmin(low, mean.low)), float(np.fmax(high, mean.high))
         return replace(
             mean, low=ends[0], high=ends[1], method="Q-mixture, prediction on the logit scale", conditions=context
@@ -363,9 +367,9 @@ class Readers(TabularResult, PlotMixin, Reported, Mapping[str, Estimate]):
             raise ArgumentError(f"`{'difference' if width is None else 'width'}` must be above 0; got {goal:g}.")
         chance = None if difference is None else check_probability(power, "power", open_interval=True)
         numbers = _PLANNED_READERS if readers is None else check_list(readers, "readers")
-        sizes = [check_whole(each, "readers", at_least=FEWEST) for each in numbers]
+        sizes = [check_whole(number, "readers", at_least=FEWEST) for number in numbers]
         own = [self.readings[name] for name in names]
-        shared = int(np.logical_and.reduce([each.totals > 0 for each in own]).sum())
+        shared = int(np.logical_and.reduce([readings.totals > 0 for readings in own]).sum())
         if shared < FEWEST:
             raise ArgumentError(
                 f"a plan must rest on at least {FEWEST} readers of {' and of '.join(map(short_repr, names))}; got "
@@ -415,7 +419,7 @@ class Readers(TabularResult, PlotMixin, Reported, Mapping[str, Estimate]):
     @cached_property
     def findings(self) -> tuple[Finding, ...]:
         """Differences, or the mean, in plain words; then what limits them."""
-        said = [Finding("Difference of modalities.", each.verdict, each.sentence) for each in self.pairs.values()]
+        said = [Finding("Difference of modalities.", pair.verdict, pair.sentence) for pair in self.pairs.values()]
         if not said:
             mean, new, name = self.mean, self.new_reader(), short_label(self.metric.label)
             words = f"Readers have a mean {name} of {number_text(mean.value)} {mean.interval_text}".rstrip()
@@ -439,7 +443,7 @@ class Readers(TabularResult, PlotMixin, Reported, Mapping[str, Estimate]):
     @property
     def missing(self) -> int:
         """Number of readings that a full crossing of readers, cases and modalities would have besides."""
-        return sum(_missing(each) for each in self.readings.values())
+        return sum(_missing(reading) for reading in self.readings.values())
 
     @property
     def sentence(self) -> str:
@@ -449,9 +453,9 @@ class Readers(TabularResult, PlotMixin, Reported, Mapping[str, Estimate]):
     def rows(self) -> list[dict[str, Any]]:
         """One row for each modality, and one for each difference."""
         every = {name: self[name] for name in self} | {
-            " - ".join(pair): each.difference for pair, each in self.pairs.items()
+            " - ".join(pair): reader_pair.difference for pair, reader_pair in self.pairs.items()
         }
-        p = {" - ".join(pair): each.p_value for pair, each in self.pairs.items()}
+        p = {" - ".join(pair): reader_pair.p_value for pair, reader_pair in self.pairs.items()}
         keys = ("value", "low", "high", "method")
         return [
             {"modality": name, **{key: getattr(each, key) for key in keys}, "p_value": p.get(name, math.nan)}
@@ -475,20 +479,25 @@ class Readers(TabularResult, PlotMixin, Reported, Mapping[str, Estimate]):
                 }
                 for name in self
             },
-            "pairs": [each.as_dict() for each in self.pairs.values()],
+            "pairs": [pair.as_dict() for pair in self.pairs.values()],
             "missing": self.missing,
-            "findings": [each.as_dict() for each in self.findings],
+            "findings": [finding.as_dict() for finding in self.findings],
         }
 
     def __str__(self) -> str:
-        return "\n".join([*(each.sentence for each in self.findings), *(f"{name}: {self[name]}" for name in self)])
+        return "\n".join(
+            [*(finding.sentence for finding in self.findings), *(f"{name}: {self[name]}" for name in self)]
+        )
 
     def __repr__(self) -> str:
         return f"Readers: {len(self.names)} readers, {self.cases} cases; {self.sentence}"
 
     def _repr_html_(self) -> str:
         rows = [[_html_repr.text(row["modality"], 40), number_text(row["value"]), _ends(row)] for row in self.rows()]
-        title, notes = f"{len(self.names)} readers, {self.cases} cases", [each.sentence for each in self.findings[1:]]
+        title, notes = (
+            f"{len(self.names)} readers, {self.cases} cases",
+            [finding.sentence for finding in self.findings[1:]],
+        )
         return _html_repr.card(
             title, _html_repr.table(["", "", ""], rows, numbers=[1]), verdict=self.sentence, notes=notes
         )

@@ -117,9 +117,9 @@ class Recalibration(PlotMixin, TabularResult):
         if _is_level(self.map.form):
             words = "The stated probabilities do not rank the cases better than chance: the map gives all the same."
             said.append(Finding("slope of 0", "no information", words, {}))
-        for each in self.candidates.values():
-            if each.form is None and each.kind != "isotonic":
-                words = f"A map of the kind {each.kind} was not fitted: {each.why_not}."
+        for candidate in self.candidates.values():
+            if candidate.form is None and candidate.kind != "isotonic":
+                words = f"A map of the kind {candidate.kind} was not fitted: {candidate.why_not}."
                 said.append(Finding("not fitted", "not fitted", words, {}))
         return tuple(said)
 
@@ -132,8 +132,8 @@ class Recalibration(PlotMixin, TabularResult):
         made = []
         for name, old in self.before.items():
             row: dict[str, Any] = {"metric": name}
-            for when, each in (("before", old), ("after", self.after[name]), ("gain", self.gain.get(name))):
-                ends = (math.nan,) * 3 if each is None else (each.value, each.low, each.high)
+            for when, estimate in (("before", old), ("after", self.after[name]), ("gain", self.gain.get(name))):
+                ends = (math.nan,) * 3 if estimate is None else (estimate.value, estimate.low, estimate.high)
                 row |= dict(zip((when, f"{when}_low", f"{when}_high"), ends, strict=True))
             made.append(row)
         return made
@@ -142,8 +142,12 @@ class Recalibration(PlotMixin, TabularResult):
     def as_dict(self) -> dict[str, Any]:
         """Plain values."""
         tried = {
-            name: {"deviance": each.deviance, "degrees_of_freedom": each.degrees_of_freedom, "why_not": each.why_not}
-            for name, each in self.candidates.items()
+            name: {
+                "deviance": candidate.deviance,
+                "degrees_of_freedom": candidate.degrees_of_freedom,
+                "why_not": candidate.why_not,
+            }
+            for name, candidate in self.candidates.items()
         }
         parts = {name: getattr(self, name) for name in ("before", "after", "gain")}
         return {
@@ -157,7 +161,7 @@ class Recalibration(PlotMixin, TabularResult):
                 "degrees_of_freedom": self.test.degrees_of_freedom,
                 "p_value": self.test.p_value,
             },
-            "findings": [each.as_dict() for each in self.findings],
+            "findings": [finding.as_dict() for finding in self.findings],
             "sentence": self.sentence,
         }
 
@@ -170,7 +174,7 @@ class Recalibration(PlotMixin, TabularResult):
             for name, old in self.before.items()
         ]
         table = _html_repr.table(["", "before", "after", "gain"], rows, numbers=[1, 2, 3])
-        notes = [each.sentence for each in self.findings[1:]]
+        notes = [finding.sentence for finding in self.findings[1:]]
         return _html_repr.card("Recalibration", table, verdict=self.sentence, notes=notes)
 
 
@@ -189,7 +193,7 @@ def _is_level(form: Form) -> bool:
 
 def map_words(form: Form) -> str:
     """Return the map in plain words, with its parameters."""
-    own = [number_text(each) for each in form.parameters]
+    own = [number_text(parameter) for parameter in form.parameters]
     if form.kind == "intercept":
         return f"an intercept: {own[0]} added to the log-odds"
     if form.kind == "logistic":

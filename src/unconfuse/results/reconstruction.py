@@ -111,7 +111,7 @@ class Reconstruction(TabularResult, AttributeHints):
         said = [f"Impossible as printed: no table{where} agrees with {self._numbers()}{how}."]
         if len(self.suspects) > 1:
             said.append(f"Any one of {len(self.suspects)} numbers may be off.")
-        said += [self._of_suspect(each) for each in self.suspects]
+        said += [self._of_suspect(suspect) for suspect in self.suspects]
         if not self.suspects and len(self.printed) > 1:
             said.append("Leaving out a single number does not help: at least two are off.")
         if self.nearest is not None:
@@ -119,7 +119,7 @@ class Reconstruction(TabularResult, AttributeHints):
         return said
 
     def _numbers(self) -> str:
-        count = sum(bool(each.expression) for each in self.printed)
+        count = sum(bool(printed_number.expression) for printed_number in self.printed)
         return f"all {count} numbers" if count > 2 else "the printed numbers"
 
     def _agreeing(self) -> str:
@@ -140,7 +140,11 @@ class Reconstruction(TabularResult, AttributeHints):
     @property
     def _rates(self) -> list[PrintedNumber]:
         """Printed numbers that are rounded."""
-        return [each for each in self.printed if not each.is_count and each.expression]
+        return [
+            printed_number
+            for printed_number in self.printed
+            if not printed_number.is_count and printed_number.expression
+        ]
 
     def _searched(self) -> str:
         return "" if self.largest_n is None else f" (searched up to {self.largest_n:,} cases)"
@@ -149,22 +153,30 @@ class Reconstruction(TabularResult, AttributeHints):
         start = f"Without {suspect.name.replace('_', ' ')} {suspect.printed} the others are possible"
         if math.isnan(suspect.low):
             return f"{start}, but it would be undefined."
-        count = next(each.is_count for each in self.printed if each.name == suspect.name)
+        count = next(printed_number.is_count for printed_number in self.printed if printed_number.name == suspect.name)
         span = "" if count else f" (range {_range_text(suspect.low, suspect.high)})"
         return f"{start}: the nearest it could be is {suspect.nearest}{span}."
 
     def _rates_of(self, counts: Counts) -> str:
-        rates = [each for each in self.printed if each.is_rate and each.metric is not None]
+        rates = [
+            printed_number
+            for printed_number in self.printed
+            if printed_number.is_rate and printed_number.metric is not None
+        ]
         return ", ".join(
-            f"{short_label(each.metric.label)} {number_text(float(each.metric(counts)))}"
-            for each in rates
-            if each.metric is not None
+            f"{short_label(rate.metric.label)} {number_text(float(rate.metric(counts)))}"
+            for rate in rates
+            if rate.metric is not None
         )
 
     @property
     def metrics(self) -> list[Metric]:
         """The usual four rates, and those that were printed."""
-        own = [each.metric.name for each in self.printed if each.metric is not None and each.expression]
+        own = [
+            printed_number.metric.name
+            for printed_number in self.printed
+            if printed_number.metric is not None and printed_number.expression
+        ]
         return [
             METRICS[name] if name in METRICS else _own(self.printed, name) for name in dict.fromkeys([*_USUAL, *own])
         ]
@@ -173,10 +185,10 @@ class Reconstruction(TabularResult, AttributeHints):
         """One row for each table, with its roundings and its rates with their intervals."""
         if not self.tables:
             return []
-        cells = {name: np.array([float(getattr(each, name)) for each in self.tables]) for name in _CELLS}
+        cells = {name: np.array([float(getattr(table, name)) for table in self.tables]) for name in _CELLS}
         counts = Counts.from_validated(**cells)
         columns: dict[str, list[Any]] = {name: [whole(each) for each in cell.tolist()] for name, cell in cells.items()}
-        columns["rounding"] = [", ".join(each) for each in self.roundings]
+        columns["rounding"] = [", ".join(rounding) for rounding in self.roundings]
         for metric in self.metrics:
             columns[metric.name] = np.broadcast_to(metric(counts), counts.shape).tolist()
             _, ends = limits(metric, counts, confidence_level=self.confidence_level)
@@ -191,7 +203,7 @@ class Reconstruction(TabularResult, AttributeHints):
         return named | {
             "possible": self.possible,
             "sentence": self.sentence,
-            "printed": {each.name: each.text for each in self.printed},
+            "printed": {printed_number.name: printed_number.text for printed_number in self.printed},
             "n_tables": self.n_tables,
             "counted": self.counted,
             "largest_n": self.largest_n,
@@ -199,11 +211,12 @@ class Reconstruction(TabularResult, AttributeHints):
             "by_rounding": dict(self.by_rounding),
             "ranges": {name: list(ends) for name, ends in self.ranges.items()},
             "methods": {name: list(methods) for name, methods in self.methods.items()},
-            "suspects": [vars(each) for each in self.suspects],
+            "suspects": [vars(suspect) for suspect in self.suspects],
             "nearest": self.nearest.as_dict() if self.nearest is not None else None,
             "auroc": vars(self.area) if self.area is not None else None,
             "tables": [
-                each.as_dict() | {"rounding": list(how)} for each, how in zip(self.tables, self.roundings, strict=True)
+                table.as_dict() | {"rounding": list(how)}
+                for table, how in zip(self.tables, self.roundings, strict=True)
             ],
             "notes": list(self.notes),
         }
@@ -212,16 +225,16 @@ class Reconstruction(TabularResult, AttributeHints):
         lines = [*self.findings]
         if 1 < len(self.tables) <= _FEW:
             lines += [
-                f"  {_cells_text(each)} ({', '.join(how)})"
-                for each, how in zip(self.tables, self.roundings, strict=True)
+                f"  {_cells_text(table)} ({', '.join(how)})"
+                for table, how in zip(self.tables, self.roundings, strict=True)
             ]
         return "\n".join([*lines, *self.notes])
 
     def _repr_html_(self) -> str:
         heads = ["TP", "FP", "FN", "TN", "rounding"]
         lines = [
-            [*(f"{each.as_dict()[name]:,.0f}" for name in _CELLS), _html_repr.text(", ".join(how), 120)]
-            for each, how in zip(self.tables, self.roundings, strict=True)
+            [*(f"{counts.as_dict()[name]:,.0f}" for name in _CELLS), _html_repr.text(", ".join(how), 120)]
+            for counts, how in zip(self.tables, self.roundings, strict=True)
         ]
         table = _html_repr.table(heads, lines, numbers=range(4)) if lines else ""
         title = self.name or "Reconstruction"
@@ -242,14 +255,14 @@ class Reconstructions(TabularResult):
     @property
     def possible(self) -> bool | None:
         """Whether all of them are: False if one is not, None if one is not settled."""
-        found = [each.possible for each in self.results]
+        found = [result.possible for result in self.results]
         return False if False in found else None if None in found else True
 
     @property
     def sentence(self) -> str:
         """How many are possible, and which are not."""
-        wrong = [each.name for each in self.results if each.possible is False]
-        open_ones = [each.name for each in self.results if each.possible is None]
+        wrong = [result.name for result in self.results if result.possible is False]
+        open_ones = [result.name for result in self.results if result.possible is None]
         right = len(self.results) - len(wrong) - len(open_ones)
         said = f"{right:,} of {len(self.results):,} are possible as printed"
         said += f"; impossible: {_named(wrong)}" if wrong else ""
@@ -258,17 +271,20 @@ class Reconstructions(TabularResult):
     def rows(self) -> list[dict[str, Any]]:
         """One row for each paper."""
         return [
-            {"name": each.name, "possible": each.possible, "n_tables": whole(each.n_tables)}
-            | {name: _only(each.ranges.get(name)) for name in _CELLS}
-            | {"rounding": ", ".join(each.by_rounding), "suspects": ", ".join(one.name for one in each.suspects)}
-            | {"sentence": each.sentence}
-            for each in self.results
+            {"name": result.name, "possible": result.possible, "n_tables": whole(result.n_tables)}
+            | {name: _only(result.ranges.get(name)) for name in _CELLS}
+            | {
+                "rounding": ", ".join(result.by_rounding),
+                "suspects": ", ".join(suspect.name for suspect in result.suspects),
+            }
+            | {"sentence": result.sentence}
+            for result in self.results
         ]
 
     @strict_json
     def as_dict(self) -> dict[str, Any]:
         """Plain values."""
-        results = [each.as_dict() for each in self.results]
+        results = [result.as_dict() for result in self.results]
         return {"possible": self.possible, "sentence": self.sentence, "results": results}
 
     def __getitem__(self, place: int) -> Reconstruction:
@@ -281,12 +297,17 @@ class Reconstructions(TabularResult):
         return iter(self.results)
 
     def __repr__(self) -> str:
-        return "\n".join([self.sentence, *(f"{each.name}: {each.sentence}" for each in self.results)])
+        return "\n".join([self.sentence, *(f"{result.name}: {result.sentence}" for result in self.results)])
 
     def _repr_html_(self) -> str:
         answers = {True: "possible", False: "impossible", None: "inconclusive"}
         lines = [
-            [_html_repr.text(each.name), answers[each.possible], _html_repr.text(each.sentence, 300)] for each in self
+            [
+                _html_repr.text(reconstruction.name),
+                answers[reconstruction.possible],
+                _html_repr.text(reconstruction.sentence, 300),
+            ]
+            for reconstruction in self
         ]
         return _html_repr.card(
             "Reconstructions", _html_repr.table(["paper", "answer", "why"], lines), verdict=self.sentence
@@ -299,7 +320,11 @@ def _named(names: Sequence[str], most: int = 20) -> str:
 
 def _own(printed: Sequence[PrintedNumber], name: str) -> Metric:
     """Return a printed metric with a parameter, such as f_beta(2), which is not listed."""
-    return next(each.metric for each in printed if each.metric is not None and each.metric.name == name)
+    return next(
+        printed_number.metric
+        for printed_number in printed
+        if printed_number.metric is not None and printed_number.metric.name == name
+    )
 
 
 def _only(ends: tuple[float, float] | None) -> Any:

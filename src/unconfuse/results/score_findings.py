@@ -32,23 +32,25 @@ _OPTIMISTIC = "A threshold chosen on the data it is measured on looks better the
 
 def ranking(evaluation: Evaluation) -> Finding | None:
     """Whether the scores rank positives above negatives more often than not."""
-    found = evaluation["auroc"]
-    if np.isnan(found.low) or found.high < 0.5 or constant(evaluation):  # which is said elsewhere
+    estimate = evaluation["auroc"]
+    if np.isnan(estimate.low) or estimate.high < 0.5 or constant(evaluation):  # which is said elsewhere
         return None
     ties = ", ties counted half" if _are_tied(evaluation) else ""
-    pairs = f"in {out_of(found.value)} pairs a positive scores above a negative{ties} ({_area(found)})"
+    pairs = f"in {out_of(estimate.value)} pairs a positive scores above a negative{ties} ({_area(estimate)})"
     verdict, words = Verdict.CANNOT_TELL, "Inconclusive whether the ranking is better than guessing"
-    close = found.high < (1 + NARROW) / 2 and found.low > (1 - NARROW) / 2  # Gini, 2 AUROC - 1, within the same margin
-    if found.low > 0.5 and not close:
+    close = (
+        estimate.high < (1 + NARROW) / 2 and estimate.low > (1 - NARROW) / 2
+    )  # Gini, 2 AUROC - 1, within the same margin
+    if estimate.low > 0.5 and not close:
         verdict, words = Verdict.BETTER_THAN_GUESSING, "The ranking is better than guessing"
-    elif found.low > 0.5:
+    elif estimate.low > 0.5:
         verdict, words = (
             Verdict.HARDLY_BETTER_THAN_GUESSING,
             "The ranking is detectably, but hardly, better than guessing",
         )
     elif close:
         verdict, words = Verdict.NO_BETTER_THAN_GUESSING, "The ranking is no better than guessing"
-    return Finding(_PAIRS, verdict, f"{words}: {pairs}.", _numbers(found))
+    return Finding(_PAIRS, verdict, f"{words}: {pairs}.", _numbers(estimate))
 
 
 def _are_tied(evaluation: Evaluation) -> bool:
@@ -133,14 +135,14 @@ def reversed_scores(evaluation: Evaluation) -> Finding | None:
     """Scores that are surely higher for negatives."""
     if evaluation.score_table is None or not evaluation.score_table.is_exact:
         return None
-    found = evaluation["auroc"]
-    if np.isnan(found.high) or found.high >= 0.5:
+    estimate = evaluation["auroc"]
+    if np.isnan(estimate.high) or estimate.high >= 0.5:
         return None
     sentence = (
-        f"The scores rank negatives above positives ({_area(found)}): check whether labels are swapped, or whether a "
-        "low score means positive."
+        f"The scores rank negatives above positives ({_area(estimate)}): check whether labels are swapped, or whether "
+        "a low score means positive."
     )
-    return Finding(_PAIRS, Verdict.REVERSED, sentence, _numbers(found))
+    return Finding(_PAIRS, Verdict.REVERSED, sentence, _numbers(estimate))
 
 
 def perfect(evaluation: Evaluation) -> Finding | None:

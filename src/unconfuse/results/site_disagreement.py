@@ -24,12 +24,16 @@ def places_finding(found: Mapping[str, Estimate], level: float = 0.95) -> Findin
 p < 0.001): one value for all of them hides that. Report the places separately.
     >>> places_finding({name: found[name] for name in ("a", "c")})
     """
-    known = {name: each for name, each in found.items() if each.low > 0 and each.high < 1 and each.low < each.high}
+    known = {
+        name: estimate
+        for name, estimate in found.items()
+        if estimate.low > 0 and estimate.high < 1 and estimate.low < estimate.high
+    }
     if len(known) < 2:
         return None
     reach = 2 * float(ndtri((1 + level) / 2))
-    centres = [(float(logit(each.low)) + float(logit(each.high))) / 2 for each in known.values()]
-    weights = [(reach / float(logit(each.high) - logit(each.low))) ** 2 for each in known.values()]
+    centres = [(float(logit(estimate.low)) + float(logit(estimate.high))) / 2 for estimate in known.values()]
+    weights = [(reach / float(logit(estimate.high) - logit(estimate.low))) ** 2 for estimate in known.values()]
     mean = sum(w * x for w, x in zip(weights, centres, strict=True)) / sum(weights)
     q = sum(w * (x - mean) ** 2 for w, x in zip(weights, centres, strict=True))
     p = float(chdtrc(len(known) - 1, q))

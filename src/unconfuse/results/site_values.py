@@ -49,7 +49,7 @@ def values_of_sites(
     metric: Metric, sites: Mapping[str, Sample], asked: Mapping[str, Mapping[str, Estimate]], how: Settings
 ) -> SiteValues:
     """Return what the sites know of one metric of one model."""
-    counted = all(_is_counted(each) for each in sites.values())
+    counted = all(_is_counted(site) for site in sites.values())
     if counted and _is_share(metric, fixed_classes=_fixed(sites)):
         return _shares(metric, sites, how)
     if counted and metric.of == "counts":
@@ -66,7 +66,7 @@ def _is_counted(sample: Sample) -> bool:
 
 def _fixed(sites: Mapping[str, Sample]) -> bool:
     """Whether the study chose the class totals."""
-    return any(each.sampling.fixed_classes for each in sites.values())
+    return any(site.sampling.fixed_classes for site in sites.values())
 
 
 def _is_share(metric: Metric, *, fixed_classes: bool) -> bool:
@@ -77,7 +77,7 @@ def _is_share(metric: Metric, *, fixed_classes: bool) -> bool:
 
 
 def _shares(metric: Metric, sites: Mapping[str, Sample], how: Settings) -> SiteValues:
-    found = [_share(metric, each) for each in sites.values()]
+    found = [_share(metric, site) for site in sites.values()]
     successes, trials = (np.array(each) for each in zip(*found, strict=True))
     empty = {name: metric.undefined for name, size in zip(sites, trials, strict=True) if size == 0}
     some = tuple(name for name in sites if name not in empty)
@@ -94,15 +94,15 @@ def _share(metric: Metric, sample: Sample) -> tuple[float, float]:
 
 def _areas(metric: Metric, sites: Mapping[str, Sample], how: Settings) -> SiteValues:
     """Of the AUROC itself; what is an affine function of it takes its limits over."""
-    both = {name: each for name, each in sites.items() if each.positives > 0 and each.negatives > 0}
+    both = {name: site for name, site in sites.items() if site.positives > 0 and site.negatives > 0}
     root = metric.root.of
     auroc, positives, negatives = np.array(
-        [(value_of(root, each, each.only_model), each.positives, each.negatives) for each in both.values()]
+        [(value_of(root, sample, sample.only_model), sample.positives, sample.negatives) for sample in both.values()]
     ).T.reshape(3, -1)
     y, variances, plain = areas(auroc, positives, negatives) if both else (auroc, auroc, auroc)
     test, level = "Cochran's Q, Hanley-McNeil errors", how.confidence_level
     pooled = PooledValues(y, variances, Scale("logit"), level, test, (auroc, plain))
-    return SiteValues(pooled, tuple(both), {name: _one_class(each) for name, each in sites.items() if name not in both})
+    return SiteValues(pooled, tuple(both), {name: _one_class(site) for name, site in sites.items() if name not in both})
 
 
 def _one_class(sample: Sample) -> str:
@@ -137,10 +137,10 @@ def _by_estimates(
     """By each site's own standard error, as its cases were drawn."""
     scale, found, left_out = scale_of(metric.root.of), {}, {}
     for name, sample in sites.items():
-        own = asked[name][metric.root.of.name]
-        placed = _on_scale(own, scale, _smaller_class(sample))
+        estimate = asked[name][metric.root.of.name]
+        placed = _on_scale(estimate, scale, _smaller_class(sample))
         if placed is None:
-            left_out[name] = own.undefined or "there is no standard error"
+            left_out[name] = estimate.undefined or "there is no standard error"
         else:
             found[name] = placed
     return _pooled(found, scale, left_out, how)
@@ -148,7 +148,7 @@ def _by_estimates(
 
 def _smaller_class(sample: Sample) -> float:
     """Return the size of the smallest class that has cases."""
-    return float(min((each for each in sample.effective_sizes if each > 0), default=1.0))
+    return float(min((effective_size for effective_size in sample.effective_sizes if effective_size > 0), default=1.0))
 
 
 def _on_scale(own: Estimate, scale: Scale, size: float) -> tuple[float, float] | None:
@@ -184,13 +184,13 @@ def differences_of_sites(
         if (np.asarray(sample.sizes) > 0).sum() < 2 and metric.of != "counts":
             left_out[name] = "there is one class only"
             continue
-        own = found[name] = PairedContrasts(
+        simultaneous_result = found[name] = PairedContrasts(
             [metric], cut_for(metric, sample), [pair], how.without_progress(), "max-t"
         ).differences(metric)[0]
-        if not math.isfinite(own.value):
+        if not math.isfinite(simultaneous_result.value):
             left_out[name] = metric.undefined
             continue
-        values[name] = own.value, variance_of_difference(own, sample)
+        values[name] = simultaneous_result.value, variance_of_difference(simultaneous_result, sample)
     width = metric.range[1] - metric.range[0]
     return _pooled(values, Scale("identity", -width, width), left_out, how), found
 

@@ -86,7 +86,7 @@ class _OverSites(TabularResult, Mapping[K, PooledSites], ABC):
         """What to expect of a new place."""
 
     def __str__(self) -> str:
-        return "\n".join(each.sentence for each in self.findings)
+        return "\n".join(finding.sentence for finding in self.findings)
 
     def _repr_html_(self) -> str:
         return self._first()._repr_html_()
@@ -118,7 +118,7 @@ class Sites(_OverSites[str]):
     @cached_property
     def _asked(self) -> dict[str, LazyEstimates]:
         how, metrics = self.evaluation.settings.without_progress(), self.evaluation.metrics
-        every = {root.name: root for each in metrics for root in (each, each.root.of)}
+        every = {root.name: root for metric in metrics for root in (metric, metric.root.of)}
         return {name: LazyEstimates(list(every.values()), part, how) for name, part in self._parts.items()}
 
     def _named(self, key: Any) -> str:
@@ -137,9 +137,9 @@ class Sites(_OverSites[str]):
             asked = {
                 site: LazyEstimates(both, part, ev.settings.without_progress()) for site, part in self._parts.items()
             }
-        found = values_of_sites(metric, self._parts, asked, ev.settings)
-        own = MetricSites(asked, metric.name)
-        return PooledSites(metric, metric.label, None, found, own, ev.confidence_level)
+        site_values = values_of_sites(metric, self._parts, asked, ev.settings)
+        metric_sites = MetricSites(asked, metric.name)
+        return PooledSites(metric, metric.label, None, site_values, metric_sites, ev.confidence_level)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.evaluation.estimates)
@@ -150,7 +150,7 @@ class Sites(_OverSites[str]):
     def headlines(self) -> tuple[str, ...]:
         """Names of the few metrics to look at first: all if there are at most 12."""
         known = tuple(self)
-        return known if len(known) <= _SHOWN else tuple(each.name for each in self.evaluation.headline)
+        return known if len(known) <= _SHOWN else tuple(estimate.name for estimate in self.evaluation.headline)
 
     @property
     def sentence(self) -> str:
@@ -188,7 +188,7 @@ class Sites(_OverSites[str]):
         return {
             "sites": self.sizes(),
             "metrics": {name: self[name].as_dict() for name in self.headlines()},
-            "findings": [each.as_dict() for each in self.findings],
+            "findings": [finding.as_dict() for finding in self.findings],
         }
 
     def __repr__(self) -> str:
@@ -229,11 +229,15 @@ def _disagreeing(found: list[PooledSites]) -> list[Finding]:
         return []
     adjusted = holm(np.array([each.p_value for each in known])).tolist()
     said = []
-    for each, p in zip(known, adjusted, strict=True):
-        if p < 1 - each.confidence_level:
-            how = f"{'adjusted ' if len(known) > 1 else ''}{p_text(p)}, {each.test}"
-            name = short_label(each.metric.label)
-            about = name if each.models is None else f"difference in {name} between {' and '.join(each.models)}"
+    for pooled_sites, p in zip(known, adjusted, strict=True):
+        if p < 1 - pooled_sites.confidence_level:
+            how = f"{'adjusted ' if len(known) > 1 else ''}{p_text(p)}, {pooled_sites.test}"
+            name = short_label(pooled_sites.metric.label)
+            about = (
+                name
+                if pooled_sites.models is None
+                else f"difference in {name} between {' and '.join(pooled_sites.models)}"
+            )
             sentence = f"Places disagree about the {about} by more than chance ({how}): merging them hides it."
             said.append(
                 Finding("Places disagree: p below the error of the level.", Verdict.DIFFERENT, sentence, {"p_value": p})
@@ -269,8 +273,8 @@ class SiteDifferences(_OverSites[tuple[str, str, str]]):
         return self.comparison.sample
 
     def _named(self, key: Any) -> tuple[str, str, str]:
-        found = self.comparison[key]  # which knows the names, and refuses others
-        return found.metric, found.first, found.second
+        contrast = self.comparison[key]  # which knows the names, and refuses others
+        return contrast.metric, contrast.first, contrast.second
 
     def _pooled(self, key: tuple[str, str, str]) -> PooledSites:
         (name, first, second), how = key, self.comparison.design
@@ -316,7 +320,7 @@ class SiteDifferences(_OverSites[tuple[str, str, str]]):
         return {
             "sites": self.sizes(),
             "differences": [self[key].as_dict() for key in self],
-            "findings": [each.as_dict() for each in self.findings],
+            "findings": [finding.as_dict() for finding in self.findings],
         }
 
     def __repr__(self) -> str:

@@ -56,17 +56,17 @@ class Slice:
     @property
     def sentence(self) -> str:
         """Both halves in one sentence."""
-        found, what = self.confirmed, short_label(self.confirmed.label)
+        contrast, what = self.confirmed, short_label(self.confirmed.label)
         seen = f"{number_text(self.searched.difference.value)} in the search"
-        if found.verdict is Verdict.UNDEFINED or math.isnan(found.difference.low):
-            why = found.difference.undefined or "no interval"
+        if contrast.verdict is Verdict.UNDEFINED or math.isnan(contrast.difference.low):
+            why = contrast.difference.undefined or "no interval"
             return f"{self.name} cannot be evaluated on the cases held out ({why})."
-        values = f"{what} {number_text(found.first_value)} vs {number_text(found.second_value)} elsewhere"
-        gap = f"{found.scale} {number_text(found.difference.value)} {found.difference.interval_text}, {seen}"
+        values = f"{what} {number_text(contrast.first_value)} vs {number_text(contrast.second_value)} elsewhere"
+        gap = f"{contrast.scale} {number_text(contrast.difference.value)} {contrast.difference.interval_text}, {seen}"
         verdict = "confirmed" if self.is_confirmed else "not confirmed"
-        if not self.is_confirmed and found.verdict not in (Verdict.CANNOT_TELL, Verdict.WORSE):
+        if not self.is_confirmed and contrast.verdict not in (Verdict.CANNOT_TELL, Verdict.WORSE):
             verdict = "the opposite is true"
-        return f"{self.name}: {verdict}, {values} ({gap}; {found.p_value_text})."
+        return f"{self.name}: {verdict}, {values} ({gap}; {contrast.p_value_text})."
 
     @strict_json
     def as_dict(self) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from unconfuse._formatting import number_text, short_label
-from unconfuse._phrases import counted, told_apart
+from unconfuse._phrases import counted, listed, told_apart
 from unconfuse.policy import FEW, Verdict
 from unconfuse.table.sample import MISSING
 from unconfuse.uncertainty import Finding
@@ -29,27 +29,31 @@ def findings_of_subgroups(
     by: Sequence[str],
 ) -> tuple[Finding, ...]:
     """Return one finding for each metric, the conclusive ones first; then the subgroups that are too small."""
-    gaps = [found for each in differences.values() if (found := _widest(each)) is not None]
-    shown = [each for each in gaps if each.verdict != Verdict.CANNOT_TELL]
+    gaps = [finding for difference in differences.values() if (finding := _widest(difference)) is not None]
+    shown = [gap for gap in gaps if gap.verdict != Verdict.CANNOT_TELL]
     others = [_beyond_chance(widest), _alone(subgroups), _too_small(subgroups), _missing(subgroups, by)]
-    return (*shown, *(each for each in gaps if each not in shown), *(each for each in others if each is not None))
+    return (*shown, *(gap for gap in gaps if gap not in shown), *(finding for finding in others if finding is not None))
 
 
 def sentence_of_subgroups(differences: Mapping[str, Sequence[Contrast]], by: Sequence[str]) -> str:
     """Return one sentence for all metrics: in which ones subgroups differ beyond chance, or that it is inconclusive."""
-    known = [each for found in differences.values() for each in found if not math.isnan(each.difference.low)]
-    if not known:
+    contrasts = [
+        contrast
+        for difference in differences.values()
+        for contrast in difference
+        if not math.isnan(contrast.difference.low)
+    ]
+    if not contrasts:
         return ""
-    sure = [each for each in known if each.verdict != Verdict.CANNOT_TELL]
-    widest = max(sure or known, key=lambda each: (-each.p_value, _size(each)))
-    gap = f"{short_label(widest.label)} of {' and '.join(widest.names)}, {_values(widest)}"
+    sure = [contrast for contrast in contrasts if contrast.verdict != Verdict.CANNOT_TELL]
+    widest = max(sure or contrasts, key=lambda each: (-each.p_value, _size(each)))
+    gap = f"{short_label(widest.label)}, {' vs '.join(widest.names)}: {_values(widest)}"
+    labels = [*dict.fromkeys(short_label(contrast.label) for contrast in sure or contrasts)]
     if sure:
-        labels = dict.fromkeys(short_label(each.label) for each in sure)
-        return f"Subgroups by {' and '.join(by)} differ in {', '.join(labels)}; the smallest p is for {gap}."
-    listed = dict.fromkeys(short_label(each.label) for each in known)
+        return f"Subgroups by {' and '.join(by)} differ in {listed(labels)}; the smallest p is for {gap}."
     return (
         f"Inconclusive: no difference from {widest.names[1]} (by {' and '.join(by)}) exceeds chance, in "
-        f"{', '.join(listed)}. The smallest p is for {gap}."
+        f"{listed(labels)}. The smallest p is for {gap}."
     )
 
 
@@ -61,8 +65,8 @@ def _values(pair: Contrast) -> str:
 
 def _widest(found: Sequence[Contrast]) -> Finding | None:
     """Return the largest conclusive difference, or the largest of those that are not."""
-    usable = [each for each in found if not math.isnan(each.difference.low)]
-    sure = [each for each in usable if each.verdict != Verdict.CANNOT_TELL]
+    usable = [contrast for contrast in found if not math.isnan(contrast.difference.low)]
+    sure = [contrast for contrast in usable if contrast.verdict != Verdict.CANNOT_TELL]
     if not usable:
         return None
     widest = max(sure or usable, key=_size)
@@ -87,17 +91,20 @@ def _no_gap(widest: Contrast) -> str:
 
 def _beyond_chance(widest: Sequence[SubgroupRange]) -> Finding | None:
     """Of several subgroups some are the best and the worst by chance: compare the largest difference with that."""
-    known = [each for each in widest if not math.isnan(each.p_equal)]
-    if not known:
+    subgroup_ranges = [subgroup_range for subgroup_range in widest if not math.isnan(subgroup_range.p_equal)]
+    if not subgroup_ranges:
         return None
-    least = min(known, key=lambda each: each.p_equal)
-    adjusted = min(1.0, least.p_equal * len(known))  # the most striking of several gaps
+    least = min(subgroup_ranges, key=lambda each: each.p_equal)
+    adjusted = min(1.0, least.p_equal * len(subgroup_ranges))  # the most striking of several gaps
     sure = adjusted <= 1 - least.confidence_level
     verdict = Verdict.DIFFERENT if sure else Verdict.CANNOT_TELL
     numbers = {"gap": least.value, "low": least.low, "high": least.high, "by_chance": least.by_chance, "p": adjusted}
     rule = "The largest difference, compared with that among identical subgroups."
     return Finding(
-        rule, verdict, least.sentence if len(known) == 1 else _of_several(least, len(known), adjusted), numbers
+        rule,
+        verdict,
+        least.sentence if len(subgroup_ranges) == 1 else _of_several(least, len(subgroup_ranges), adjusted),
+        numbers,
     )
 
 
@@ -120,20 +127,20 @@ def _alone(subgroups: Mapping[str, Evaluation]) -> Finding | None:
 
 def _too_small(subgroups: Mapping[str, Evaluation]) -> Finding | None:
     """Subgroups with too few cases."""
-    small = {name: each for name, each in subgroups.items() if each.sample.sizes.min() < FEW}
+    small = {name: subgroup for name, subgroup in subgroups.items() if subgroup.sample.sizes.min() < FEW}
     if not small:
         return None
-    listed = [f"{name} ({each.class_sizes_text})" for name, each in small.items()]
+    listed = [f"{name} ({evaluation.class_sizes_text})" for name, evaluation in small.items()]
     more = f" and {len(listed) - _SHOWN} more" if len(listed) > _SHOWN else ""
     what = next(iter(small.values())).cases_of_a_class
-    sizes = {name: each.n for name, each in small.items()}
+    sizes = {name: evaluation.n for name, evaluation in small.items()}
     sentence = f"Subgroups with fewer than {FEW} {what} have wide intervals: {'; '.join(listed[:_SHOWN])}{more}."
     return Finding(f"At least {FEW} cases of each class are needed.", Verdict.TOO_FEW, sentence, sizes)
 
 
 def _missing(subgroups: Mapping[str, Evaluation], by: Sequence[str]) -> Finding | None:
     """Cases whose subgroup is not known are not left out."""
-    size = sum(each.n for name, each in subgroups.items() if MISSING in name.split(", "))
+    size = sum(subgroup.n for name, subgroup in subgroups.items() if MISSING in name.split(", "))
     if not size:
         return None
     have = "has" if size == 1 else "have"

@@ -33,31 +33,34 @@ class SubgroupPairs:
     def compared(self, metrics: Sequence[Metric], first: str, second: str) -> Mapping[str, Contrast]:
         """How two subgroups, or one and the rest, differ in several metrics: they share a table and resamples."""
         known = self._compared.setdefault((first, second), {})
-        missing = [each for each in metrics if each.name not in known]
+        missing = [metric for metric in metrics if metric.name not in known]
         if missing:
-            own = self._sides(missing, first)
+            contrast_sides = self._sides(missing, first)
             against = self._sides(missing, second) if second in self._evaluations else self._rest(missing, first)
-            pairs, by = zip(missing, own, against, strict=True), " and ".join(self._overall.sample.by)
-            known |= {each.name: subgroup_difference(each, one, other, by) for each, one, other in pairs}
+            pairs, by = zip(missing, contrast_sides, against, strict=True), " and ".join(self._overall.sample.by)
+            known |= {
+                metric.name: subgroup_difference(metric, contrast_side, other, by)
+                for metric, contrast_side, other in pairs
+            }
         return known
 
     def _sides(self, metrics: Sequence[Metric], name: str) -> list[ContrastSide]:
-        one, drawn = self._evaluations[name], self._drawn.setdefault(name, {})
-        missing = [each for each in metrics if each.name not in drawn]
+        evaluation, drawn = self._evaluations[name], self._drawn.setdefault(name, {})
+        missing = [metric for metric in metrics if metric.name not in drawn]
         if missing and self._by_groups:
             drawn |= self._resampled(missing, self._restricted(name))
-        table, units = _table_of(one.sample), self._units(one.sample)
-        return [ContrastSide(name, one[each.name], table, drawn.get(each.name), units) for each in metrics]
+        table, units = _table_of(evaluation.sample), self._units(evaluation.sample)
+        return [ContrastSide(name, evaluation[metric.name], table, drawn.get(metric.name), units) for metric in metrics]
 
     def _rest(self, metrics: Sequence[Metric], name: str) -> list[ContrastSide]:
         """Everyone but one subgroup."""
         if len(self._evaluations) < 2:
-            raise ArgumentError(f"there is no one but {short_repr(name)} to compare it with.")
+            raise ArgumentError(f"only one subgroup ({short_repr(name)}): nothing to compare it with.")
         rest = self._others(name)
         found = estimate(metrics, rest, self._overall.settings.without_progress())
         drawn = self._resampled(metrics, self._restricted(name, others=True)) if self._by_groups else {}
         table, units = _table_of(rest), self._units(rest)
-        return [ContrastSide(REST, found[each.name], table, drawn.get(each.name), units) for each in metrics]
+        return [ContrastSide(REST, found[metric.name], table, drawn.get(metric.name), units) for metric in metrics]
 
     def _others(self, name: str) -> Sample:
         whole = self._overall.sample
@@ -104,33 +107,33 @@ def subgroup_difference(metric: Metric, first: ContrastSide, second: ContrastSid
 
     names, values = (first.name, second.name), (first.estimate.value, second.estimate.value)
     level = first.estimate.confidence_level
-    (found,) = simultaneous([independent_difference(metric, first, second)], bonferroni, level)
-    return Contrast.held(metric, names, values, found, level, undefined=_reason(first, second), by=by)
+    (simultaneous_result,) = simultaneous([independent_difference(metric, first, second)], bonferroni, level)
+    return Contrast.held(metric, names, values, simultaneous_result, level, undefined=_reason(first, second), by=by)
 
 
 def with_adjusted(metric: Metric, found: Sequence[Contrast]) -> tuple[Contrast, ...]:
     """Several differences in one metric, with p-values, intervals and verdicts that hold for all of them at once."""
     from unconfuse.results.contrast import Contrast  # most evaluations have no subgroups
 
-    known = sum(not math.isnan(each.unadjusted_p_value) for each in found)
+    known = sum(not math.isnan(contrast.unadjusted_p_value) for contrast in found)
     if known < 2:
         return tuple(found)
     level = found[0].confidence_level
-    held = simultaneous([each.draft(metric) for each in found], bonferroni, level)
+    simultaneous_results = simultaneous([contrast.draft(metric) for contrast in found], bonferroni, level)
     among = f"{known} subgroups"
     return tuple(
-        each
-        if math.isnan(each.unadjusted_p_value)
+        contrast
+        if math.isnan(contrast.unadjusted_p_value)
         else Contrast.held(
             metric,
-            (each.first, each.second),
-            (each.first_value, each.second_value),
-            one,
+            (contrast.first, contrast.second),
+            (contrast.first_value, contrast.second_value),
+            simultaneous_result,
             level,
             among=among,
-            by=each.by,
+            by=contrast.by,
         )
-        for each, one in zip(found, held, strict=True)
+        for contrast, simultaneous_result in zip(found, simultaneous_results, strict=True)
     )
 
 

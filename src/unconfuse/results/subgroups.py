@@ -142,9 +142,11 @@ class Subgroups(ReportMixin, TabularResult, PublicationMixin, Mapping[str, "Eval
             self.largest_difference(name, confidence_level=(1 + level) / 2)
             for name in ("sensitivity", "false_positive_rate")
         ]
-        known = [each for each in both if not math.isnan(each.value)] or both
-        wider = max(known, key=lambda each: each.value)
-        low, high = np.max([(each.low, each.high) for each in known], axis=0)  # NaN if one of them has no interval
+        subgroup_ranges = [subgroup_range for subgroup_range in both if not math.isnan(subgroup_range.value)] or both
+        wider = max(subgroup_ranges, key=lambda each: each.value)
+        low, high = np.max(
+            [(subgroup_range.low, subgroup_range.high) for subgroup_range in subgroup_ranges], axis=0
+        )  # NaN if one of them has no interval
         label = "equalised odds difference"
         return replace(
             wider, name="equalised_odds", label=label, confidence_level=level, low=float(low), high=float(high)
@@ -153,7 +155,7 @@ class Subgroups(ReportMixin, TabularResult, PublicationMixin, Mapping[str, "Eval
     def _gap_of(self, kind: Callable[..., SubgroupRange], metric: str, confidence_level: float | None) -> SubgroupRange:
         declared, level = self._metric(metric), self._level(confidence_level)
         values = {name: part[declared.name] for name, part in self.evaluations.items()}
-        known = [name for name, each in values.items() if math.isfinite(each.value)]
+        known = [name for name, value in values.items() if math.isfinite(value.value)]
         fixed = any(math.isnan(values[name].low) for name in known)  # by the design: chance has no part in it
         return kind(declared, values, None if fixed else self._trials(declared, known), level)
 
@@ -206,7 +208,7 @@ class Subgroups(ReportMixin, TabularResult, PublicationMixin, Mapping[str, "Eval
 
     def rows(self) -> list[dict[str, Any]]:
         """One row of plain values for each subgroup and metric, with its difference from the reference."""
-        gaps = {(each.first, each.metric): each for each in self._all_differences()}
+        gaps = {(difference.first, difference.metric): difference for difference in self._all_differences()}
         return [
             {"subgroup": name, **part.size_fields, **row, **_gap(gaps.get((name, row["metric"])))}
             for name, part in {EVERYONE: self.overall, **self.evaluations}.items()
@@ -223,12 +225,12 @@ class Subgroups(ReportMixin, TabularResult, PublicationMixin, Mapping[str, "Eval
         }
         whole = {"by": self.by, "reference": self.reference, "overall": self.overall, "subgroups": self.evaluations}
         compared = {"differences": differences, "gaps": gaps, "findings": self.findings}
-        found: dict[str, Any] = plain_values(whole | compared)
-        return found
+        values: dict[str, Any] = plain_values(whole | compared)
+        return values
 
     def __repr__(self) -> str:
         names = list(self)
-        shown = ", ".join(each[:30] for each in names[:6]) + (", ..." if len(names) > 6 else "")
+        shown = ", ".join(name[:30] for name in names[:6]) + (", ..." if len(names) > 6 else "")
         whole = self.overall
         by = " and ".join(self.by)
         return f"Subgroups by {by}: {len(self)} ({shown}), {whole.size_text}, compared with {self.reference[:30]}"
@@ -273,10 +275,10 @@ class Subgroups(ReportMixin, TabularResult, PublicationMixin, Mapping[str, "Eval
 
     def _metric(self, name: str) -> Metric:
         wanted = self.overall[name].name
-        found = next((each for each in self.overall.metrics if each.name == wanted), None)
-        if found is None:
+        metric = next((each for each in self.overall.metrics if each.name == wanted), None)
+        if metric is None:
             raise UnknownNameError(f"no metric {short_repr(name)} in this result. {did_you_mean(name, self.overall)}")
-        return found
+        return metric
 
     def _all_differences(self) -> list[Contrast]:
         """In every metric, one after the other; made subgroup by subgroup, in all metrics at once."""
@@ -284,7 +286,7 @@ class Subgroups(ReportMixin, TabularResult, PublicationMixin, Mapping[str, "Eval
             part.estimates.values()
             if name != self.reference:
                 self._pairs.compared(self.overall.metrics, name, self.reference)
-        return [each for name in self.overall for each in self.differences(name)]
+        return [difference for name in self.overall for difference in self.differences(name)]
 
     def _difference(self, metric: Metric, first: str, second: str) -> Contrast:
         """Whoever looks at one of the main metrics looks at the others too."""

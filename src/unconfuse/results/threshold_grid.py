@@ -118,13 +118,15 @@ def _limits(evaluation: Evaluation, at: Array, counts: Counts) -> tuple[Known, t
     if not evaluation.sample.sampling.independent:
         known = _limits_as_evaluated(evaluation, at, counts)
         return (known, {name: known[name] for name in _RATIOS if name in known}), ()
-    wanted = {each.name: each for each in (*(METRICS[name] for name in _ALWAYS), *moving(evaluation))}
+    wanted = {metric.name: metric for metric in (*(METRICS[name] for name in _ALWAYS), *moving(evaluation))}
     ratios = {name: replace(METRICS[name], name=f"ratio {name}") for name in _RATIOS}
     judging = {f"by {name}": replace(METRICS[name], name=f"by {name}") for name in _JUDGING}
     more = [*ratios.values(), *judging.values()]  # under names of their own: a user's metric may have any
-    found = _intervals([*wanted.values(), *more], counts, evaluation)
-    of_ratios = {name: found[each.name] for name, each in ratios.items()}
-    return ({name: found[name] for name in wanted}, of_ratios), _verdicts(counts, *(found[name] for name in judging))
+    intervals = _intervals([*wanted.values(), *more], counts, evaluation)
+    of_ratios = {name: intervals[ratio.name] for name, ratio in ratios.items()}
+    return ({name: intervals[name] for name in wanted}, of_ratios), _verdicts(
+        counts, *(intervals[name] for name in judging)
+    )
 
 
 def _limits_as_evaluated(evaluation: Evaluation, at: Array, counts: Counts) -> Mapping[str, Limits]:
@@ -132,9 +134,11 @@ def _limits_as_evaluated(evaluation: Evaluation, at: Array, counts: Counts) -> M
     own = at == evaluation.threshold if evaluation.score_table is not None else np.ones(len(at), bool)
     found = {}
     for metric in (each for each in moving(evaluation) if own.any() and each.name in evaluation):
-        known = evaluation[metric.name]
-        if np.allclose(np.asarray(metric(counts))[own], known.value, rtol=1e-9):  # a mean over folds is another number
-            found[metric.name] = np.where(own, known.low, np.nan), np.where(own, known.high, np.nan)
+        estimate = evaluation[metric.name]
+        if np.allclose(
+            np.asarray(metric(counts))[own], estimate.value, rtol=1e-9
+        ):  # a mean over folds is another number
+            found[metric.name] = np.where(own, estimate.low, np.nan), np.where(own, estimate.high, np.nan)
     return found
 
 
@@ -153,7 +157,9 @@ def moving(evaluation: Evaluation) -> list[Metric]:
     """
     known = evaluation.metrics if evaluation.has_decisions else METRICS.values()
     return [
-        each for each in known if each.of == "counts" and (each.requires.cut is None or evaluation.score_table is None)
+        metric
+        for metric in known
+        if metric.of == "counts" and (metric.requires.cut is None or evaluation.score_table is None)
     ]
 
 
@@ -165,9 +171,9 @@ def _intervals(metrics: Sequence[Metric], counts: Counts, how: Evaluation) -> di
     by_posterior = {each.name: each for each in metrics if each.interval == "posterior" and each not in moved}
     found = dict(posterior_intervals(by_posterior, counts, confidence_level=level))
     found |= {name: ends for name, (_, ends) in with_fixed_class_sizes(moved, counts, level).items()}
-    for each in metrics:
-        if each.name not in found:
-            found[each.name] = limits(each, counts, confidence_level=level, fixed_classes=fixed)[1]
+    for metric in metrics:
+        if metric.name not in found:
+            found[metric.name] = limits(metric, counts, confidence_level=level, fixed_classes=fixed)[1]
     return {each.name: _within(each, counts, *found[each.name]) for each in metrics}
 
 

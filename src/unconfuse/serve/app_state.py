@@ -32,8 +32,8 @@ class AppState:
     def opened(cls, settings: ServerSettings, store: HistoryStore, folder: Path) -> AppState:
         """Open a desk whose temporary files lie in this folder."""
         uploads, work = folder / "uploads", folder / "work"
-        for each in (uploads, work):
-            each.mkdir(mode=0o700)
+        for path in (uploads, work):
+            path.mkdir(mode=0o700)
         limits = settings.limits
         children, jobs = WorkerPool(limits, work, rooms=folder), JobQueue(limits)
         return cls(settings, store, Authenticator(store), Uploads(settings, uploads), children, jobs)
@@ -133,7 +133,7 @@ def _usual_name(question: str, answers: dict[str, Any], upload: Upload | None) -
     what = what or answers.get("value") or answers.get("correct")
     shown = _few(what) if isinstance(what, list) else what
     parts = [shown, upload and upload.name]
-    named = " of ".join(each for each in parts if each)
+    named = " of ".join(part for part in parts if part)
     told = named if question == "evaluate" or not named else f"{TITLES[question]}: {named}"
     return (told or TITLES[question])[:LONGEST_NAME]
 

@@ -76,10 +76,10 @@ class Authenticator:
     def from_token(self, secret: str) -> tuple[AuthenticatedUser, int] | None:
         """Return the visitor with this token, and the token's number."""
         rows = self._store.reading("SELECT id, name, hash, may_write FROM tokens")
-        known = self._match(hashed(secret[:_LONGEST]), [row["hash"] for row in rows])
-        if known is None:
+        content = self._match(hashed(secret[:_LONGEST]), [row["hash"] for row in rows])
+        if content is None:
             return None
-        row = next(each for each in rows if each["hash"] == known)
+        row = next(each for each in rows if each["hash"] == content)
         return AuthenticatedUser(row["name"], bool(row["may_write"])), int(row["id"])
 
     def log_in(self, secret: str) -> str | None:
@@ -123,7 +123,7 @@ class Authenticator:
     @staticmethod
     def _match(given: bytes, known: list[bytes]) -> bytes | None:
         """All are compared, each in constant time."""
-        found = [each for each in known if hmac.compare_digest(given, each)]
+        found = [content for content in known if hmac.compare_digest(given, content)]
         return found[0] if found else None
 
 

@@ -121,8 +121,8 @@ def suggested(seen: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
     columns = list(seen["columns"])
     label = _label(columns)
     found: dict[str, dict[str, Any]] = {} if label is None else {"label": label}
-    answer = next((each for each in columns if label and each["name"] == label["value"]), None)
-    rest = [each for each in columns if each is not answer]
+    answer = next((column for column in columns if label and column["name"] == label["value"]), None)
+    rest = [column for column in columns if column is not answer]
     if answer is not None:
         found |= _positive(answer)
         found |= _several(answer, rest)
@@ -135,7 +135,7 @@ def suggested(seen: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
 
 def positives_of(columns: Sequence[Column]) -> dict[str, dict[str, Any]]:
     """Column -> the value that would be positive if it were the true answer, and the reason."""
-    return {str(each["name"]): found["positive"] for each in columns if (found := _positive(each))}
+    return {str(column["name"]): found["positive"] for column in columns if (found := _positive(column))}
 
 
 def with_comma(seen: Mapping[str, Any]) -> str | None:
@@ -161,8 +161,8 @@ def _named(column: Column, usual: Sequence[str]) -> bool:
 
 
 def _label(columns: Sequence[Column]) -> dict[str, Any] | None:
-    two = [each for each in columns if each["distinct"] == 2 and not _holds_less(each, columns)]
-    few = [each for each in columns if 2 < each["distinct"] <= 12 and each["kind"] == "text"]
+    two = [column for column in columns if column["distinct"] == 2 and not _holds_less(column, columns)]
+    few = [column for column in columns if 2 < column["distinct"] <= 12 and column["kind"] == "text"]
     for group in (two, few):
         for each in group:
             if _named(each, _LABELS):
@@ -219,10 +219,14 @@ def _positive(label: Column) -> dict[str, dict[str, Any]]:
 
 
 def _scores(columns: Sequence[Column]) -> dict[str, dict[str, Any]]:
-    numbers = [each for each in columns if each["kind"] == "number" and each["low"] is not None]
-    named = [each for each in numbers if _named(each, _SCORES)]
-    shares = [each for each in numbers if each["distinct"] >= _MANY and each["low"] >= 0 and each["high"] <= 1]
-    others = [each for each in numbers if each["distinct"] >= 3 and not _named(each, _IDS) and not _is_role(each)]
+    numbers = [column for column in columns if column["kind"] == "number" and column["low"] is not None]
+    named = [number for number in numbers if _named(number, _SCORES)]
+    shares = [
+        number for number in numbers if number["distinct"] >= _MANY and number["low"] >= 0 and number["high"] <= 1
+    ]
+    others = [
+        number for number in numbers if number["distinct"] >= 3 and not _named(number, _IDS) and not _is_role(number)
+    ]
     ranked = list({each["name"]: each for each in (*named, *shares, *others)}.values())
     if not ranked:
         return {}
@@ -235,10 +239,10 @@ def _scores(columns: Sequence[Column]) -> dict[str, dict[str, Any]]:
 def _predicted(label: Column, columns: Sequence[Column]) -> dict[str, dict[str, Any]]:
     """Where there is no score: a column that holds answers as the true one does."""
     true = {value for value, _ in label["values"]}
-    for each in columns:
-        values = {value for value, _ in each["values"]}
+    for column in columns:
+        values = {value for value, _ in column["values"]}
         if values and values <= true:
-            return {"predicted": _said(each["name"], f"it holds the same values as {label['name']}")}
+            return {"predicted": _said(column["name"], f"it holds the same values as {label['name']}")}
     return {}
 
 
@@ -251,16 +255,18 @@ def _several(label: Column, columns: Sequence[Column]) -> dict[str, dict[str, An
     classes = [str(value) for value, _ in label["values"]]
     if len(classes) < 3:
         return {}
-    names = {str(each["name"]) for each in columns if each["kind"] == "number"}
+    names = {str(column["name"]) for column in columns if column["kind"] == "number"}
     first = classes[0]
     patterns = [name.replace(first, "*", 1) for name in sorted(names) if first in name and name != first]
-    whole = [each for each in patterns if all(each.replace("*", one, 1) in names for one in classes)]
+    whole = [
+        pattern for pattern in patterns if all(pattern.replace("*", class_name, 1) in names for class_name in classes)
+    ]
     return {"scores": _said(whole, f"there is such a column for each of {len(classes)} classes")} if whole else {}
 
 
 def _of_tables(columns: Sequence[Column]) -> dict[str, dict[str, Any]]:
     """Roles of columns in tables of results and of answers; models and data sets have names, not numbers."""
-    texts = [each for each in columns if each["kind"] == "text"]
+    texts = [column for column in columns if column["kind"] == "text"]
     made = {}
     for role, usual in OF_TABLES.items():
         found = next((each for each in (texts if role in _BY_NAME else columns) if _named(each, usual)), None)
@@ -272,9 +278,9 @@ def _of_tables(columns: Sequence[Column]) -> dict[str, dict[str, Any]]:
 def _others(columns: Sequence[Column], rows: int, found: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
     made: dict[str, dict[str, Any]] = {}
     for role, usual in _ROLES.items():
-        for each in columns:
-            if _named(each, usual):
-                made[role] = _said(each["name"], f"it is called {each['name']}")
+        for column in columns:
+            if _named(column, usual):
+                made[role] = _said(column["name"], f"it is called {column['name']}")
     unique = [each for each in columns if each["distinct"] == rows and (each["kind"] == "text" or _named(each, _IDS))]
     if unique:
         made["id"] = _said(unique[0]["name"], "every row has another value")

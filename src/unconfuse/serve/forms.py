@@ -34,9 +34,12 @@ def question_form(question: str, seen: Mapping[str, Any] | None = None, file: st
         dict((seen or {}).get("suggestions", {})),
         [each["name"] for each in (seen or {}).get("columns", [])],
     )
-    fields = [(each, _field(each, columns, given.get(each.name, {}), seen)) for each in _adapted(question, given)]
-    usual = [made for each, made in fields if not each.is_rare]
-    rare = [made for each, made in fields if each.is_rare]
+    fields = [
+        (option_spec, _field(option_spec, columns, given.get(option_spec.name, {}), seen))
+        for option_spec in _adapted(question, given)
+    ]
+    usual = [made for option_spec, made in fields if not option_spec.is_rare]
+    rare = [made for option_spec, made in fields if option_spec.is_rare]
     folded = (
         element("details", element("summary", "More options"), element("div", rare, class_="fields"), class_="more")
         if rare
@@ -65,7 +68,7 @@ def _adapted(question: str, given: Mapping[str, Any]) -> list[OptionSpec]:
     several = "scores" in given and "positive" not in given
     fields = list(QUESTIONS[question])
     if question == "evaluate" and "predicted" in given:
-        fields = [replace(each, is_rare=each.is_rare and each.name != "predicted") for each in fields]
+        fields = [replace(field, is_rare=field.is_rare and field.name != "predicted") for field in fields]
     if not several or question != "evaluate":
         return fields
     swapped = {
@@ -76,7 +79,7 @@ def _adapted(question: str, given: Mapping[str, Any]) -> list[OptionSpec]:
         "prevalence": True,
         "keep_cases": True,
     }
-    made = [replace(each, is_rare=swapped.get(each.name, each.is_rare)) for each in fields]
+    made = [replace(field, is_rare=swapped.get(field.name, field.is_rare)) for field in fields]
     return sorted(made, key=lambda each: each.name not in ("label", "scores"))
 
 
@@ -136,7 +139,8 @@ def _about(field: OptionSpec, guess: Mapping[str, Any]) -> SafeHtml | str:
     """Explain what a field is for, and why it holds what was guessed; the script hides the reason on a new choice."""
     reason, value = guess.get("reason") if field.name != "by" else "", guess.get("value")
     if field.name in _FOLLOWED or reason:
-        said = f"Guessed: {reason}." if reason else ""
+        several = field.kind == "columns" and isinstance(value, list) and len(value) > 1
+        said = "Guessed: these hold numbers." if several and reason else f"Guessed: {reason}." if reason else ""
         first = value[0] if isinstance(value, list) and value else value
         why = element("span", said, class_="why", id=f"why-{field.name}", data_guess=first, hidden=not said)
         return element("p", field.help, " ", why, class_="help", id=f"help-{field.name}")
@@ -184,7 +188,7 @@ def _columns(field: OptionSpec, columns: Sequence[str], guess: Any, seen: Any) -
     """Show a box for each column; of the models' scores those that look like scores are ticked."""
     answer = (seen or {}).get("suggestions", {}).get("label", {}).get("value") if field.name == "by" else None
     likely = [each for each in guess or [] if each != answer]
-    others = [each for each in columns if each not in (*likely, answer) and _divides(field, each, seen)]
+    others = [column for column in columns if column not in (*likely, answer) and _divides(field, column, seen)]
     ordered = [*likely, *others]
     ticked = set(likely) if field.name == "score" else set()
     boxes = [
@@ -204,8 +208,8 @@ def _choice(field: OptionSpec, columns: Sequence[str], guess: Any, seen: Any) ->
     """Offer the choices; the default is an empty answer, as some files refuse the question itself (Excel decimals)."""
     chosen = guess or field.default
     options = [
-        element("option", each, value="" if each == field.default else each, selected=each == chosen)
-        for each in field.choices
+        element("option", choice, value="" if choice == field.default else choice, selected=choice == chosen)
+        for choice in field.choices
     ]
     options = options if field.default else [element("option", "not set", value="", selected=not chosen), *options]
     return element("select", options, **_common(field))

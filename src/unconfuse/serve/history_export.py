@@ -31,7 +31,7 @@ def read_history(path: str, name: str, most: int) -> list[dict[str, Any]]:
             raise ValueError("format")
     except (ValueError, RecursionError):
         raise InputError(f"{name} is not an exported history. {_HINT}") from None
-    return [_checked(each, number) for number, each in enumerate(lines, 1)]
+    return [_checked(line, number) for number, line in enumerate(lines, 1)]
 
 
 def _checked(given: Any, number: int) -> dict[str, Any]:

@@ -88,7 +88,7 @@ def _tick(saved: dict[str, Any]) -> SafeHtml:
 
 def _transfer(writes: bool) -> SafeHtml:
     out = element("a", "Export everything as one file", href="/api/history", download=True)
-    label = element("label", "Import such a file", for_="import", class_="link")
+    label = element("label", "Import an exported file", for_="import", class_="link")
     choose = element("input", type="file", id="import", class_="hidden-file", accept=".gz")
     into = [" · ", label, choose, error_place("file")] if writes else ""
     return element("div", out, into, class_="transfer muted")
@@ -168,8 +168,8 @@ async def report_page(request: Request) -> Response:
         raise NotFoundError("there is no page of this evaluation.")
     text = await asyncio.to_thread(rest.page_of, json.dumps(saved["payload"]))
     text = text.replace("<html", "<html data-framed", 1) if framed else text  # its title stands above the frame
-    own = _META.search(text)
-    drawn = own[1] if own else "default-src 'none'"
+    match = _META.search(text)
+    drawn = match[1] if match else "default-src 'none'"
     policy = f"{drawn}; frame-ancestors 'self'; sandbox {SANDBOX}"
     return HTMLResponse(text, headers={"content-security-policy": policy, "x-frame-options": "SAMEORIGIN"})
 
@@ -186,7 +186,8 @@ async def trend(request: Request) -> Response:
     head = [element("h1", "Trend"), element("p", lead, class_="lead")]
     form = _choose(found, words.get("search", "")) if found["metrics"] or words else ""
     if not found["points"]:
-        return page(request, "Trend", *head, form, element("p", "No evaluation has this metric yet."))
+        why = "No evaluation has this metric." if form else "Nothing here yet: evaluations that you save appear here."
+        return page(request, "Trend", *head, form, element("p", why))
     drawn = picture_of(found)
     return page(
         request,
@@ -218,9 +219,9 @@ def _choose(found: dict[str, Any], words: str) -> SafeHtml:
     ]
     metric = element("select", options, id="metric", name="metric")
     search = element("input", id="search", name="search", value=words)
-    one = element("div", element("label", "Metric", for_="metric"), metric, class_="field")
+    safe_html = element("div", element("label", "Metric", for_="metric"), metric, class_="field")
     two = element("div", element("label", "Only those with these words", for_="search"), search, class_="field")
-    return element("form", one, two, element("button", "Show"), class_="fields trend-form")
+    return element("form", safe_html, two, element("button", "Show"), class_="fields trend-form")
 
 
 def _points(found: dict[str, Any]) -> SafeHtml:

@@ -46,17 +46,17 @@ async def import_into(desk: AppState, upload: Upload) -> int:
 def _add(store: HistoryStore, evaluations: list[dict[str, Any]]) -> int:
     """Add the evaluations that are not here yet; those that differ in anything are kept beside each other."""
     with store.writing() as connection:
-        known = Counter(
+        counts = Counter(
             content
             for created, name in {(each["created"], each["name"]) for each in evaluations}
             for content in map(_content, store.of(created, name))
         )
         new = []
-        for each in evaluations:
-            content = _content(each)
-            known[content] -= 1
-            if known[content] < 0:
-                new.append(each)
+        for evaluation in evaluations:
+            content = _content(evaluation)
+            counts[content] -= 1
+            if counts[content] < 0:
+                new.append(evaluation)
         for each in new:
             insert(connection, SavedEvaluation(**each))
     return len(new)

@@ -95,7 +95,7 @@ class HttpProtocol(H11Protocol):
         """Close those that have waited longest, if there are too many of one address or in all."""
         self.waits_since = self.loop.time()
         peers: set[Any] = self.connections
-        waiting = sorted((each for each in peers if each.is_waiting()), key=lambda each: each.waits_since)
+        waiting = sorted((peer for peer in peers if peer.is_waiting()), key=lambda each: each.waits_since)
         own = [each for each in waiting if _address(each) == _address(self)]
         for each in {*own[: max(len(own) - FROM_ONE_ADDRESS, 0)], *waiting[: max(len(waiting) - IN_ALL, 0)]}:
             each.transport.abort()

@@ -167,8 +167,8 @@ _REFUSALS = {
 
 
 def _question(name: str) -> Schema:
-    fields = {each.name: _field(each) for each in QUESTIONS[name]}
-    needed = [each.name for each in QUESTIONS[name] if each.is_needed]
+    fields = {option_spec.name: _field(option_spec) for option_spec in QUESTIONS[name]}
+    needed = [option_spec.name for option_spec in QUESTIONS[name] if option_spec.is_needed]
     answers = {"type": "object", "properties": fields, "required": needed, "additionalProperties": False}
     file = {"file": _TEXT} if name in READS_A_FILE else {}
     return {

@@ -76,7 +76,7 @@ def page(
     skip = element("a", "Skip to the content", href="#main", class_="skip")
     head = [element("link", rel="stylesheet", href="/static/app.css")]
     head.append(element("link", rel="icon", href="/static/icon.svg"))
-    head += [element("script", src=f"/static/{each}", type="module") for each in scripts]
+    head += [element("script", src=f"/static/{script}", type="module") for script in scripts]
     shown = title if title == "unconfuse" else f"{title} · unconfuse"
     return HTMLResponse(page_text(shown, SafeHtml(skip + _bar(request) + main), SafeHtml("".join(head))), status)
 
@@ -137,7 +137,7 @@ def tag_list(tags: list[str]) -> SafeHtml | str:
     """Tags, each a link to its evaluations."""
     from urllib.parse import quote
 
-    items = [element("li", element("a", each, href=f"/history?tag={quote(each)}")) for each in tags]
+    items = [element("li", element("a", tag, href=f"/history?tag={quote(tag)}")) for tag in tags]
     return element("ul", items, class_="tags", aria_label="Tags") if items else ""
 
 

@@ -109,7 +109,7 @@ async def file_page(request: Request) -> Response:
     except (UnconfuseError, WorkerCrashedError) as error:
         return refusal_page(request, "This file cannot be used", str(error), 422, _read_otherwise(words))
     forget = element("button", "Forget this file", type="button", id="forget", data_file=upload.id, class_="quiet")
-    size = element("p", _size(seen), " · ", forget, class_="muted")
+    size = element("p", _size(seen), " ", forget, class_="muted file-size")
     notes = [element("p", each, class_="note") for each in seen.get("notes", [])]
     head = element("div", element("h1", upload.name), size, error_place("forget"), notes, class_="title")
     form = element("section", _tabs(upload.id, question, words), question_form(question, seen, upload.id))
@@ -118,16 +118,20 @@ async def file_page(request: Request) -> Response:
 
 def _read_otherwise(words: Mapping[str, str]) -> SafeHtml:
     """How else a file could be read, for somebody who knows it: the same address with other words."""
-    known = {each.name: each for each in QUESTIONS["evaluate"] if each.name in ("table", "delimiter", "decimal")}
+    known = {
+        option_spec.name: option_spec
+        for option_spec in QUESTIONS["evaluate"]
+        if option_spec.name in ("table", "delimiter", "decimal")
+    }
     fields = [
         element(
             "div",
-            element("label", each.label, for_=f"field-{name}"),
+            element("label", option_spec.label, for_=f"field-{name}"),
             element("input", id=f"field-{name}", name=name, value=words.get(name, ""), autocomplete="off"),
-            element("p", each.help, class_="help") if each.help else "",
+            element("p", option_spec.help, class_="help") if option_spec.help else "",
             class_="field",
         )
-        for name, each in known.items()
+        for name, option_spec in known.items()
     ]
     button = element("button", "Read it so", type="submit", class_="main")
     return element(
@@ -152,7 +156,7 @@ def _tabs(file: str, question: str, words: Mapping[str, str]) -> SafeHtml:
         )
         for each in READS_A_FILE
     ]
-    return element("nav", element("ul", [element("li", each) for each in links]), aria_label="Questions", class_="tabs")
+    return element("nav", element("ul", [element("li", link) for link in links]), aria_label="Questions", class_="tabs")
 
 
 def _known(seen: dict[str, Any]) -> SafeHtml:

@@ -116,7 +116,10 @@ QUESTIONS: dict[str, tuple[OptionSpec, ...]] = {
     ),
 }
 # What is said of the file rather than asked of it: it holds for every question about the same file.
-ROLES = frozenset(each.name for each in (*QUESTIONS["evaluate"][:5], *_LABELS, *_ROWS)) | {"predicted", "scores"}
+ROLES = frozenset(option_spec.name for option_spec in (*QUESTIONS["evaluate"][:5], *_LABELS, *_ROWS)) | {
+    "predicted",
+    "scores",
+}
 READS_A_FILE = ("evaluate", "compare", "thresholds", "resolve", "benchmark", "items")
 TITLES = {
     "evaluate": "Evaluate one model",
@@ -144,7 +147,7 @@ def checked(question: str, answers: Any) -> dict[str, Any]:
         )
     if not isinstance(answers, Mapping):
         raise FieldError("answers", "answers must be an object with a value for each field.")
-    fields = {each.name: each for each in QUESTIONS[question]}
+    fields = {option_spec.name: option_spec for option_spec in QUESTIONS[question]}
     answers = _renamed(fields.values(), answers)
     for name in answers:
         if name not in fields:
@@ -221,7 +224,7 @@ def _texts(field: OptionSpec, given: Any) -> list[str] | None:
     parts = names_in(given) if isinstance(given, str) else given
     if not isinstance(parts, list) or len(parts) > MOST:
         raise FieldError(field.name, f"{field.label} must be a list of at most {MOST} texts.")
-    return [_text(field, each) for each in parts if each != ""] or None
+    return [_text(field, part) for part in parts if part != ""] or None
 
 
 def _shares(field: OptionSpec, given: Any) -> Any:
@@ -233,10 +236,10 @@ def _shares(field: OptionSpec, given: Any) -> Any:
     parts = given.split(",") if isinstance(given, str) else given
     if not isinstance(parts, list) or len(parts) > MOST:
         raise FieldError(field.name, f"{field.label} must be numbers; got {str(given)[:60]!r}.")
-    if parts and all(isinstance(each, str) and "=" in each for each in parts):  # risk=0.1, rule=3
-        pairs = [each.rpartition("=")[::2] for each in parts]
+    if parts and all(isinstance(part, str) and "=" in part for part in parts):  # risk=0.1, rule=3
+        pairs = [part.rpartition("=")[::2] for part in parts]
         return {name.strip(): _number(field, number) for name, number in pairs}
-    return [_number(field, each) for each in parts]
+    return [_number(field, part) for part in parts]
 
 
 def _costs(field: OptionSpec, given: Any) -> dict[str, list[float]]:

@@ -127,7 +127,7 @@ def _beyond(name: str, estimate: Record, where: str) -> str | None:
     """Names of the metrics that there are, and values that they can have."""
     from unconfuse.metrics import METRICS, MULTICLASS_METRICS
 
-    ranges = [known[name].range for known in (METRICS, MULTICLASS_METRICS) if name in known]
+    ranges = [registry[name].range for registry in (METRICS, MULTICLASS_METRICS) if name in registry]
     if not ranges:
         return f"{where}.summary must hold metrics; got {name[:40]!r}"
     low, high = min(each[0] for each in ranges), max(each[1] for each in ranges)
@@ -145,6 +145,6 @@ def checked_words(given: dict[str, Any]) -> dict[str, Any]:
             raise FieldError(key, f"a {key} is a text of at most {longest:,} characters.")
     tags = given.get("tags", [])
     right = isinstance(tags, list) and len(tags) <= MOST_TAGS
-    if not right or not all(isinstance(each, str) and 0 < len(each.strip()) <= LONGEST_TAG for each in tags):
+    if not right or not all(isinstance(tag, str) and 0 < len(tag.strip()) <= LONGEST_TAG for tag in tags):
         raise FieldError("tags", f"tags are at most {MOST_TAGS} texts of at most {LONGEST_TAG} characters.")
     return {key: [each.strip() for each in value] if key == "tags" else value.strip() for key, value in given.items()}

@@ -117,5 +117,7 @@ def _with_port(settings: ServerSettings, port: int) -> ServerSettings:
     """Port 0 means any that is free: only now it is known which."""
     if settings.port:
         return settings
-    origins = tuple(f"{each.removesuffix(':0')}:{port}" if each.endswith(":0") else each for each in settings.origins)
+    origins = tuple(
+        f"{origin.removesuffix(':0')}:{port}" if origin.endswith(":0") else origin for origin in settings.origins
+    )
     return replace(settings, port=port, origins=origins)

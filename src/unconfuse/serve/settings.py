@@ -61,7 +61,7 @@ class ServerSettings:
     @property
     def hosts(self) -> frozenset[str]:
         """What a request may name as its Host."""
-        return frozenset(each.partition("://")[2] for each in self.origins)
+        return frozenset(origin.partition("://")[2] for origin in self.origins)
 
     @property
     def cookie(self) -> str:
@@ -75,7 +75,7 @@ class ServerSettings:
         >>> [both.is_https(each) for each in ("127.0.0.1:8765", "b.org", "a.org")], both.is_https("a.org", "http")
         ([False, True, True], False)
         """
-        schemes = {each.partition("://")[0] for each in self.origins if each.partition("://")[2] == host.lower()}
+        schemes = {origin.partition("://")[0] for origin in self.origins if origin.partition("://")[2] == host.lower()}
         return forwarded == "https" or ("https" in schemes and not ("http" in schemes and forwarded == "http"))
 
 
@@ -101,7 +101,7 @@ def settings_for(
         hint = "Hint: add --allowed-host with the name that browsers use, such as https://stats.example.org."
         raise ArgumentError(f"--host {host} can be reached by others, and no name is allowed. {hint}")
     names = (host, *(("localhost",) if host == "127.0.0.1" else ())) if local else ()
-    own = tuple(f"http://{_bracketed(each)}:{port}" for each in names)
+    own = tuple(f"http://{_bracketed(name)}:{port}" for name in names)
     place = None if root is None else _folder(root)
     return ServerSettings(
         history, host, port, own + tuple(_origin(each, port) for each in allowed), place, limits or ResourceLimits()
@@ -130,19 +130,19 @@ def _bracketed(host: str) -> str:
 
 def _origin(allowed: str, port: int) -> str:
     """NAME, NAME:PORT or https://NAME: as browsers write it, without a port that goes without saying."""
-    found = _NAME.fullmatch(allowed)
-    if found is None:
+    match = _NAME.fullmatch(allowed)
+    if match is None:
         raise ArgumentError(f"--allowed-host takes a name such as https://stats.example.org; got {allowed[:80]!r}.")
-    scheme, name, given = found[1] or "http", found[2].lower(), found[3]
-    number = int(given) if given else port if found[1] is None else _USUAL_PORT[scheme]
+    scheme, name, given = match[1] or "http", match[2].lower(), match[3]
+    number = int(given) if given else port if match[1] is None else _USUAL_PORT[scheme]
     return f"{scheme}://{name}" + ("" if number == _USUAL_PORT[scheme] else f":{number}")
 
 
 def _folder(root: Path) -> Path:
     try:
-        found = root.resolve(strict=True)
+        path = root.resolve(strict=True)
     except OSError as error:
         raise ArgumentError(f"--root {root} cannot be used: {error.strerror}.") from None
-    if not found.is_dir():
+    if not path.is_dir():
         raise ArgumentError(f"--root {root} is not a folder.")
-    return found
+    return path

@@ -28,14 +28,14 @@ def widened_points(points: list[dict[str, Any]], metric: str) -> list[dict[str, 
     The k-th of them may miss with a chance of 6/(pi k)^2 of the error, which sums to it; no independence is needed.
     """
     known, found, count = _metric(metric), [], 0
-    for each in points:
-        if not _has_interval(each):
-            found.append(each | {"low_at_all": None, "high_at_all": None})
+    for point in points:
+        if not _has_interval(point):
+            found.append(point | {"low_at_all": None, "high_at_all": None})
             continue
         count += 1
         reach = float(-ndtri((1 - _LEVEL) * 3 / (math.pi * count) ** 2)) / float(-ndtri((1 - _LEVEL) / 2))
-        low, high = _stretched(each, reach, known)
-        found.append(each | {"low_at_all": low, "high_at_all": high})
+        low, high = _stretched(point, reach, known)
+        found.append(point | {"low_at_all": low, "high_at_all": high})
     return found
 
 
@@ -44,17 +44,17 @@ def change_of(points: list[dict[str, Any]], metric: str) -> dict[str, Any] | Non
 
     `alarm` is None where nothing says so. Evaluations must be of separate cases.
     """
-    known, shown = _metric(metric), [each for each in points if _has_interval(each)]
+    known, shown = _metric(metric), [point for point in points if _has_interval(point)]
     if known is None or known.better == "neither" or len(shown) < LEAST:
         return None
     sign = 1.0 if known.better == "higher" else -1.0
     first, later = shown[0], shown[1:]
     limit = _limit(first, sign)
-    found = alarm_of(_gains(later, metric, limit, sign), WITHIN)
+    alarm = alarm_of(_gains(later, metric, limit, sign), WITHIN)
     promise = f"A false signal within {WITHIN} evaluations of separate cases has a chance of at most {USUAL_ERROR:.0%}."
-    if found is None:
+    if alarm is None:
         return {"alarm": None, "since": None, "sentence": f"No sign that it has become worse. {promise}"}
-    since, at = later[found.since]["created"][:10], later[found.at]["created"][:10]
+    since, at = later[alarm.since]["created"][:10], later[alarm.at]["created"][:10]
     sentence = (
         f"It has become worse since about {since}, noticed on {at}: worse than the first evaluation could have been "
         f"(its one-sided {_LIMIT:.0%} limit, {limit:.3f}). {promise}"
@@ -96,8 +96,8 @@ def _stretched(each: dict[str, Any], reach: float, metric: Metric | None) -> tup
 
 
 def _metric(name: str) -> Metric | None:
-    found: Metric | None = METRICS.get(name) or MULTICLASS_METRICS.get(name)
-    return found
+    metric: Metric | None = METRICS.get(name) or MULTICLASS_METRICS.get(name)
+    return metric
 
 
 def _has_interval(each: dict[str, Any]) -> bool:
@@ -139,7 +139,7 @@ def picture_of(trend: dict[str, Any]) -> SafeHtml | str:
     if not points:
         return ""
     names = ("low", "high", "value", "low_at_all", "high_at_all")
-    ends = [end for each in points for end in map(each.get, names) if _is_drawn(end)]
+    ends = [end for point in points for end in map(point.get, names) if _is_drawn(end)]
     ticks = round_ticks(min(ends), max(ends))
     low, high = ticks[0], ticks[-1]
     step = (WIDE - LEFT - 24) / max(len(points), 1)
@@ -147,8 +147,8 @@ def picture_of(trend: dict[str, Any]) -> SafeHtml | str:
     def down(value: float) -> float:
         return round(12 + (high - value) / (high - low) * (HIGH - BELOW - 12), 1)
 
-    marks = [_point(each, LEFT + step * (place + 0.5), down) for place, each in enumerate(points)]
-    line = " ".join(f"{LEFT + step * (place + 0.5):.1f},{down(each['value'])}" for place, each in enumerate(points))
+    marks = [_point(point, LEFT + step * (place + 0.5), down) for place, point in enumerate(points)]
+    line = " ".join(f"{LEFT + step * (place + 0.5):.1f},{down(point['value'])}" for place, point in enumerate(points))
     axis = [_tick(value, down) for value in ticks]
     dates = [
         _date(points[place], LEFT + step * (place + 0.5)) for place in sorted({0, len(points) // 2, len(points) - 1})

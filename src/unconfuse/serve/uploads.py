@@ -94,21 +94,23 @@ class Uploads:
     def get(self, identity: str) -> Upload:
         """One file; a refusal if it is not there any more."""
         self._expire()
-        found = self._files.get(identity)
-        if found is None:
+        upload = self._files.get(identity)
+        if upload is None:
             raise FieldError("file", "this file is not here any more. Hint: upload it again.")
-        found.used = time.monotonic()
-        return found
+        upload.used = time.monotonic()
+        return upload
 
     @contextlib.contextmanager
     def room(self, owner: str) -> Iterator[None]:
         """Take a place before anything comes in; the file of the same owner that was left alone longest makes room."""
         self._expire()
-        ours = [each for each in self._files.values() if each.is_ours]
+        ours = [file for file in self._files.values() if file.is_ours]
         if len(ours) + self._coming >= self._settings.limits.uploads:
-            idle = [each for each in ours if each.owner == owner and not each.readers]
+            idle = [upload for upload in ours if upload.owner == owner and not upload.readers]
             if not idle:
-                wait = min((each.used + self._settings.limits.kept - time.monotonic() for each in ours), default=10.0)
+                wait = min(
+                    (upload.used + self._settings.limits.kept - time.monotonic() for upload in ours), default=10.0
+                )
                 raise BusyError("too many files are kept here. Hint: delete one, or try again later.", wait)
             self.forget(min(idle, key=lambda each: each.used).id)
         self._coming += 1
@@ -151,13 +153,13 @@ class Uploads:
 
     def forget(self, identity: str) -> bool:
         """Remove a file; what was pointed to stays where it is."""
-        found = self._files.pop(identity, None)
-        if found is not None and found.is_ours:
-            found.path.unlink(missing_ok=True)
-        return found is not None
+        upload = self._files.pop(identity, None)
+        if upload is not None and upload.is_ours:
+            upload.path.unlink(missing_ok=True)
+        return upload is not None
 
     def _keep(self, made: Upload) -> Upload:
-        others = [each for each in self._files.values() if not each.is_ours]
+        others = [file for file in self._files.values() if not file.is_ours]
         if not made.is_ours and len(others) >= self._settings.limits.pointed:  # they can be pointed to again
             self.forget(min(others, key=lambda each: each.used).id)
         self._files[made.id] = made
@@ -165,8 +167,8 @@ class Uploads:
 
     def _expire(self) -> None:
         old = time.monotonic() - self._settings.limits.kept
-        for each in [each for each in self._files.values() if each.used < old and not each.readers]:
-            self.forget(each.id)
+        for upload in [file for file in self._files.values() if file.used < old and not file.readers]:
+            self.forget(upload.id)
 
 
 def plain_name(name: str) -> str:

@@ -226,14 +226,14 @@ class JobQueue:
 
     async def close(self) -> None:
         """Stop all."""
-        for each in list(self._jobs.values()):
-            await self.cancel(each)
+        for job in list(self._jobs.values()):
+            await self.cancel(job)
 
     def _forget(self) -> None:
         over = [each for each in self._jobs.values() if each.state in FINISHED]
         old = [each for each in over if time.monotonic() - each.ended > _OLD] + over[: max(len(over) - _KEPT, 0)]
-        for each in old:
-            self._jobs.pop(each.id, None)
+        for job in old:
+            self._jobs.pop(job.id, None)
 
 
 def refusal_of(said: Mapping[str, Any]) -> FieldError:

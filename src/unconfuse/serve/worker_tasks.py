@@ -59,7 +59,7 @@ def run(task: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
         except uc.UnconfuseError as error:
             raise in_form(error, question, task.get("answers", {})) from None
         notes = [_named(str(each.message), task) for each in caught if issubclass(each.category, uc.UnconfuseWarning)]
-        said += [in_fields(each, question) for each in notes]
+        said += [in_fields(note, question) for note in notes]
     return dict(plain_json(answer)) | {"notes": said}
 
 
@@ -258,9 +258,11 @@ def _cases(path: str, answers: Answers) -> dict[str, Any] | None:
     own = {name: answers[name] for name in names if name in answers}
     if not isinstance(own.get("score"), str):
         raise InputError("`keep_cases` requires one column of scores. Hint: choose a `score`, or clear the box.")
-    found = read_columns(uc.Data(path, **own))
-    (scores,) = found.numbers.values()
-    labels, names = ([] if each is None else [str(one) for one in each] for each in (found.label, found.id))
+    number_columns = read_columns(uc.Data(path, **own))
+    (scores,) = number_columns.numbers.values()
+    labels, names = (
+        [] if each is None else [str(one) for one in each] for each in (number_columns.label, number_columns.id)
+    )
     return {"label": labels, "score": scores.tolist(), "id": names, "positive": answers.get("positive")}
 
 

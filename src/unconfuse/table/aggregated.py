@@ -63,7 +63,7 @@ class AggregatedSample(Sample):
         if fixed_classes == self.fixed_classes:
             return self
         divided, folded = (
-            {name: each.with_design(fixed_classes) for name, each in slices.items()}
+            {name: sample.with_design(fixed_classes) for name, sample in slices.items()}
             for slices in (self.divided, self.folded)
         )
         return self.derive(fixed_classes=fixed_classes, divided=divided, folded=folded)
@@ -86,7 +86,7 @@ class AggregatedSample(Sample):
 
     @property
     def is_sampled(self) -> bool:
-        return any(each.is_sampled for own in self.tables.values() for each in own)
+        return any(score_table.is_sampled for table in self.tables.values() for score_table in table)
 
     @property
     def effective_sizes(self) -> Array:
@@ -113,12 +113,14 @@ class AggregatedSample(Sample):
 
     def reweighted(self, positive: float, negative: float) -> AggregatedSample:
         factors = np.array(positive), np.array(negative)
-        tables = {name: tuple(each.scaled(*factors) for each in own) for name, own in self.tables.items()}
+        tables = {
+            name: tuple(score_table.scaled(*factors) for score_table in table) for name, table in self.tables.items()
+        }
         rows = np.array([[negative], [positive]])
-        return self.derive(tables=tables, matrices={name: each * rows for name, each in self.matrices.items()})
+        return self.derive(tables=tables, matrices={name: matrix * rows for name, matrix in self.matrices.items()})
 
     def select_model(self, model: str) -> AggregatedSample:
-        tables = {name: each for name, each in self.tables.items() if name == model}
+        tables = {name: table for name, table in self.tables.items() if name == model}
         return self.derive(tables=tables, matrices={name: m for name, m in self.matrices.items() if name == model})
 
     def without_subgroups(self) -> AggregatedSample:
@@ -132,10 +134,10 @@ class AggregatedSample(Sample):
     ) -> Self:
         cut = super().with_thresholds(thresholds, origin)
         divided, folded, placed = (
-            {name: each.with_thresholds(cut.thresholds, cut.threshold_sources) for name, each in slices.items()}
+            {name: sample.with_thresholds(cut.thresholds, cut.threshold_sources) for name, sample in slices.items()}
             for slices in (self.divided, self.folded, self.placed)
         )
-        others = {name: each for name, each in self.matrices.items() if name not in cut.thresholds}
+        others = {name: matrix for name, matrix in self.matrices.items() if name not in cut.thresholds}
         return cut.derive(divided=divided, folded=folded, placed=placed, matrices=others)
 
     @property
@@ -217,7 +219,7 @@ class AggregatedSample(Sample):
     def with_constants(self, scores: Mapping[str, float]) -> AggregatedSample:
         negatives, positives = self.sizes
         added = {
-            name: (ScoreTable.from_validated(np.array([each]), np.array([positives]), np.array([negatives])),)
-            for name, each in scores.items()
+            name: (ScoreTable.from_validated(np.array([score]), np.array([positives]), np.array([negatives])),)
+            for name, score in scores.items()
         }
         return self.derive(tables={**self.tables, **added})

@@ -36,7 +36,7 @@ def joined(low: Floats, high: Floats, *weights: Floats, bins: int, edges: Floats
         _refuse_light(at_edge & ~cut, high, low, least)
     starts, ends = np.flatnonzero(np.append(True, cut)), np.flatnonzero(np.append(cut, True))
     low, high = (low[starts], high[ends]) if least <= 0 else round_ends(low[starts], high[ends], edges)
-    sums = (np.add.reduceat(each, starts) for each in weights)
+    sums = (np.add.reduceat(weight, starts) for weight in weights)
     return tuple(np.ascontiguousarray(column[::-1]) for column in (low, high, *sums))
 
 
@@ -91,8 +91,8 @@ def cuts(score: Floats, weight: Floats, bins: int) -> Flags:
     """
     if len(score) <= bins:
         return np.ones(max(len(score) - 1, 0), dtype=np.bool_)
-    held = node_weights(score, weight)
-    return np.asarray(held > np.partition(held, -bins)[-bins])
+    weights = node_weights(score, weight)
+    return np.asarray(weights > np.partition(weights, -bins)[-bins])
 
 
 def drop_small_blocks(cut: Flags, at_edge: Flags, score: Floats, weight: Floats, least: float) -> Flags:
@@ -155,6 +155,6 @@ def merge_overlapping(low: Floats, high: Floats, *weights: Floats) -> tuple[Floa
     reach = np.maximum.accumulate(high) if len(high) else high
     starts = np.flatnonzero(np.concatenate([[True], low[1:] > reach[:-1]])) if len(low) else np.empty(0, np.intp)
     ends = np.concatenate([starts[1:], [len(low)]]).astype(np.intp) - 1
-    sums = (np.add.reduceat(each[order], starts) if len(starts) else each for each in weights)
+    sums = (np.add.reduceat(weight[order], starts) if len(starts) else weight for weight in weights)
     columns = low[starts], reach[ends] if len(low) else high, *sums
     return tuple(np.ascontiguousarray(column[::-1]) for column in columns)

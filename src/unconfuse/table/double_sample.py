@@ -148,10 +148,12 @@ class DoubleSample(InMemorySample):
     def _depends_on_decision(self, model: str) -> bool:
         from scipy.stats import fisher_exact
 
-        found = {each.code: each for each in self.decided_strata(model)}
+        found = {decided_stratum.code: decided_stratum for decided_stratum in self.decided_strata(model)}
         for sides in zip(_BELOW, _ABOVE, strict=True):
             both = [found[code] for code in sides if code in found]
-            cells = [[each.positives, each.checked - each.positives] for each in both]
+            cells = [
+                [rater_stratum.positives, rater_stratum.checked - rater_stratum.positives] for rater_stratum in both
+            ]
             if len(both) == 2 and fisher_exact(np.array(cells))[1] < _DIFFERENT:
                 return True
         return False
@@ -160,39 +162,42 @@ class DoubleSample(InMemorySample):
         """Describe what is known of each stratum that has cases."""
         right = self.checked & self.is_positive
         counts = [np.bincount(each, minlength=_SIZE) for each in (strata, strata[self.checked], strata[right])]
-        return [RaterStratum(int(code), *(int(each[code]) for each in counts)) for code in np.flatnonzero(counts[0])]
+        return [RaterStratum(int(code), *(int(count[code]) for count in counts)) for code in np.flatnonzero(counts[0])]
 
     def unknown(self, strata: Codes) -> list[RaterStratum]:
         """Strata of which no case was checked."""
-        return [each for each in self.described(strata) if not each.checked]
+        return [rater_stratum for rater_stratum in self.described(strata) if not rater_stratum.checked]
 
     def decided_strata(self, model: str | None = None) -> list[RaterStratum]:
         """Describe what is known of the judge's labels, by decision."""
         name = self.resolve_model(model)
         key = ("decided strata", self.thresholds.get(name))
-        found: list[RaterStratum] = self._once(name, key, lambda: self.described(self.by_decision(name)))
-        return found
+        rater_strata: list[RaterStratum] = self._once(name, key, lambda: self.described(self.by_decision(name)))
+        return rater_strata
 
     def parts_of_decisions(self, gap: Array) -> list[VerifiedPart]:
         """Return `checked_parts` for metrics of decisions: `gap` is that of all above and all below the threshold."""
-        found = []
-        for each in self.decided_strata():
-            own = float(gap[0 if each.is_above else 1])
-            wrong = each.positives * (1 - each.share) ** 2 + (each.checked - each.positives) * each.share**2
-            found.append(_part(each, own, wrong * own**2))
-        return found
+        verified_parts = []
+        for decided_stratum in self.decided_strata():
+            own = float(gap[0 if decided_stratum.is_above else 1])
+            wrong = (
+                decided_stratum.positives * (1 - decided_stratum.share) ** 2
+                + (decided_stratum.checked - decided_stratum.positives) * decided_stratum.share**2
+            )
+            verified_parts.append(_part(decided_stratum, own, wrong * own**2))
+        return verified_parts
 
     def checked_parts(self, strata: Codes, gap: Array) -> list[VerifiedPart]:
         """Of each stratum, the variance that its checks leave where a positive differs by `gap` from a negative."""
-        known, rows = self.described(strata), np.flatnonzero(self.checked)
+        rater_strata, rows = self.described(strata), np.flatnonzero(self.checked)
         codes, own = np.flatnonzero(np.bincount(strata)), strata[rows]
         share = np.zeros(_SIZE)
-        share[codes] = [each.share for each in known]
+        share[codes] = [rater_stratum.share for rater_stratum in rater_strata]
         rest = (self.is_positive[rows] - share[own]) * gap[rows]
         total, squares = np.bincount(strata, gap, _SIZE), np.bincount(own, np.square(rest), _SIZE)
         return [
-            _part(each, float(total[code]) / each.cases, float(squares[code]))
-            for each, code in zip(known, codes, strict=True)
+            _part(rater_stratum, float(total[code]) / rater_stratum.cases, float(squares[code]))
+            for rater_stratum, code in zip(rater_strata, codes, strict=True)
         ]
 
     def masses_of_scores(self, model: str | None = None, *, wary: bool = False) -> Array:
@@ -217,8 +222,8 @@ class DoubleSample(InMemorySample):
 
     def table(self, model: str | None = None, k: int | None = None) -> ScoreTable:
         name = self.resolve_model(model)
-        found: ScoreTable = self._once(name, ("judged", self.thresholds.get(name)), lambda: self._massed(name))
-        return found
+        score_table: ScoreTable = self._once(name, ("judged", self.thresholds.get(name)), lambda: self._massed(name))
+        return score_table
 
     def _massed(self, model: str) -> ScoreTable:
         mass = self.masses_of_scores(model)
@@ -248,8 +253,10 @@ class DoubleSample(InMemorySample):
     def kinds(self, model: str | None = None) -> DecisionStrata:
         """Cases by judge, decision, and what a check said: all that metrics of decisions need."""
         name = self.resolve_model(model)
-        found: DecisionStrata = self._once(name, ("kinds", self.thresholds.get(name)), lambda: self._kinds(name))
-        return found
+        decision_strata: DecisionStrata = self._once(
+            name, ("kinds", self.thresholds.get(name)), lambda: self._kinds(name)
+        )
+        return decision_strata
 
     def _kinds(self, model: str) -> DecisionStrata:
         strata = self.by_decision(model)
@@ -260,9 +267,9 @@ class DoubleSample(InMemorySample):
         return DecisionStrata((code // 4 % 2).astype(np.bool_), mass, wary, count.astype(np.float64))
 
     def restricted(self, rows: npt.NDArray[np.intp]) -> DoubleSample:
-        found = super().restricted(rows)
-        assert isinstance(found, DoubleSample)
-        return found.derive(checked=self.checked[rows], judge=self.judge[rows])
+        sample = super().restricted(rows)
+        assert isinstance(sample, DoubleSample)
+        return sample.derive(checked=self.checked[rows], judge=self.judge[rows])
 
 
 def _part(stratum: RaterStratum, gap: float, squares: float) -> VerifiedPart:

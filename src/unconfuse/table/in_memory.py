@@ -180,8 +180,8 @@ class InMemorySample(Sample):
 
     def table(self, model: str | None = None, k: int | None = None) -> ScoreTable:
         name, own = self.resolve_model(model), 1 if k is None else k
-        found: ScoreTable = self._once(name, own, lambda: self._table(self.scores[name], own))
-        return found
+        score_table: ScoreTable = self._once(name, own, lambda: self._table(self.scores[name], own))
+        return score_table
 
     def _table(self, score: Matrix, k: int) -> ScoreTable:
         if not self.is_multiclass:
@@ -331,10 +331,10 @@ class InMemorySample(Sample):
         if self.weights is None:
             return class_ranks(self.matrix, truth, coefficients=coefficients)
         order = np.argsort(self.weights, kind="stable")  # fractions are added up in an order of their own
-        found = class_ranks(self.matrix[order], truth[order], self.weights[order], coefficients=coefficients)
-        sums = np.empty_like(found.sums)
-        sums[:, order] = found.sums
-        return found._replace(sums=sums)
+        ranks = class_ranks(self.matrix[order], truth[order], self.weights[order], coefficients=coefficients)
+        sums = np.empty_like(ranks.sums)
+        sums[:, order] = ranks.sums
+        return ranks._replace(sums=sums)
 
     @cached_property
     def below(self) -> tuple[Array, Array]:
@@ -373,12 +373,12 @@ class InMemorySample(Sample):
 
     def select_model(self, model: str) -> InMemorySample:
         return self.derive(
-            scores={name: each for name, each in self.scores.items() if name == model},
+            scores={name: score for name, score in self.scores.items() if name == model},
             decided={name: each for name, each in self.decided.items() if name == model},
         )
 
     def with_constants(self, scores: Mapping[str, float]) -> InMemorySample:
-        added = {name: np.full(len(self), each) for name, each in scores.items()}
+        added = {name: np.full(len(self), score) for name, score in scores.items()}
         return self.derive(scores={**self.scores, **added})
 
     def with_rows(self, stated: Mapping[str, Array]) -> InMemorySample:
@@ -526,11 +526,11 @@ def products_of(
 def lexsorted(keys: Sequence[npt.NDArray[Any]]) -> npt.NDArray[np.intp]:
     """As `np.lexsort`, the last key first; keys further on are looked at only where rows are still alike."""
     order = np.lexsort(keys[-2:])
-    alike = np.logical_and.reduce([each[order[1:]] == each[order[:-1]] for each in keys[-2:]])
+    alike = np.logical_and.reduce([key[order[1:]] == key[order[:-1]] for key in keys[-2:]])
     tied = np.append(alike, False) | np.append(False, alike)
     if len(keys) > 2 and tied.any():
         rows, run = order[tied], np.cumsum(np.append(True, ~alike))[tied]
-        order[tied] = rows[np.lexsort([*(each[rows] for each in keys[:-2]), run])]
+        order[tied] = rows[np.lexsort([*(key[rows] for key in keys[:-2]), run])]
     return order
 
 

@@ -51,8 +51,8 @@ class IndependentSamples:
     @property
     def sampling(self) -> Sampling:
         """How cases were drawn, which is the same for all unless some come in groups."""
-        own = [each.sampling for each in self.samples.values()]
-        return next((each for each in own if each.clustered), own[0])
+        own = [sample.sampling for sample in self.samples.values()]
+        return next((sampling for sampling in own if sampling.clustered), own[0])
 
     @property
     def classes(self) -> tuple[str, ...]:
@@ -67,36 +67,36 @@ class IndependentSamples:
     @property
     def n(self) -> float:
         """Cases of all of them."""
-        return sum(each.n for each in self.samples.values())
+        return sum(sample.n for sample in self.samples.values())
 
     @property
     def n_drawn(self) -> float:
         """How many cases tell what all of these tell."""
-        return sum(each.n_drawn for each in self.samples.values())
+        return sum(sample.n_drawn for sample in self.samples.values())
 
     @property
     def positives(self) -> float:
         """Positives of all of them."""
-        return sum(each.positives for each in self.samples.values())
+        return sum(sample.positives for sample in self.samples.values())
 
     @property
     def skipped(self) -> SkippedRows:
         """Rows that any of them left out."""
         whole = SkippedRows()
-        for each in self.samples.values():
-            whole = whole.plus(each.skipped)
+        for sample in self.samples.values():
+            whole = whole.plus(sample.skipped)
         return whole
 
     @property
     def thresholds(self) -> dict[str, float]:
         """Of the models that have scores."""
-        cuts = {name: each.thresholds.get(each.only_model) for name, each in self.samples.items()}
+        cuts = {name: sample.thresholds.get(sample.only_model) for name, sample in self.samples.items()}
         return {name: cut for name, cut in cuts.items() if cut is not None}
 
     @property
     def threshold_sources(self) -> dict[str, str]:
         """Where thresholds come from that nobody gave."""
-        known = {name: each.threshold_sources.get(each.only_model) for name, each in self.samples.items()}
+        known = {name: sample.threshold_sources.get(sample.only_model) for name, sample in self.samples.items()}
         return {name: how for name, how in known.items() if how is not None}
 
     def has_scores_of(self, model: str) -> bool:
@@ -109,8 +109,8 @@ class IndependentSamples:
 
     def threshold_text(self, model: str) -> str:
         """Where a model decides, in words."""
-        own = self.samples[model]
-        return own.threshold_text(own.only_model) if own.has_scores else ""
+        sample = self.samples[model]
+        return sample.threshold_text(sample.only_model) if sample.has_scores else ""
 
     def select_model(self, model: str) -> Sample:
         """Return the cases of one model."""
@@ -118,8 +118,8 @@ class IndependentSamples:
 
     def with_design(self, fixed_classes: bool) -> IndependentSamples:
         """Return the same cases of studies that chose, or did not choose, the class totals."""
-        return IndependentSamples({name: each.with_design(fixed_classes) for name, each in self.samples.items()})
+        return IndependentSamples({name: sample.with_design(fixed_classes) for name, sample in self.samples.items()})
 
     def compact(self) -> IndependentSamples:
         """With no more than later questions need."""
-        return IndependentSamples({name: each.compact() for name, each in self.samples.items()})
+        return IndependentSamples({name: sample.compact() for name, sample in self.samples.items()})

@@ -132,23 +132,23 @@ def check_looks(given: Any) -> Looks | None:
     """
     if given is None or isinstance(given, Looks):
         return given
-    found = (
+    match = (
         None
         if isinstance(given, bool) or not isinstance(given, str | int)
         else _GRAMMAR.fullmatch(str(given).strip().lower())
     )
-    if found is None:
+    if match is None:
         raise ArgumentError(
             f"`looks` must be 'any', 'exact' or a planned number of looks; got {short_repr(given)}. {_HINT}"
         )
-    if found["exact"]:
+    if match["exact"]:
         return Looks("exact")
-    if found["any"]:
-        cases = USUAL_TIGHTEST if found["cases"] is None else float(re.sub("[_,]", "", found["cases"]))
+    if match["any"]:
+        cases = USUAL_TIGHTEST if match["cases"] is None else float(re.sub("[_,]", "", match["cases"]))
         if not 1 <= cases <= 1e12:
             raise ArgumentError(f"`looks` must be tightest near 1 case or more; got {cases:g}. {_HINT}")
         return Looks("any", cases)
-    return _planned(int(found["planned"]), found["now"], found["how"])
+    return _planned(int(match["planned"]), match["now"], match["how"])
 
 
 def _planned(planned: int, now: str | None, how: str | None) -> Looks:

@@ -101,6 +101,17 @@ class MultiOutputSample:
         return self.n if self.squares is None else effective_sample_size(self.weight, self.squares)
 
     @cached_property
+    def in_drawn_cases(self) -> Self:
+        """The same with sampling weights at the scale at which they add up to the cases that they are worth.
+
+        What allows for few cases would else depend on whether weights are shares or numbers of the population.
+        """
+        if self.squares is None or not self.n > 0:
+            return self
+        scale = self.n_drawn / self.n
+        return replace(self, weights=self.weight * scale, squares=self.squares * scale**2)
+
+    @cached_property
     def n_groups(self) -> int:
         """Number of groups; 0 if every case stands for itself."""
         return 0 if self.groups is None else len(np.unique(self.groups))
@@ -115,7 +126,7 @@ class MultiOutputSample:
         if self.division is None:
             return {}
         rows = {name: np.flatnonzero(self.division.code == code) for code, name in enumerate(self.division.names)}
-        return {name: self.taken(own) for name, own in rows.items() if len(own)}
+        return {name: self.taken(row) for name, row in rows.items() if len(row)}
 
     def without_subgroups(self) -> Self:
         """Return the same without subgroups."""
@@ -201,7 +212,10 @@ class LabelSample(MultiOutputSample):
 
     def as_settings(self) -> dict[str, Any]:
         """Return the labels, and where each model decides on them."""
-        cuts = {model: dict(zip(self.labels, own.tolist(), strict=True)) for model, own in self.thresholds.items()}
+        cuts = {
+            model: dict(zip(self.labels, threshold.tolist(), strict=True))
+            for model, threshold in self.thresholds.items()
+        }
         return {"labels": list(self.labels), "thresholds": cuts, "threshold_origins": dict(self.threshold_sources)}
 
     @property
@@ -231,8 +245,8 @@ class LabelSample(MultiOutputSample):
 
     def probability_problem(self) -> str:
         """Why the scores cannot be probabilities, or nothing."""
-        for model, own in self.scores.items():
-            low, high = float(own.min()), float(own.max())
+        for model, score in self.scores.items():
+            low, high = float(score.min()), float(score.max())
             if low < 0 or high > 1:
                 of = f" of {model}" if len(self.scores) > 1 else ""
                 return f"scores{of} range from {low:.3g} to {high:.3g}, outside [0, 1]"
@@ -243,7 +257,7 @@ class LabelSample(MultiOutputSample):
         return replace(
             self,
             truth=self.truth[rows],
-            scores={model: own[rows] for model, own in self.scores.items()},
+            scores={model: score[rows] for model, score in self.scores.items()},
             decided={model: own[rows] for model, own in self.decided.items()},
             division=None,
             **self._shared(rows),
@@ -281,10 +295,12 @@ class LabelSample(MultiOutputSample):
         decided = {model: own[rows, place].astype(np.int64) for model, own in self.decided.items()}
         return InMemorySample(
             truth=self.truth[rows, place] == 1,
-            scores={model: np.asarray(own[rows, place], dtype=np.float64) for model, own in self.scores.items()},
+            scores={model: np.asarray(score[rows, place], dtype=np.float64) for model, score in self.scores.items()},
             decided=decided,
             thresholds={
-                model: float(own[place]) for model, own in self.thresholds.items() if model not in self.decided
+                model: float(threshold[place])
+                for model, threshold in self.thresholds.items()
+                if model not in self.decided
             },
             threshold_sources={
                 model: how for model, how in self.threshold_sources.items() if model not in self.decided
@@ -338,6 +354,19 @@ class LabelSample(MultiOutputSample):
     def negatives(self) -> Array:
         """Weight of the negatives of every label."""
         return self.once("negatives", lambda: _by_label(self.truth == 0, self.weight))  # type: ignore[no-any-return]
+
+    @property
+    def drawn(self) -> tuple[Array, Array]:
+        """How many positives and negatives tell what those of every label tell: of sampled ones Kish's number."""
+        return self.once("drawn", self._drawn)  # type: ignore[no-any-return]
+
+    def _drawn(self) -> tuple[Array, Array]:
+        if self.squares is None:
+            return self.positives, self.negatives
+        squared = (_by_label(self.truth == side, self.squares) for side in (1, 0))
+        sizes = zip((self.positives, self.negatives), squared, strict=True)
+        one, other = (np.divide(size**2, each, out=np.zeros_like(size), where=each > 0) for size, each in sizes)
+        return one, other
 
     def table(self, place: int) -> tuple[ScoreTable, Places, Places]:
         """Return one label's score table, its rows, and the place of each of them in the table."""
@@ -442,7 +471,7 @@ class QuerySample(MultiOutputSample):
             queries=tuple(self.queries[place] for place in np.flatnonzero(kept)),
             code=(np.cumsum(kept) - 1)[self.code[chosen]],
             relevance=self.relevance[chosen],
-            scores={model: own[chosen] for model, own in self.scores.items()},
+            scores={model: score[chosen] for model, score in self.scores.items()},
             division=None,
             **self._shared(np.flatnonzero(kept)),
         )

@@ -127,7 +127,7 @@ class Grouping:
 
     def taken(self, rows: npt.NDArray[np.intp]) -> Grouping:
         """Return the slices of some of the rows."""
-        return replace(self, code=self.code[rows], each=tuple(own.taken(rows) for own in self.each))
+        return replace(self, code=self.code[rows], each=tuple(grouping.taken(rows) for grouping in self.each))
 
 
 @dataclass(frozen=True, eq=False)

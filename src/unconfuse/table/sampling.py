@@ -222,17 +222,17 @@ class Sampling:
             Feature.SAMPLING_WEIGHTS: self.by_weights,
             Feature.STRATA: self.stratified,
         }
-        return frozenset(each for each, given in held.items() if given)
+        return frozenset(feature for feature, given in held.items() if given)
 
     def supports(self, question: Question) -> Unsupported | None:
         """Return why a question cannot be answered for such cases; None if it can."""
         if (contradiction := self._contradiction()) is not None:
             return contradiction
-        held = self.features() - question.supported
-        for each in Feature:  # in a fixed order, so that the first complaint is always the same
-            if each in held:
-                hint = question.hints.get(each) or f"leave out {argument_name(each.given_as)}, or use `evaluate`"
-                return Unsupported(f"{question.verb} does not support {each.words}", hint)
+        features = self.features() - question.supported
+        for feature in Feature:  # in a fixed order, so that the first complaint is always the same
+            if feature in features:
+                hint = question.hints.get(feature) or f"leave out {argument_name(feature.given_as)}, or use `evaluate`"
+                return Unsupported(f"{question.verb} does not support {feature.words}", hint)
         return None
 
     def require(self, question: Question) -> None:
@@ -504,9 +504,9 @@ def products_within(influence: Array, weight: Array | None, stratum: Codes) -> A
     means = [summed_by(stratum, each, many) / held for each in moves.T]
     columns = [each - mean[stratum] for each, mean in zip(influence.T, means, strict=True)]
     found = np.empty((len(columns), len(columns)))
-    for first, one in enumerate(columns):
+    for first, column in enumerate(columns):
         for second, other in enumerate(columns[: first + 1]):
-            product = one * other if weight is None else weight * one * other
+            product = column * other if weight is None else weight * column * other
             found[first, second] = found[second, first] = summed_by(stratum, product, many) @ few
     return found
 

@@ -297,7 +297,7 @@ class ScoreTable(PlotMixin):
         if least < 0:
             raise ArgumentError(f"`min_count` must be 0 or more; got {least:g}.")
         if self.n < least:
-            raise ArgumentError(f"the whole table holds {self.n:g} cases, fewer than min_count={least:g}.")
+            raise ArgumentError(f"the whole table holds {self.n:g} cases, fewer than `min_count={least:g}`.")
         wanted = np.unique([check_number(each, "edges") for each in check_list(edges, "edges")]).astype(np.float64)
         joined = banding.joined(
             *self._columns(self.is_sampled), bins=check_whole(bins, "bins", at_least=1), edges=wanted, least=least
@@ -315,8 +315,8 @@ class ScoreTable(PlotMixin):
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> ScoreTable:
         """Read a table that `save` or `unconfuse table` wrote; foreign, newer or damaged files are refused."""
-        found: ScoreTable = lazy_import("ingest.table_files").load_table(path)
-        return found
+        score_table: ScoreTable = lazy_import("ingest.table_files").load_table(path)
+        return score_table
 
     def at_midpoints(self) -> ScoreTable:
         """Return the exact table with all cases of a block at its middle score; the same table if exact."""
@@ -388,11 +388,11 @@ class ScoreTable(PlotMixin):
 
     def __getstate__(self) -> dict[str, Any]:
         """Return the columns alone: what a table remembers is quickly computed again."""
-        return {each.name: getattr(self, each.name) for each in fields(self)}
+        return {field.name: getattr(self, field.name) for field in fields(self)}
 
     def as_dict(self) -> dict[str, list[float]]:
         """Return the columns as lists: three, plus `highest` in a binned table and squares for sampled cases."""
-        held = ((each.name, getattr(self, each.name)) for each in fields(self))
+        held = ((field.name, getattr(self, field.name)) for field in fields(self))
         return {name: column.tolist() for name, column in held if column is not None}
 
     def __len__(self) -> int:

@@ -23,7 +23,7 @@ from unconfuse.ingest._read import only_table, public_data_api
 from unconfuse.metrics import Metric
 from unconfuse.table import Array, Counts, Feature, Question, Sample, ScoreTable, parse_design
 from unconfuse.thresholds.case_units import ClusteredCases
-from unconfuse.thresholds.fixed_sequence import GuaranteeSpec
+from unconfuse.thresholds.fixed_sequence import GuaranteeSpec, probability_words
 from unconfuse.thresholds.joint_guarantees import (
     JointGuarantee,
     check_sides,
@@ -144,7 +144,7 @@ def guarantee(
             "of one class with `positive` and negative='rest', or use `prediction_sets`, which promises coverage."
         )
     table = _counted(sample.table())
-    kept = [_kept_by(each, sample, table, prevalence) for each in promises]
+    kept = [_kept_by(promise, sample, table, prevalence) for promise in promises]
     if several:
         return _together(promises, kept, sample, table, refer, prevalence, confidence_level)
     index = int(promises[0].last(kept[0]))
@@ -202,12 +202,12 @@ def _together(
 
 
 def _check_prevalence(promises: Sequence[GuaranteeSpec], prevalence: float | None, fixed_classes: bool) -> None:
-    moving = [each for each in promises if each.is_of_labels]
+    moving = [promise for promise in promises if promise.is_of_labels]
     if prevalence is not None:
         if not moving:
             name = promises[0].metric.name
             raise ArgumentError(f"{name} is the same at every prevalence. Hint: leave `prevalence` out.")
-        if any(each.starts > 1 for each in moving):
+        if any(guarantee_spec.starts > 1 for guarantee_spec in moving):
             raise ArgumentError("at another prevalence there is one walk. Hint: leave `n_starts` out.")
     elif fixed_classes and moving:
         raise ArgumentError(
@@ -365,7 +365,7 @@ class GuaranteedThreshold(TabularResult, PlotMixin):
         """The result in plain words."""
         promise, n = self.promise, f"{self.table.n:,.10g}"
         where = "" if self.prevalence is None else f" where {self.prevalence:.3g} of the cases are positive"
-        sure = f"with a probability of {promise.probability:.4g}"
+        sure = probability_words(promise.probability, self.n_groups)
         if math.isnan(self.threshold):
             why = (
                 f"these {n} cases in {self.n_groups:,} groups are too few, or the model is not good enough"
@@ -426,7 +426,7 @@ def enough_for(
 
     def can(factor: float) -> bool:
         more = _scaled(counts, places, factor)
-        kept = [_kept(each, more, prevalence if each.is_of_labels else None) for each in promises]
+        kept = [_kept(promise, more, prevalence if promise.is_of_labels else None) for promise in promises]
         return all(each.any() for each in kept) if refer else bool(np.logical_and.reduce(kept).any())
 
     return _least_factor(table.n, can)

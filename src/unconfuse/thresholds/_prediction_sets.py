@@ -155,7 +155,7 @@ class PredictionSets(TabularResult):
 
     def holds(self, S: npt.ArrayLike) -> npt.NDArray[np.bool_]:
         """Which classes are in the sets of new cases: an array of shape (n, K)."""
-        return np.asarray(self._columns(S) >= np.array([each.score for each in self.bars]))
+        return np.asarray(self._columns(S) >= np.array([bar.score for bar in self.bars]))
 
     def sets(self, S: npt.ArrayLike) -> list[tuple[str, ...]]:
         """Return the sets of new cases, each a tuple of class names; scores are in the order of `classes`."""
@@ -202,7 +202,7 @@ class PredictionSets(TabularResult):
             bar, tail = self.bars[0], (1 - _LEVEL) / 2
             value, low, high = bar.mean, bar.quantile(tail, upper=False), bar.quantile(tail, upper=True)
             method = _LAW
-        if all(each.is_open for each in self.bars):
+        if all(conformal_cutoff.is_open for conformal_cutoff in self.bars):
             method = _ALL
         return _estimate("coverage", "Coverage", value, low, high, method, f"{self.n:,.10g} cases")
 
@@ -232,7 +232,7 @@ class PredictionSets(TabularResult):
     def size(self) -> Estimate:
         """The mean number of classes in a set."""
         found = mean_limits(self._held.sum(axis=1).astype(float), self.weight, len(self.classes), _LEVEL)
-        method = _ALL if all(each.is_open for each in self.bars) else "Student's t"
+        method = _ALL if all(bar.is_open for bar in self.bars) else "Student's t"
         found = (found[0],) * 3 if method == _ALL else found
         return _estimate("size", "Classes in a set", *found, method, f"{self.n:,.10g} cases", better="lower")
 
@@ -245,7 +245,7 @@ class PredictionSets(TabularResult):
     @property
     def sentence(self) -> str:
         """The result in plain words."""
-        if all(each.is_open for each in self.bars):
+        if all(bar.is_open for bar in self.bars):
             least = fewest(self.asked)
             whom = "of every class " if self.by_class else ""
             return (
@@ -268,20 +268,23 @@ class PredictionSets(TabularResult):
             said.append(
                 f"{number_text(empty)} of the sets are empty: no class scores high enough; hand such cases to a person."
             )
-        if not all(each.is_open for each in self.bars):
+        if not all(bar.is_open for bar in self.bars):
             said.append(f"{number_text(self.sizes.get(1, 0.0))} of the sets name one class alone.")
         return tuple(said)
 
     def _about_classes(self) -> list[str]:
-        if all(each.is_open for each in self.bars):
+        if all(bar.is_open for bar in self.bars):
             return []
         if self.by_class:
             few = [called(name, "class") for name, bar in zip(self.classes, self.bars, strict=True) if bar.is_open]
             least = f"fewer than {fewest(self.asked)} cases"
             return [f"In every set, because there are {least} of it: {', '.join(few)}."] if few else []
-        missing = [called(name, "class") for name, each in self.of_class.items() if math.isnan(each.value)]
+        missing = [called(name, "class") for name, estimate in self.of_class.items() if math.isnan(estimate.value)]
         said = [f"No case belongs to {', '.join(missing)}: how often they are held is unknown."] if missing else []
-        worst = min((each for each in self.of_class.values() if not math.isnan(each.value)), key=lambda each: each.high)
+        worst = min(
+            (estimate for estimate in self.of_class.values() if not math.isnan(estimate.value)),
+            key=lambda each: each.high,
+        )
         if worst.high < self.asked:
             said.append(
                 f"{worst.label} is {number_text(worst.value)} [{number_text(worst.low)}, {number_text(worst.high)}], "
@@ -312,15 +315,15 @@ class PredictionSets(TabularResult):
                 "class": name,
                 "cases": float(size),
                 "threshold": None if bar.is_open else bar.score,
-                "coverage": each.value,
-                "low": each.low,
-                "high": each.high,
+                "coverage": estimate.value,
+                "low": estimate.low,
+                "high": estimate.high,
             }
-            for (name, each), bar, size in zip(self.of_class.items(), self.bars, self.class_sizes, strict=True)
+            for (name, estimate), bar, size in zip(self.of_class.items(), self.bars, self.class_sizes, strict=True)
         ]
 
     def __repr__(self) -> str:
-        return "\n".join([self.sentence, *(f"  {each}" for each in self.findings)])
+        return "\n".join([self.sentence, *(f"  {finding}" for finding in self.findings)])
 
     def _repr_html_(self) -> str:
         return _html_repr.card("Sets of classes", verdict=self.sentence)

@@ -53,7 +53,7 @@ class PrevalenceStudy:
         ends = ("", "value"), ("_low", "low"), ("_high", "high")
         return [
             {"varied": varied, "training_prevalence": row.training, "test_prevalence": row.test}
-            | {f"{name}{end}": getattr(each, of) for name, each in row.metrics.items() for end, of in ends}
+            | {f"{name}{end}": getattr(metric, of) for name, metric in row.metrics.items() for end, of in ends}
             for varied, rows in (("training", self.by_training), ("test", self.by_test))
             for row in rows
         ]
@@ -68,7 +68,7 @@ class PrevalenceStudy:
         return max(row.metrics[metric].low for row in rows) > min(row.metrics[metric].high for row in rows)
 
     def __repr__(self) -> str:
-        return "PrevalenceStudy: " + " ".join(each.sentence for each in self.findings)
+        return "PrevalenceStudy: " + " ".join(finding.sentence for finding in self.findings)
 
 
 @renamed_parameters(training="training_prevalences", test="test_prevalences")
@@ -186,7 +186,7 @@ def _finding(study: PrevalenceStudy, varied: str) -> Finding:
     stayed = [name for name in SHOWN if name not in moved]
     rows = study.by_training if varied == "training" else study.by_test
     values = {name: [row.metrics[name].value for row in rows] for name in SHOWN}
-    spread = {name: max(each) - min(each) for name, each in values.items()}
+    spread = {name: max(value) - min(value) for name, value in values.items()}
     words = [f"{name} by {number_text(spread[name])}" for name in moved]
     if not moved:
         told = f"no two intervals of {', '.join(SHOWN)} are apart: these cases show no change"

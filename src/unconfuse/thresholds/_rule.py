@@ -42,10 +42,10 @@ class Constraint:
 
     def nearest(self, candidates: Candidates) -> RunningMax:
         """Where the metric comes nearest to the limit, or farthest beyond it."""
-        found = RunningMax()
+        running_max = RunningMax()
         for first, part in candidates.stretches():
-            found.see(first, self.curve(part))
-        return found
+            running_max.see(first, self.curve(part))
+        return running_max
 
     def met(self, candidates: Candidates, best: RunningMax) -> Index:
         """Return the best threshold at which the limit is reached; where there is none, the nearest to it."""

@@ -246,24 +246,24 @@ def _wanted(wishes: RuleOptions, rules: Iterable[str | ThresholdRule] | None) ->
     known = rules_of_card(wishes)
     if rules is None:
         return list(known.values())
-    found = []
+    threshold_rules = []
     for each in [rules] if isinstance(rules, str | ThresholdRule) else check_list(rules, "rules"):
         if isinstance(each, ThresholdRule):
-            found.append(each)
+            threshold_rules.append(each)
             continue
         check_text(each, "the name of a rule")
         matching = [name for name in known if name == each or name.partition("(")[0] == each]
-        found += [known[name] for name in matching] or [rule_named(each, wishes.n, known)]
-    return found
+        threshold_rules += [known[name] for name in matching] or [rule_named(each, wishes.n, known)]
+    return threshold_rules
 
 
 def _decision_metrics(metrics: Iterable[str | Metric] | None) -> tuple[Metric, ...]:
     wanted = find_metrics(METRICS_SHOWN if metrics is None else metrics)
-    others = [each.name for each in wanted if each.of != "counts"]
+    others = [metric.name for metric in wanted if metric.of != "counts"]
     if others:
         raise ArgumentError(f"a threshold card shows metrics of decisions; {', '.join(others)} evaluate the ranking.")
     needed = find_metrics(("sensitivity", "specificity", "precision", "youden_j", "queue_rate"))
-    return tuple({each.name: each for each in (*wanted, *needed)}.values())
+    return tuple({metric.name: metric for metric in (*wanted, *needed)}.values())
 
 
 def _summary(table: ScoreTable, positive_label: object) -> dict[str, Any]:

@@ -167,7 +167,7 @@ def group_ends(table: ScoreTable) -> Index | None:
     if len(table) <= 2 * MOST_GROUPS:
         return None
     classes = (table.positives, table.n_positives), (table.negatives, table.n_negatives)
-    return np.unique(np.concatenate([*(_ends(*each) for each in classes), [len(table) - 1]]))
+    return np.unique(np.concatenate([*(_ends(*of_class) for of_class in classes), [len(table) - 1]]))
 
 
 def _ends(weights: Array, total: float) -> Index:

@@ -103,15 +103,15 @@ class OperatingPoint:
             "flat_low": self.flat_region.low,
             "flat_high": self.flat_region.high,
         }
-        for name, each in self.metrics.items():
+        for name, metric in self.metrics.items():
             columns |= {
-                name: each.value,
-                f"{name}_low": each.low,
-                f"{name}_high": each.high,
+                name: metric.value,
+                f"{name}_low": metric.low,
+                f"{name}_high": metric.high,
                 f"{name}_apparent": self.apparent[name].value,
                 f"{name}_optimism": self.optimism[name],
             }
-        columns |= {f"{name}_at_prevalence": each.value for name, each in self.at_prevalence.items()}
+        columns |= {f"{name}_at_prevalence": estimate.value for name, estimate in self.at_prevalence.items()}
         return {**columns, "unreachable": self.infeasible_reason}
 
     @strict_json
@@ -123,10 +123,10 @@ class OperatingPoint:
             "threshold": self.threshold.as_dict(),
             "next_score": self.next_score,
             "flat_region": list(self.flat_region),
-            "metrics": {name: each.as_dict() for name, each in self.metrics.items()},
-            "apparent": {name: each.as_dict() for name, each in self.apparent.items()},
+            "metrics": {name: metric.as_dict() for name, metric in self.metrics.items()},
+            "apparent": {name: estimate.as_dict() for name, estimate in self.apparent.items()},
             "optimism": dict(self.optimism),
-            "at_prevalence": {name: each.as_dict() for name, each in self.at_prevalence.items()},
+            "at_prevalence": {name: estimate.as_dict() for name, estimate in self.at_prevalence.items()},
             "counts": self.counts and self.counts.as_dict(),
             "unreachable": self.infeasible_reason,
             "sentence": self.sentence,
@@ -216,7 +216,7 @@ class ThresholdCard(PlotMixin, ReportMixin, Mapping[str, OperatingPoint]):
             "honest": self.validation,
             "prevalence": self.prevalence,
             "settings": dict(self.settings),
-            "rules": {name: each.as_dict() for name, each in self.points.items()},
+            "rules": {name: point.as_dict() for name, point in self.points.items()},
         }
 
     def to_json(self, path: Any = None) -> str:
@@ -248,8 +248,8 @@ class ThresholdCard(PlotMixin, ReportMixin, Mapping[str, OperatingPoint]):
             return [_html_repr.text(each.label, 36), number_text(at.value), at.interval_text, drawn, *values]
 
         heads = ["rule", "threshold", "interval", "among the scores", *(name.replace("_", " ") for name in shown)]
-        table = _html_repr.table(heads, [row(each) for each in self.points.values()], numbers=[1, 4, 5, 6, 7])
-        first, *others = [each.sentence for each in self.findings[:2]] or [""]
+        table = _html_repr.table(heads, [row(point) for point in self.points.values()], numbers=[1, 4, 5, 6, 7])
+        first, *others = [finding.sentence for finding in self.findings[:2]] or [""]
         return _html_repr.card(repr(self), table, verdict=first, notes=others)
 
     honest = renamed("validation")

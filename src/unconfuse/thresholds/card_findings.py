@@ -23,7 +23,7 @@ def card_findings(card: ThresholdCard) -> tuple[Finding, ...]:
     points = card.points.values()
     payers = [_costs(card, who) for who in card.costs]
     found = [_few_cases(card), _optimism(card), *payers, *map(_unreachable, points), *map(_label_none, points)]
-    return tuple(each for each in found if each is not None)
+    return tuple(finding for finding in found if finding is not None)
 
 
 def _sizes(card: ThresholdCard) -> dict[str, float]:
@@ -46,7 +46,7 @@ def _costs(card: ThresholdCard, who: str) -> Finding | None:
     if point is None or point.infeasible_reason or math.isinf(point.threshold.value):
         return None
     held = point.at_prevalence or point.metrics
-    cost = next((each for name, each in held.items() if name.startswith("expected_cost")), None)
+    cost = next((estimate for name, estimate in held.items() if name.startswith("expected_cost")), None)
     if cost is None or cost.undefined:
         return None
     share = float(card.data["prevalence"]) if card.prevalence is None else card.prevalence
@@ -64,8 +64,8 @@ def _saving(
 ) -> tuple[float, float, float]:
     """Return what labels save over the cheaper of labelling none or all, at this prevalence; limits by MOVER."""
     value, rates = min(others) - cost, (sensitivity, specificity)
-    below = math.hypot(*(weight * (each.value - each.low) for weight, each in zip(others, rates, strict=True)))
-    above = math.hypot(*(weight * (each.high - each.value) for weight, each in zip(others, rates, strict=True)))
+    below = math.hypot(*(weight * (rate.value - rate.low) for weight, rate in zip(others, rates, strict=True)))
+    above = math.hypot(*(weight * (rate.high - rate.value) for weight, rate in zip(others, rates, strict=True)))
     return value, value - below, value + above
 
 

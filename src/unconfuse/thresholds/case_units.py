@@ -76,10 +76,12 @@ class IndependentCases:
         kind = _kernels.design_of(self.fixed_classes)
         classes = self.small.positives, self.small.negatives
         for first, count in slices(design.n_resamples, _CELLS_AT_A_TIME // len(self.small)):
-            drawn = _kernels.bootstrap_tables(*classes, seed=design.seed, first=first, count=count, design=kind)
-            left = (_left_out(*each) for each in zip(classes, drawn, strict=True))
+            bootstrap_tables = _kernels.bootstrap_tables(
+                *classes, seed=design.seed, first=first, count=count, design=kind
+            )
+            left = (_left_out(*each) for each in zip(classes, bootstrap_tables, strict=True))
             yield (
-                ScoreTable.from_validated(self.small.score, *drawn),
+                ScoreTable.from_validated(self.small.score, *bootstrap_tables),
                 ScoreTable.from_validated(self.small.score, *left),
             )
 
@@ -163,7 +165,9 @@ class ClusteredCases(IndependentCases):
     def estimates(self, metrics: tuple[Metric, ...], counts: Counts, design: Settings, context: str) -> Estimates:
         """Metrics of all groups, with intervals from what is left without each of them."""
         words = f"{context}, {self._words}"
-        return FrozenMapping({each.name: estimate_of_group_counts(each, counts, design, words) for each in metrics})
+        return FrozenMapping(
+            {metric.name: estimate_of_group_counts(metric, counts, design, words) for metric in metrics}
+        )
 
     def spread_at(self, metric: Metric, counts: Counts, value: float, *, cohort: bool) -> Jackknifed:
         """How sure a value is that takes the place of the metric's own at these counts: by what is left without each
@@ -175,7 +179,7 @@ class ClusteredCases(IndependentCases):
     def shifted(self, metrics: tuple[Metric, ...], counts: Counts, design: Settings, prevalence: float) -> Estimates:
         """Return metrics of all groups at another prevalence, with their intervals."""
         return self.estimates(
-            tuple(at_other_prevalence(each, prevalence, self.table.n) for each in metrics),
+            tuple(at_other_prevalence(metric, prevalence, self.table.n) for metric in metrics),
             counts,
             design,
             f"prevalence {prevalence:.4g}",
@@ -224,7 +228,7 @@ def summed(counts: Counts) -> Counts:
 
 def averaged(results: list[Counts]) -> Counts:
     """Of several deals; groups keep their axis."""
-    cells = {name: np.mean([getattr(each, name) for each in results], axis=0) for name in ("tp", "fp", "fn", "tn")}
+    cells = {name: np.mean([getattr(result, name) for result in results], axis=0) for name in ("tp", "fp", "fn", "tn")}
     return Counts.from_validated(**cells)
 
 

@@ -92,9 +92,9 @@ def mixture_limits(bars: list[ConformalCutoff], sizes: Array, level: float) -> t
     What classes new cases have is uncertain too.
     """
     n = float(sizes.sum())
-    shares, means = sizes / n, np.array([each.mean for each in bars])
+    shares, means = sizes / n, np.array([bar.mean for bar in bars])
     value = float(shares @ means)
-    variance = float(shares**2 @ np.array([each.variance for each in bars]) + (shares @ means**2 - value**2) / n)
+    variance = float(shares**2 @ np.array([bar.variance for bar in bars]) + (shares @ means**2 - value**2) / n)
     if variance <= 0 or value >= 1:
         return value, value, value
     cases = value * (1 - value) / variance - 1

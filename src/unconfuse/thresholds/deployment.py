@@ -28,7 +28,7 @@ _BINS = 10  # of the card's scores, about equally full: what drift of scores is 
 
 def card_to_json(card: ThresholdCard, path: Any = None) -> str:
     """Strict JSON with its version; written whole or not at all if a path is given."""
-    said, content = [str(each) for each in card.findings], card.as_dict()
+    said, content = [str(finding) for finding in card.findings], card.as_dict()
     bins = bins_of(card)
     if bins is not None:
         content["data"]["score_bins"] = bins.as_dict()
@@ -243,8 +243,8 @@ def apply_card(
     """
     level = check_probability(confidence_level, "confidence_level", open_interval=True)
     read, _, labels, _, found = labelled_new(card, scores, rule, y, positive, negative, level=level)
-    for each in found:
-        warn(each.sentence, DriftWarning)
+    for finding in found:
+        warn(finding.sentence, DriftWarning)
     return AppliedCard(labels, read[rule].rule, read[rule].threshold.value, float(labels.mean()), found)
 
 
@@ -271,7 +271,7 @@ def labelled_new(card: Any, scores: Any, rule: str, y: Any, positive: object, ne
         if read.prevalence is not None:
             share, size = read.prevalence, math.inf  # as exactly as stated
         drift.append(_moved("the prevalence", truth, share, size, level))
-    return read, new, labels, truth, tuple(each for each in drift if each is not None)
+    return read, new, labels, truth, tuple(finding for finding in drift if finding is not None)
 
 
 def _moved(what: str, labels: npt.NDArray[np.bool_], expected: float, size: float, level: float) -> Finding | None:

@@ -181,18 +181,29 @@ class GuaranteeSpec:
         return self.metric.label.partition(" (")[0].lower()
 
 
+def probability_words(probability: float, n_groups: float | None) -> str:
+    """Say how sure a promise is; of cases in groups its tests are approximate.
+
+    >>> probability_words(.95, None), probability_words(.95, 60)
+    ('with a probability of 0.95', 'with a probability of about 0.95 (approximate: a jackknife over 60 groups)')
+    """
+    if not n_groups:
+        return f"with a probability of {probability:.4g}"
+    return f"with a probability of about {probability:.4g} (approximate: a jackknife over {n_groups:,} groups)"
+
+
 def requirement(text: str) -> tuple[str, str, float]:
     """Name, relation and bound of a text such as "sensitivity >= .9".
 
     >>> requirement("fpr<=5%")
     ('fpr', '<=', 0.05)
     """
-    found = _REQUIREMENT.fullmatch(str(text))
-    if found is None:
+    match = _REQUIREMENT.fullmatch(str(text))
+    if match is None:
         raise ArgumentError(
             f"cannot read {str(text)[:60]!r}. Hint: write a metric, >= or <=, and a number: 'recall>=.9'."
         )
-    name, relation, number, percent = found.groups()
+    name, relation, number, percent = match.groups()
     return name.strip(), relation, float(number) / (100 if percent else 1)
 
 

@@ -23,7 +23,7 @@ from unconfuse._formatting import TabularResult, number_text, share_words, short
 from unconfuse.metrics import Metric, find_metric
 from unconfuse.table import Counts, ScoreTable
 from unconfuse.thresholds.case_units import ClusteredCases
-from unconfuse.thresholds.fixed_sequence import COMPLEMENTS, UP, GuaranteeSpec
+from unconfuse.thresholds.fixed_sequence import COMPLEMENTS, UP, GuaranteeSpec, probability_words
 from unconfuse.uncertainty.clustered_metrics import of_group_counts
 from unconfuse.uncertainty.estimate import Estimate
 from unconfuse.uncertainty.table_estimates import estimate_counts
@@ -44,14 +44,14 @@ def promises_of(
         raise ArgumentError("`metric` must name at least one promise; got none. Hint: pass {'precision': 0.9}.")
     each = 1 - (1 - probability) / len(wanted)
     if isinstance(wanted, Mapping):
-        found = [_bounded(metric, bound, each, starts) for metric, bound in wanted.items()]
+        guarantee_specs = [_bounded(metric, bound, each, starts) for metric, bound in wanted.items()]
     else:
-        found = [_restarted(GuaranteeSpec.parse(text, probability=each), starts) for text in wanted]
-    names = [promise.rate.name for promise in found]
+        guarantee_specs = [_restarted(GuaranteeSpec.parse(text, probability=each), starts) for text in wanted]
+    names = [promise.rate.name for promise in guarantee_specs]
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
         raise ArgumentError(f"`metric` must promise each rate once; got two promises of {twice}.")
-    return tuple(found)
+    return tuple(guarantee_specs)
 
 
 def _bounded(metric: str | Metric, bound: float, probability: float, starts: int) -> GuaranteeSpec:
@@ -125,7 +125,7 @@ class JointGuarantee(TabularResult):
     @property
     def cases_needed(self) -> int:
         """Trials without which one of the promises cannot be made, all of them right."""
-        return max(each.cases_needed for each in self.promises)
+        return max(promise.cases_needed for promise in self.promises)
 
     @cached_property
     def is_sufficient(self) -> float:
@@ -157,11 +157,11 @@ class JointGuarantee(TabularResult):
     def observed(self) -> dict[str, Estimate]:
         """What these data show of each promise, at the threshold where it is made."""
         return {
-            each.metric.name: observed_at(
-                each.metric, self.table.counts_at(at), self.n_groups, context="on the data that chose it"
+            promise.metric.name: observed_at(
+                promise.metric, self.table.counts_at(at), self.n_groups, context="on the data that chose it"
             )
-            for each in self.promises
-            if not math.isnan(at := self._at(each))
+            for promise in self.promises
+            if not math.isnan(at := self._at(promise))
         }
 
     def _at(self, promise: GuaranteeSpec) -> float:
@@ -173,15 +173,15 @@ class JointGuarantee(TabularResult):
     def sentence(self) -> str:
         """The result in plain words."""
         where = "" if self.prevalence is None else f" where {self.prevalence:.3g} of the cases are positive"
-        sure = f"with a probability of {self.probability:.4g}"
-        said = " and ".join(each.words for each in self.promises)
+        sure = probability_words(self.probability, self.n_groups)
+        said = " and ".join(promise.words for promise in self.promises)
         together = f", {'all' if len(self.promises) > 2 else 'both'} together" if len(self.promises) > 1 else ""
         if not self.is_made:
             what = "two thresholds" if self.refer else "threshold"
             why = self._why_not
             return f"No {what} can promise {said} on new cases{where}{together} {sure}: {why}."
         promised = f"this promises {said} on new cases{where}{together} {sure}"
-        shown = ", ".join(f"{_short(each)} {number_text(each.value)}" for each in self.observed.values())
+        shown = ", ".join(f"{_short(estimate)} {number_text(estimate.value)}" for estimate in self.observed.values())
         if self.refer:
             return f"{self._zones}: {promised}. These data show {shown}."
         ends = f"Thresholds from {number_text(self.low)} to {number_text(self.high)} keep "
@@ -217,13 +217,13 @@ class JointGuarantee(TabularResult):
         return {
             "promises": [
                 {
-                    "metric": each.metric.name,
-                    "bound": each.given,
-                    "relation": each.relation,
-                    "threshold": self._at(each),
-                    "observed": shown.as_dict() if (shown := self.observed.get(each.metric.name)) else None,
+                    "metric": promise.metric.name,
+                    "bound": promise.given,
+                    "relation": promise.relation,
+                    "threshold": self._at(promise),
+                    "observed": shown.as_dict() if (shown := self.observed.get(promise.metric.name)) else None,
                 }
-                for each in self.promises
+                for promise in self.promises
             ],
             "probability": self.probability,
             "prevalence": self.prevalence,
@@ -276,7 +276,7 @@ def zones(promises: Sequence[GuaranteeSpec], kept: Sequence[Kept], table: ScoreT
     Where both sides allow the same thresholds nothing has to be referred: both are then the middle one of these.
     """
     up, down = (
-        _all_of([own for each, own in zip(promises, kept, strict=True) if (each.walks == UP) is side])
+        _all_of([own for promise, own in zip(promises, kept, strict=True) if (promise.walks == UP) is side])
         for side in (True, False)
     )
     if (up & down).any():
@@ -291,8 +291,8 @@ def zones(promises: Sequence[GuaranteeSpec], kept: Sequence[Kept], table: ScoreT
 
 def check_sides(promises: Sequence[GuaranteeSpec]) -> None:
     """Refuse a zone to refer without a promise about each of its ends."""
-    if len({each.walks for each in promises}) < 2:
-        said = ", ".join(each.metric.name for each in promises)
+    if len({promise.walks for promise in promises}) < 2:
+        said = ", ".join(promise.metric.name for promise in promises)
         raise ArgumentError(
             "`refer` requires a promise for cases labelled positive (precision or specificity) and one for cases "
             f"labelled negative (npv or sensitivity); got {short_repr(said)}. Hint: pass {{'precision': 0.9, 'npv': "
@@ -306,8 +306,8 @@ def _all_of(kept: Sequence[Kept]) -> Kept:
 
 def observed_at(metric: Metric, counts: Counts, n_groups: int, context: str) -> Estimate:
     """Return what the data show where a promise is made; of groups without the interval of independent cases."""
-    found = estimate_counts(metric, counts, context=context)
+    estimate = estimate_counts(metric, counts, context=context)
     if not n_groups:
-        return found
+        return estimate
     why = "no interval: cases belong to groups, and `evaluate` gives it at this threshold"
-    return replace(found, low=math.nan, high=math.nan, method=why)
+    return replace(estimate, low=math.nan, high=math.nan, method=why)

@@ -42,10 +42,12 @@ class MeasuredChoice:
     def counts(self) -> Counts:
         """The 2x2 table to expect among as many cases, in whole cases where there are no others."""
         rates = [METRICS["sensitivity"], METRICS["specificity"]]
-        found = honest_counts(self.estimates(rates, self.design, ""), self.shown)
+        counts = honest_counts(self.estimates(rates, self.design, ""), self.shown)
         whole = all(float(each).is_integer() for each in (self.cases.table.n_positives, self.cases.table.n_negatives))
         return (
-            Counts.from_validated(**{name: np.rint(cell) for name, cell in found.as_dict().items()}) if whole else found
+            Counts.from_validated(**{name: np.rint(cell) for name, cell in counts.as_dict().items()})
+            if whole
+            else counts
         )
 
     def estimates(self, metrics: Sequence[Metric], design: Settings, context: str) -> Mapping[str, Estimate]:

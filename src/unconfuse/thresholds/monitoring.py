@@ -125,18 +125,18 @@ class Watch:
             "labelled_positive": {"rate": self.applied.predicted_positive_rate, "expected": self.expected_rate},
             "score_drift": {"p_value": self.score_p},
             "prevalence": {"rate": self.prevalence, "expected": self.expected_prevalence},
-            "performance": {each.name: vars(each) for each in self.performance},
+            "performance": {performance.name: vars(performance) for performance in self.performance},
             "change": {"alarm_at": self.seen.alarm_at, "within": self.horizon, "false_alarms": self.error_rate / 2},
             "margin": self.margin,
             "error_rate": self.error_rate,
-            "findings": [each.sentence for each in self.findings],
+            "findings": [finding.sentence for finding in self.findings],
             "so_far": self.seen.as_dict(),
         }
 
     @property
     def sentence(self) -> str:
         """The result in plain words."""
-        return f"{self.verdict.upper()}. " + " ".join(each.sentence for each in self.findings)
+        return f"{self.verdict.upper()}. " + " ".join(finding.sentence for finding in self.findings)
 
     def save(self, path: Any) -> None:
         """Write the state that the next batch goes on from."""
@@ -240,13 +240,13 @@ _NOTHING = Finding(
 def _state(state: Any, point: OperatingPoint) -> BatchReport:
     if state is None:
         return BatchReport(point.rule, point.threshold.value)
-    known = state.seen if isinstance(state, Watch) else SAVED.read(state, BatchReport.read)
-    if (known.rule, known.threshold) != (point.rule, point.threshold.value):
+    batch_report = state.seen if isinstance(state, Watch) else SAVED.read(state, BatchReport.read)
+    if (batch_report.rule, batch_report.threshold) != (point.rule, point.threshold.value):
         raise InputError(
-            f"the state is of the rule {known.rule!r} at {number_text(known.threshold)}, and the card cuts by "
-            f"{point.rule!r} at {number_text(point.threshold.value)}. Hint: begin a new state for another card."
+            f"the state is of the rule {batch_report.rule!r} at {number_text(batch_report.threshold)}, and the card "
+            f"cuts by {point.rule!r} at {number_text(point.threshold.value)}. Hint: begin a new state for another card."
         )
-    return known
+    return batch_report
 
 
 def _added(
@@ -271,14 +271,14 @@ def _added(
 
 
 def _performance(name: str, seen: BatchReport, point: OperatingPoint, margin: float, error: float) -> Performance:
-    c, known = Counts(**dict(zip(_CELLS, seen.counts, strict=True))), point.metrics[name]
+    c, estimate = Counts(**dict(zip(_CELLS, seen.counts, strict=True))), point.metrics[name]
     right, cases = (c.tp, c.positives) if name == "sensitivity" else (c.tn, c.negatives)
     successes, trials = float(right), float(cases)
     low, high = proportion_limits(successes, trials, _TIGHTEST, error) if trials >= _FEWEST else (0.0, 1.0)
-    worse, fine = high < known.low, low > known.value - margin
+    worse, fine = high < estimate.low, low > estimate.value - margin
     verdict = WORSE if worse else FINE if fine else CANNOT_TELL
     value = successes / trials if trials else math.nan
-    return Performance(name, value, low, high, trials, known.value, known.low, verdict)
+    return Performance(name, value, low, high, trials, estimate.value, estimate.low, verdict)
 
 
 def _verdict(performance: tuple[Performance, ...], seen: BatchReport, drift: tuple[Finding, ...], p: float) -> str:

@@ -57,7 +57,7 @@ class Choices:
     def joined(parts: Sequence[Choices]) -> Choices:
         """Return all resamples, from slices of them."""
         names = "own", "original", "left_out", "own_shown", "left_out_shown"
-        return Choices(**{name: _joined([getattr(each, name) for each in parts]) for name in names})
+        return Choices(**{name: _joined([getattr(part, name) for part in parts]) for name in names})
 
     def optimism(self, metric: Metric) -> float:
         """Return how much better a metric looks in the resamples than on the data, on average; NaN if never known."""
@@ -79,7 +79,7 @@ class Choices:
 
 
 def _joined(parts: Sequence[Counts]) -> Counts:
-    cells = {name: np.concatenate([getattr(each, name) for each in parts]) for name in ("tp", "fp", "fn", "tn")}
+    cells = {name: np.concatenate([getattr(part, name) for part in parts]) for name in ("tp", "fp", "fn", "tn")}
     return Counts.from_validated(**cells)
 
 
@@ -96,8 +96,8 @@ def corrected(
     with np.errstate(divide="ignore", invalid="ignore"):
         return FrozenMapping(
             {
-                each.name: _corrected(each, seen[each.name], cases, counts, choices, not cases.fixed_classes)
-                for each in metrics
+                metric.name: _corrected(metric, seen[metric.name], cases, counts, choices, not cases.fixed_classes)
+                for metric in metrics
             }
         )
 

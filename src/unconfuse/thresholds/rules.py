@@ -149,7 +149,7 @@ def _queue(rate: float, name: str, label: str, why: str) -> ThresholdRule:
 
     def largest_that_fits(candidates: Candidates) -> Index:
         parts = (part.queue_rate for _, part in candidates.stretches())
-        fits = sum(np.count_nonzero(each <= rate + 1e-12, axis=-1) for each in parts)
+        fits = sum(np.count_nonzero(part <= rate + 1e-12, axis=-1) for part in parts)
         return np.asarray(fits) - 1  # -1 where even the highest block is too large: label nobody
 
     return ThresholdRule(
@@ -348,7 +348,7 @@ RULES: list[DeclaredRule] = [
         chooses="B(r) at a level",
         good_for="see [indistinguishability](indistinguishability.md)",
         in_card=lambda wishes: [
-            at_b(check_probability(each, "b_levels", open_interval=True)) for each in wishes.levels
+            at_b(check_probability(level, "b_levels", open_interval=True)) for level in wishes.levels
         ],
         spelled=r"indistinguishability|b_[1-9]\d?",
         from_name=lambda found, _: _level(found[0]),
@@ -360,7 +360,7 @@ RULES: list[DeclaredRule] = [
         shown="`promise(...)` (`promises=`)",
         chooses="what a promise allows, see [below](#thresholds-with-a-guarantee)",
         good_for="a rate that new cases must show",
-        in_card=lambda wishes: [promised(each) for each in wishes.promises],
+        in_card=lambda wishes: [promised(promise) for promise in wishes.promises],
         spelled=r"promise\(.*\)",
         in_short=True,
     ),
@@ -392,7 +392,7 @@ def usual_name(name: str) -> str:
     ('youden', 'top_left', 'queue_rate(0.1)')
     """
     plain = re.sub(r"[\s_-]+", "_", name.strip().lower()).replace("'", "").replace("\u2019", "")
-    return next((each.aliases[plain] for each in RULES if plain in each.aliases), plain)
+    return next((declared_rule.aliases[plain] for declared_rule in RULES if plain in declared_rule.aliases), plain)
 
 
 def rule_named(name: str, n: float, others: Iterable[str] = ()) -> ThresholdRule:
@@ -404,9 +404,9 @@ def rule_named(name: str, n: float, others: Iterable[str] = ()) -> ThresholdRule
     check_text(name, "the name of a rule")
     for spelling in (name, usual_name(name)):
         for declared in RULES:
-            found = re.fullmatch(declared.spelled, spelling)
-            if found is not None and declared.from_name is not None:
-                return declared.from_name(found, n)
+            match = re.fullmatch(declared.spelled, spelling)
+            if match is not None and declared.from_name is not None:
+                return declared.from_name(match, n)
     known = [*others, *rules_of_card(RuleOptions(n, probable=False))]
     raise UnknownNameError(f"unknown rule {short_repr(name)}. {did_you_mean(name, known)}")
 
@@ -417,4 +417,4 @@ def declared_as(name: str) -> DeclaredRule | None:
     >>> declared_as("max_f2").in_short, declared_as("mine")
     (True, None)
     """
-    return next((each for each in RULES if each.owns(name)), None)
+    return next((declared_rule for declared_rule in RULES if declared_rule.owns(name)), None)

@@ -69,8 +69,8 @@ def operating_points(
     if settings.honest == "crossfit":
         held_out = cross_fitted(cases, rules, replace(settings, folds=folds), tell)
     points = {
-        rule.name: _point(rule, cases, whole, settings, each, drawn, held)
-        for rule, each, drawn, held in zip(rules, shown, replicates, held_out, strict=True)
+        rule.name: _point(rule, cases, whole, settings, each, replicate, counts)
+        for rule, each, replicate, counts in zip(rules, shown, replicates, held_out, strict=True)
     }
     return FrozenMapping(points)
 
@@ -169,7 +169,7 @@ def _corrected_elsewhere(
     """Return the corrected metrics at the stated prevalence."""
     if settings.prevalence is None or replicates.choices is None:
         return FrozenMapping({})
-    there = [at_other_prevalence(each, settings.prevalence, cases.table.n) for each in metrics]
+    there = [at_other_prevalence(metric, settings.prevalence, cases.table.n) for metric in metrics]
     words = f"prevalence {settings.prevalence:.4g}"
     return corrected(there, cases, counts, replicates.choices, settings.sampling, words)
 
@@ -234,11 +234,11 @@ def cross_fitted(
     generator, table = np.random.default_rng(settings.rng), cases.small
     found: list[list[Counts]] = [[] for _ in rules]
     for _ in range(settings.repeats):
-        held, fold_of_group = cases.dealt(settings.folds, generator)
+        score_table, fold_of_group = cases.dealt(settings.folds, generator)
         rest = ScoreTable.from_validated(
-            table.score, sums_of_others(held.positives, 0), sums_of_others(held.negatives, 0)
+            table.score, sums_of_others(score_table.positives, 0), sums_of_others(score_table.negatives, 0)
         )
-        chosen_on, applied_to = Candidates(at_prevalence(rest, settings.prevalence)), Candidates(held)
+        chosen_on, applied_to = Candidates(at_prevalence(rest, settings.prevalence)), Candidates(score_table)
         for results, rule in zip(found, rules, strict=True):
             results.append(cases.labelled(applied_to, rule.choose(chosen_on), fold_of_group))
         tell(settings.folds)
@@ -267,12 +267,12 @@ def replicated(
     found: list[list[tuple[Array, Array]]] = [[] for _ in rules]
     choices: list[list[Choices]] = [[] for _ in rules]
     for resamples, others in cases.slices(settings.sampling):
-        drawn = Candidates(at_prevalence(resamples, settings.prevalence))
+        candidates = Candidates(at_prevalence(resamples, settings.prevalence))
         seen, left = Candidates(resamples), Candidates(others)
         for i, rule in enumerate(rules):
-            values = rule.values(drawn)
-            index = rule.choose(drawn, values)
-            found[i].append((drawn.thresholds(index), _values_at(values, drawn, chosen[i])))
+            values = rule.values(candidates)
+            index = rule.choose(candidates, values)
+            found[i].append((candidates.thresholds(index), _values_at(values, candidates, chosen[i])))
             if counted and rule.threshold is None:
                 choices[i].append(_choices(seen, left, table, index, chosen[i]))
         tell(len(resamples.positives))

@@ -76,7 +76,7 @@ class ConfidenceBand(TabularResult):
     def rows(self) -> list[dict[str, Any]]:
         """One row for each point."""
         columns = zip(*(each.tolist() for each in (self.x, self.y, self.low, self.high)), strict=True)
-        return [dict(zip(("x", "y", "low", "high"), each, strict=True)) for each in columns]
+        return [dict(zip(("x", "y", "low", "high"), column, strict=True)) for column in columns]
 
 
 @renamed_parameters(at="grid")
@@ -136,9 +136,11 @@ def band(
         return ConfidenceBand(
             *EXACT[name](table, _grid(name, grid, table), kind, level, fixed_classes)[:4], kind, level, how
         )
-    drawn = HEIGHTS[name] if chosen is None else trend(chosen)
-    (found,) = _resampled(table, [(drawn, _grid(name, grid, table))], kind, level, (n_resamples, fixed_classes, rng))
-    return found
+    curve_spec = HEIGHTS[name] if chosen is None else trend(chosen)
+    (confidence_band,) = _resampled(
+        table, [(curve_spec, _grid(name, grid, table))], kind, level, (n_resamples, fixed_classes, rng)
+    )
+    return confidence_band
 
 
 def bands_of_shares(
@@ -150,8 +152,8 @@ def bands_of_shares(
     """
     wanted = [(HEIGHTS[name], _grid(name, None, table)) for name in curves]
     draws = _RESAMPLES, fixed_classes, settings.seed
-    found = _resampled(table, wanted, "pointwise", settings.confidence_level, draws, outlined(table))
-    return dict(zip(curves, found, strict=True))
+    confidence_bands = _resampled(table, wanted, "pointwise", settings.confidence_level, draws, outlined(table))
+    return dict(zip(curves, confidence_bands, strict=True))
 
 
 def _metric_of(name: str, metric: str | Metric | None) -> Metric | None:
@@ -176,11 +178,11 @@ def _resampled(
     """Bands around the curves of the table, or of its outline if that is given as the `line` to read them off."""
     # Half a case of unknown rank in each class: where the sample shows no error at all, the band keeps a width.
     smoothed, read_off = half_case(banded(table), places=PLACES), table if line is None else line
-    heights = [(drawn.height(smoothed), grid) for drawn, grid in wanted]
+    heights = [(curve_spec.height(smoothed), grid) for curve_spec, grid in wanted]
     curves = _replicates(smoothed, heights, *draws)
     return [
-        _band(read_off, drawn, grid, (height(smoothed.positives, smoothed.negatives, grid), own), kind, level)
-        for (drawn, grid), (height, _), own in zip(wanted, heights, curves, strict=True)
+        _band(read_off, curve_spec, grid, (height(smoothed.positives, smoothed.negatives, grid), curve), kind, level)
+        for (curve_spec, grid), (height, _), curve in zip(wanted, heights, curves, strict=True)
     ]
 
 

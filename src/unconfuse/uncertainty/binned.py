@@ -18,7 +18,7 @@ def bounded_all(
     estimates: Mapping[str, Estimate], metrics: Iterable[Metric], table: ScoreTable, threshold: float | None
 ) -> dict[str, Estimate]:
     """Estimates made in the middle of the blocks, each with the bound that the blocks allow; nothing else is shown."""
-    return {each.name: bounded(estimates[each.name], each, table, threshold) for each in metrics}
+    return {metric.name: bounded(estimates[metric.name], metric, table, threshold) for metric in metrics}
 
 
 def bounded(found: Estimate, metric: Metric, table: ScoreTable, threshold: float | None = None) -> Estimate:

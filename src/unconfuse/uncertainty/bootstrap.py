@@ -114,7 +114,7 @@ def bootstrapped(
     tell = ProgressReporter(progress, total * (bool(compiled) + bool(others)), total)
     results = _compiled(table, compiled, total, fixed_classes, seed, n_threads, tell)
     results |= _by_tables(table, others, total, fixed_classes, seed, threshold, n_threads, tell)
-    return {each.name: results[each.name] for each in wanted}
+    return {metric.name: results[metric.name] for metric in wanted}
 
 
 def _compiled(
@@ -145,7 +145,7 @@ def drawn_by_kernels(
         for name in names:
             parts[name].append(values[name])
         tell(count)
-    return {each.name: each.root(np.concatenate(parts[each.root.of.inference.kernel])) for each in metrics}
+    return {metric.name: metric.root(np.concatenate(parts[metric.root.of.inference.kernel])) for metric in metrics}
 
 
 def _by_tables(
@@ -175,8 +175,8 @@ def _by_tables(
                 n_threads=n_threads,
             )
             replicates = ScoreTable.from_validated(table.score, *weights)
-        for each in metrics:
-            parts[each.name].append(values_of(each, replicates, threshold))
+        for metric in metrics:
+            parts[metric.name].append(values_of(metric, replicates, threshold))
         tell(count)
     return {name: np.concatenate(values) for name, values in parts.items()}
 
@@ -204,14 +204,14 @@ def multiplied(table: ScoreTable, count: int, generator: np.random.Generator, fi
 def split(metrics: Iterable[Metric]) -> tuple[list[Metric], list[Metric]]:
     """Metrics that a kernel computes within each replicate, without making its table, and all others."""
     compiled, others = list[Metric](), list[Metric]()
-    for each in metrics:
-        (compiled if each.root.of.inference.kernel else others).append(each)
+    for metric in metrics:
+        (compiled if metric.root.of.inference.kernel else others).append(metric)
     return compiled, others
 
 
 def kernels_of(metrics: Iterable[Metric]) -> list[str]:
     """Return the kernels that compute these metrics, or the metrics of which they are affine functions."""
-    return sorted({each.root.of.inference.kernel for each in metrics})
+    return sorted({metric.root.of.inference.kernel for metric in metrics})
 
 
 def values_of(metric: Metric, tables: ScoreTable, threshold: float | None) -> Array:
@@ -226,7 +226,7 @@ def values_of(metric: Metric, tables: ScoreTable, threshold: float | None) -> Ar
 def _check_table(table: ScoreTable, metrics: Iterable[Metric], threshold: float | None) -> None:
     if not len(check_table(table, "`bootstrap`").exact("`bootstrap`")):
         raise InputError("the score table is empty.")
-    decisions = [each for each in metrics if each.of == "counts"]
+    decisions = [metric for metric in metrics if metric.of == "counts"]
     if decisions and threshold is None:
         raise ArgumentError(f"{decisions[0].name} is a metric of decisions. Hint: give {argument_name('threshold')}.")
     if threshold is not None and not decisions:
@@ -293,7 +293,10 @@ def half_case(table: ScoreTable, *, weight: float = HALF, places: int | None = N
     sides = zip(table.squared_weights, (positives, negatives), strict=True)
     units = [np.nan_to_num(ratio(own.sum(), cases.sum())) for own, cases in sides]  # of an empty class nothing is known
     more = [own + weight * unit * new for own, unit, new in zip((positives, negatives), units, added, strict=True)]
-    squares = [own + weight * unit**2 * new for own, unit, new in zip(table.squared_weights, units, added, strict=True)]
+    squares = [
+        squared_weight + weight * unit**2 * new
+        for squared_weight, unit, new in zip(table.squared_weights, units, added, strict=True)
+    ]
     return ScoreTable.from_validated(table.score, more[0], more[1], None, *squares)
 
 
@@ -342,7 +345,9 @@ def band_ends(table: ScoreTable, bands: int = BANDS) -> Places:
     if len(table) <= 4 * bands:
         return np.arange(len(table))
     classes = (table.positives, table.n_positives), (table.negatives, table.n_negatives)
-    return np.unique(np.concatenate([*(_equal_shares(*each, bands) for each in classes), _top_ranks(len(table))]))
+    return np.unique(
+        np.concatenate([*(_equal_shares(*of_class, bands) for of_class in classes), _top_ranks(len(table))])
+    )
 
 
 def fine_ends(table: ScoreTable) -> Places:
@@ -356,7 +361,7 @@ def _is_in_full(table: ScoreTable) -> bool:
 
 def usual_ends(metrics: Iterable[Metric], table: ScoreTable) -> Places:
     """Return the last block of each band for other metrics together, with the bands that they declare."""
-    declared = [each.inference.bands(table) for each in metrics if each.inference.bands is not None]
+    declared = [metric.inference.bands(table) for metric in metrics if metric.inference.bands is not None]
     ends = np.unique(np.concatenate([band_ends(table), *declared]))
     return ends if 2 * len(ends) <= len(table) else np.arange(len(table))
 
@@ -367,7 +372,11 @@ def in_bands(table: ScoreTable, ends: Places) -> ScoreTable:
     # NumPy adds in pairs, which loses least: resamples depend on the last bit of the weights.
     positives, negatives = (np.add.reduceat(weights, starts) for weights in (table.positives, table.negatives))
     scores = _kernels.band_sums(table.score, table.positives, table.negatives, starts)[2]
-    squares = [np.add.reduceat(each, starts) for each in table.squared_weights] if table.is_sampled else []
+    squares = (
+        [np.add.reduceat(squared_weight, starts) for squared_weight in table.squared_weights]
+        if table.is_sampled
+        else []
+    )
     return ScoreTable.from_validated(
         _mean_scores(table, starts, scores, positives + negatives), positives, negatives, None, *squares
     )

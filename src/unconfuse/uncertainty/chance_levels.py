@@ -31,7 +31,7 @@ def p_by_chance(metric: Metric, table: ScoreTable) -> float:
 
 def _p_by_chance(metric: Metric, table: ScoreTable) -> float:
     small = in_fine_bands(table)
-    counted = table.n <= _EXACTLY and all(np.array_equal(each, np.round(each)) for each in _classes(table))
+    counted = table.n <= _EXACTLY and all(np.array_equal(of_class, np.round(of_class)) for of_class in _classes(table))
     draws = metric(_dealt(table)) if counted else _drawn(metric, small)
     reached = np.count_nonzero(draws >= float(metric(table if counted else small)) - 1e-12)
     return float((1 + reached) / (1 + _DRAWS))

@@ -44,15 +44,16 @@ def estimates_of_groups(
     if method in BY_RESAMPLING or rows is None:
         found = resampled_groups(metrics, sample, design)
     else:
-        jumping = [each for each in metrics if constraint_of(each) is not None and method is None]
-        smooth = [each for each in metrics if each not in jumping]
+        jumping = [metric for metric in metrics if constraint_of(metric) is not None and method is None]
+        smooth = [metric for metric in metrics if metric not in jumping]
         known = known or (_jackknifed(smooth, rows, design, draw) if smooth else {})
-        found = {each.name: _limits_of(each, known[each.name], rows, design) for each in smooth}
+        found = {metric.name: _limits_of(metric, known[metric.name], rows, design) for metric in smooth}
         found |= _resampled_not_narrower(jumping, rows, design) if jumping else {}
         design.report_finished()
     asked = partial(_asked, sample, design.without_progress(), context, draw)
     return {
-        each.name: _estimate(each, found[each.name], sample, design, context, asked(each, known)) for each in metrics
+        metric.name: _estimate(metric, found[metric.name], sample, design, context, asked(metric, known))
+        for metric in metrics
     }
 
 
@@ -83,7 +84,7 @@ def limits_of(metric: Metric, found: Jackknifed, level: float, n_groups: int) ->
     scale = ", Wilson" if np.isfinite(metric.range).all() else scale_name(metric.range)
     increasing = metric.inference.increasing
     if increasing is not None and found.increasing is not None:
-        low, high = (float(increasing.function(np.asarray(each))) for each in found.increasing.limits(level))
+        low, high = (float(increasing.function(np.asarray(limit))) for limit in found.increasing.limits(level))
     else:
         low, high = found.limits(level)
     return low, high, f"jackknife of whole groups{scale}{found.remark}", found.error
@@ -92,11 +93,11 @@ def limits_of(metric: Metric, found: Jackknifed, level: float, n_groups: int) ->
 def _resampled_not_narrower(metrics: Sequence[Metric], sample: InMemorySample, design: Settings) -> dict[str, Found]:
     """Where the data choose a threshold under a constraint a value jumps, and leaving out groups says little."""
     table, found = sample.table().at_midpoints(), resampled_groups(metrics, sample, design)
-    for each in metrics:
-        low, high, method, error = found[each.name]
+    for metric in metrics:
+        low, high, method, error = found[metric.name]
         if not math.isnan(low):
-            alone = limits_of_table(each, table, confidence_level=design.confidence_level)
-            found[each.name] = min(low, float(alone.low)), max(high, float(alone.high)), method, error
+            alone = limits_of_table(metric, table, confidence_level=design.confidence_level)
+            found[metric.name] = min(low, float(alone.low)), max(high, float(alone.high)), method, error
     return found
 
 

@@ -102,9 +102,9 @@ def _of_proportion(
 def _of_cells(metric: Metric, value: float, without: Array, cells: Array, total: Array) -> Jackknifed:
     """Of any other metric: what a case contributes is the derivative in its cell, with half a case in each."""
     table = half_in_each_cell(ScoreTable.from_validated(np.array([1.0, 0.0]), total[:2], total[2:]))
-    found = influence_on(metric, table)
+    influence_function = influence_on(metric, table)
     slopes, smoothed = (
-        np.concatenate([found.positive, found.negative]),
+        np.concatenate([influence_function.positive, influence_function.negative]),
         np.concatenate([table.positives, table.negatives]),
     )
     slopes = np.where(np.isfinite(slopes), slopes, 0.0)
@@ -118,7 +118,7 @@ def _of_cells(metric: Metric, value: float, without: Array, cells: Array, total:
         variance = float(own * slopes**2 @ smoothed)
         parts.append(ClusterPart(sizes, cells @ (own * (slopes - mean)), squares, variance, name))
     held = (cells @ (matters > 0)) > 0
-    deciding, centre = float(total @ matters), float(found.value)
+    deciding, centre = float(total @ matters), float(influence_function.value)
     if np.isfinite(metric.range).all():
         centre = with_half(value, deciding, metric.range)
     errors = deciding_cases(slopes, total)
@@ -158,7 +158,7 @@ class Grouped:
         self.groups, self.n_groups = sample.groups, sample.n_groups
         self._counts: dict[tuple[float | None, str], Counts] = {}
         self._influences: dict[tuple[str, str], Array] = {}
-        self.sides = [(name, np.flatnonzero(own)) for name, own in zip(_NAMES, self._classes, strict=True)]
+        self.sides = [(name, np.flatnonzero(of_class)) for name, of_class in zip(_NAMES, self._classes, strict=True)]
 
     @property
     def _classes(self) -> tuple[Flags, Flags]:
@@ -166,17 +166,19 @@ class Grouped:
 
     def jackknifed(self, metrics: Sequence[Metric]) -> dict[str, Jackknifed]:
         """Metrics of the only model, by name."""
-        own, (model,) = self.sample, self.sample.models
+        sample, (model,) = self.sample, self.sample.models
         found = {each.name: of_group_counts(each, self.counts(each, model)) for each in metrics if each.of == "counts"}
         others = [each for each in metrics if each.of != "counts"]
         if others:
-            compute_together(own.table(model), kernels_of(others))
-        values = {each.name: float(each(own.table(model))) for each in others}
-        found |= {name: unknown(each) for name, each in values.items() if not np.isfinite(each)}
+            compute_together(sample.table(model), kernels_of(others))
+        values = {each.name: float(each(sample.table(model))) for each in others}
+        found |= {name: unknown(value) for name, value in values.items() if not np.isfinite(value)}
         others = [each for each in others if np.isfinite(values[each.name])]
         without, alone = self.without(others), self._alone(others)
-        for each in others:
-            found[each.name] = self._of_scores(each, values[each.name], without[each.name][0], alone[each.name])
+        for metric in others:
+            found[metric.name] = self._of_scores(
+                metric, values[metric.name], without[metric.name][0], alone[metric.name]
+            )
         return found
 
     def counts(self, metric: Metric, model: str) -> Counts:
@@ -194,14 +196,16 @@ class Grouped:
     def without(self, metrics: Sequence[Metric]) -> dict[str, Array]:
         """Values without each group, of shape (models, groups); of metrics of scores."""
         found = {}
-        areas = [each for each in metrics if is_auroc(each)]
-        for each in areas:
-            found[each.name] = np.array([each.root(self._areas(model)) for model in self.sample.models])
-        others = [each for each in metrics if each not in areas]
+        areas = [metric for metric in metrics if is_auroc(metric)]
+        for area in areas:
+            found[area.name] = np.array([area.root(self._areas(model)) for model in self.sample.models])
+        others = [metric for metric in metrics if metric not in areas]
         if self.n_groups > LEFT_OUT:
-            known = [each for each in others if compares_by_influence(each)]
-            found |= {each.name: np.array([self._moved(each, model) for model in self.sample.models]) for each in known}
-            others = [each for each in others if each not in known]
+            known = [metric for metric in others if compares_by_influence(metric)]
+            found |= {
+                metric.name: np.array([self._moved(metric, model) for model in self.sample.models]) for metric in known
+            }
+            others = [metric for metric in others if metric not in known]
         return found | self._anew(others)
 
     def _areas(self, model: str) -> Array:
@@ -249,8 +253,11 @@ class Grouped:
         return self._influences[stand_in, model]
 
     def _influence(self, metric: Metric, model: str) -> Array:
-        found, block = influence_on(metric, self.sample.table(model).at_midpoints()), self.sample.blocks(model)
-        return np.where(self.sample.is_positive, found.positive[block], found.negative[block])
+        influence_function, block = (
+            influence_on(metric, self.sample.table(model).at_midpoints()),
+            self.sample.blocks(model),
+        )
+        return np.where(self.sample.is_positive, influence_function.positive[block], influence_function.negative[block])
 
     def _moved(self, metric: Metric, model: str) -> Array:
         """Return the value less what each group's cases add to it."""
@@ -272,21 +279,21 @@ class Grouped:
             return {}
         table = self.sample.table().at_midpoints()
         found, others = {}, []
-        for each in metrics:
-            root = each.root
-            if not has_formula(each):
-                others.append(each)
+        for metric in metrics:
+            root = metric.root
+            if not has_formula(metric):
+                others.append(metric)
             elif root.of.inference.influence is not None or root.of.inference.spread is not None:
                 own = spread_of(root.of, table, HALF)
                 error = float(root.scale * own.standard_error())
-                found[each.name] = _Alone(error**2, float(root(np.asarray(own.value))))
+                found[metric.name] = _Alone(error**2, float(root(np.asarray(own.value))))
             else:
-                error = float(root.scale * method_for(each).error(root.of, table, False))
-                found[each.name] = _Alone(error**2)
+                error = float(root.scale * method_for(metric).error(root.of, table, False))
+                found[metric.name] = _Alone(error**2)
         if others:
             assert self._draw is not None
             drawn = self._draw(others, table, replace(self.design.without_progress(), n_resamples=_DRAWS))
-            found |= {name: _Alone.of(each) for name, each in drawn.items()}
+            found |= {name: _Alone.of(metric_replicates) for name, metric_replicates in drawn.items()}
         return found
 
     def _of_scores(self, metric: Metric, value: float, without: Array, alone: _Alone) -> Jackknifed:
@@ -358,10 +365,10 @@ class Grouped:
     def all_without(self, metrics: Sequence[Metric]) -> dict[str, Array]:
         """Values without each group, of shape (models, groups), of metrics of decisions too."""
         models, found = self.sample.models, self.without([each for each in metrics if each.of != "counts"])
-        for each in metrics:
-            if each.of == "counts":
-                cells = [without_each(_cells(self.counts(each, model))) for model in models]
-                found[each.name] = np.array([each(_counts(own)) for own in cells])
+        for metric in metrics:
+            if metric.of == "counts":
+                cells = [without_each(_cells(self.counts(metric, model))) for model in models]
+                found[metric.name] = np.array([metric(_counts(cell)) for cell in cells])
         return found
 
     def parts_of_difference(self, metric: Metric, pair: tuple[str, str]) -> tuple[list[ClusterPart], float]:
@@ -400,10 +407,10 @@ class Grouped:
             return self.influences(metric, model)
         cut = cut_for(metric, self.sample)
         total = _cells(self.counts(metric, model)).sum(axis=0)
-        found = influence_on(
+        influence_function = influence_on(
             metric, half_in_each_cell(ScoreTable.from_validated(np.array([1.0, 0.0]), total[:2], total[2:]))
         )
-        slopes = np.nan_to_num(np.concatenate([found.positive, found.negative]))
+        slopes = np.nan_to_num(np.concatenate([influence_function.positive, influence_function.negative]))
         return np.asarray(slopes[np.where(cut.labelled(model), 0, 1) + np.where(cut.is_positive, 0, 2)])
 
     def _tried(self, metric: Metric, pair: tuple[str, str]) -> Flags:
@@ -411,7 +418,7 @@ class Grouped:
         ((_, trial),) = trials_by_kind(metric).items()
         cut = cut_for(metric, self.sample)
         cells = (np.where(cut.labelled(model), 0, 1) + np.where(cut.is_positive, 0, 2) for model in pair)
-        return np.asarray(np.logical_or.reduce([trial[each] for each in cells]), dtype=np.bool_)
+        return np.asarray(np.logical_or.reduce([trial[cell] for cell in cells]), dtype=np.bool_)
 
 
 def _placed_variance(placed: Array, weight: Array) -> float:

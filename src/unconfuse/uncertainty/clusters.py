@@ -112,7 +112,7 @@ class Jackknifed:
         span = most - least
         share, centre = ((each - least) / span for each in (self.value, self.centre))
         cases = centre * (1 - centre) * span**2 / max(self.variance, _SMALLEST)
-        low, high = (float(each) for each in wilson_limits(np.asarray(share), np.asarray(cases), reach))
+        low, high = (float(wilson_limit) for wilson_limit in wilson_limits(np.asarray(share), np.asarray(cases), reach))
         low, high = least + span * min(max(low, 0.0), share), least + span * max(min(high, 1.0), share)
         return (least if self.value <= least else low), (most if self.value >= most else high)
 
@@ -146,9 +146,9 @@ def jackknifed(
 
     `errors` is how many cases are wrong, or right if these are fewer: how much the correlation is believed.
     """
-    correlation = float(np.mean([each.correlation for each in parts]))
+    correlation = float(np.mean([part.correlation for part in parts]))
     shrunk = (correlation * errors + _BELIEVED * _WORTH) / (errors + _WORTH)
-    floor = sum(float(each.weighed(shrunk).sum()) for each in parts)
+    floor = sum(float(part.weighed(shrunk).sum()) for part in parts)
     fewest = min(parts, key=lambda each: each.units)
     return Jackknifed(
         value, max(jackknife_variance(value, without), floor), freedom(parts), centre, range, fewest.units, fewest.name
@@ -171,16 +171,16 @@ def freedom(parts: Sequence[ClusterPart]) -> float:
 
     The trace of B, and of its square, follow from a few sums: B is a diagonal matrix and one of rank two.
     """
-    correlation = max(float(np.mean([each.correlation for each in parts])), _LEAST)
-    if not any(each.variance > 0 for each in parts):  # only the sizes are known
-        parts = [replace(each, variance=1.0) for each in parts]
-    own = np.asarray(sum(each.weighed(0.0) for each in parts), dtype=np.float64)
+    correlation = max(float(np.mean([part.correlation for part in parts])), _LEAST)
+    if not any(part.variance > 0 for part in parts):  # only the sizes are known
+        parts = [replace(part, variance=1.0) for part in parts]
+    own = np.asarray(sum(part.weighed(0.0) for part in parts), dtype=np.float64)
     held = own > 0
     k = int(held.sum())
     if k < 2:
         return 1.0
     p = own[held] / own[held].sum()
-    w = np.asarray(sum(each.weighed(correlation) for each in parts), dtype=np.float64)[held]
+    w = np.asarray(sum(part.weighed(correlation) for part in parts), dtype=np.float64)[held]
     w = w / w.sum()
     d = 1 / np.maximum(1 - p, 1e-12)
     u = w - p

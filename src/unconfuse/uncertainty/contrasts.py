@@ -52,7 +52,7 @@ class PairedContrasts(ContrastFamily):
         if sample.is_clustered and sample.n_groups < 2:
             raise InputError("all cases belong to one group, which does not say how groups differ. Hint: leave it out.")
         self.metrics, self.sample, self.pairs, self.design, self.adjust = metrics, sample, pairs, design, adjust
-        self.values = {each.name: {m: value_of(each, sample, m) for m in sample.models} for each in metrics}
+        self.values = {metric.name: {m: value_of(metric, sample, m) for m in sample.models} for metric in metrics}
         self._estimates: dict[tuple[str, str, float], Estimate] = {}
         self._different: dict[tuple[str, Pair], float] = {}
         self._least: dict[tuple[str, str], float] = {}
@@ -62,9 +62,9 @@ class PairedContrasts(ContrastFamily):
     def _chosen(self) -> dict[str, ContrastWay]:
         """Return the way to each metric's differences, with what several of them share computed once."""
         ways = [kind(self) for kind in self._kinds()]
-        chosen = {each.name: next(way for way in ways if way.serves(each)) for each in self.metrics}
+        chosen = {metric.name: next(way for way in ways if way.serves(metric)) for metric in self.metrics}
         for way in ways:
-            way.prepare([each for each in self.metrics if chosen[each.name] is way])
+            way.prepare([metric for metric in self.metrics if chosen[metric.name] is way])
         return chosen
 
     def _kinds(self) -> Sequence[type[ContrastWay]]:
@@ -163,7 +163,7 @@ class PairedContrasts(ContrastFamily):
 
     def joint(self, metric: Metric, drafts: Sequence[Draft], *, sides: int = 2) -> Joint:
         """How the differences that have a test vary together; the same in any order of models and of pairs."""
-        pairs = [pair for pair, each in zip(self.pairs, drafts, strict=True) if not math.isnan(each.p_value)]
+        pairs = [pair for pair, draft in zip(self.pairs, drafts, strict=True) if not math.isnan(draft.p_value)]
         if self.adjust == "holm" or len(pairs) < 2:
             return bonferroni
         models = sorted(self.sample.models)

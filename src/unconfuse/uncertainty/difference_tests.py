@@ -226,33 +226,33 @@ class InfluenceSums:
 
 def influence_sums(metrics: Iterable[Metric], sample: Sample) -> dict[str, InfluenceSums]:
     """Of every metric that declares its influence, in one pass over the cases; by the name of its root."""
-    roots = {each.root.of.name: each.root.of for each in metrics}
+    roots = {metric.root.of.name: metric.root.of for metric in metrics}
     found = {
-        name: {model: each.inference.influence(sample.table(model)) for model in sample.models}
-        for name, each in roots.items()
-        if each.inference.influence is not None
+        name: {model: root.inference.influence(sample.table(model)) for model in sample.models}
+        for name, root in roots.items()
+        if root.inference.influence is not None
     }
     if not found:
         return {}
-    drawn = sample.sampling
-    whole = drawn.by_weights and not drawn.fixed_classes
+    sampling = sample.sampling
+    whole = sampling.by_weights and not sampling.fixed_classes
     means = {
         (name, model): (0.0, 0.0) if whole else _class_means(each)
         for name, of in found.items()
         for model, each in of.items()
     }
-    negatives, positives = (float(each) for each in sample.effective_sizes)
+    negatives, positives = (float(effective_size) for effective_size in sample.effective_sizes)
     worth: dict[str, dict[str, tuple[Array, Array]]] = {model: {} for model in sample.models}
     for (name, model), mean in means.items():
-        each = found[name][model]
-        worth[model][name] = each.positive - mean[0], each.negative - mean[1]
+        influence_function = found[name][model]
+        worth[model][name] = influence_function.positive - mean[0], influence_function.negative - mean[1]
     products = sample.cross_products(worth)
     sums = {}
     for name, of in found.items():
         values = np.array([float(of[model].value) for model in sample.models])
         both = np.array([means[name, model] for model in sample.models]).T
         sizes, own = (positives, negatives), (both[0], both[1])
-        sums[name] = InfluenceSums(values, sizes, own, products[name], drawn.fixed_classes)
+        sums[name] = InfluenceSums(values, sizes, own, products[name], sampling.fixed_classes)
     return sums
 
 
@@ -272,14 +272,19 @@ def moments(sums: InfluenceSums) -> tuple[float, float, Array]:
 
 
 def limits_of_difference(
-    sums: InfluenceSums, design: Settings, single: Sequence[tuple[float, float]], range: tuple[float, float]
+    sums: InfluenceSums,
+    design: Settings,
+    single: Sequence[tuple[float, float]],
+    range: tuple[float, float],
+    freedom: float | None = None,
 ) -> tuple[float, float]:
     """Return the interval of the first model's metric less the second's.
 
     A small class says little about its own outliers: standard errors are smallest when the sample was lucky. So the
     normal interval is drawn towards the one that MOVER makes of both models' own (`single`), with a weight of 5 over
     the size of the smaller class. That reaches 0 too often where both models are very good; where Student's t with
-    Satterthwaite's degrees of freedom excludes 0, its limit is taken at that end (docs/intervals-ranking.md).
+    Satterthwaite's degrees of freedom (or as many as are given) excludes 0, its limit is taken at that end
+    (docs/intervals-ranking.md).
 
     Zou and Donner (2008), Stat. Med. 27:1693 (MOVER, the method of variance estimates recovery).
     """
@@ -291,7 +296,8 @@ def limits_of_difference(
         wide = mover(sums.value, single, correlation(matrix))
         low, high = (1 - weight) * low + weight * wide[0], (1 - weight) * high + weight * wide[1]
     if low <= 0 <= high and error > 0:
-        reach = float(student_quantile(sums.freedom(), design.confidence_level)) * error
+        known = sums.freedom() if freedom is None else freedom
+        reach = float(student_quantile(known, design.confidence_level)) * error
         low, high = value - reach if value > reach else low, value + reach if value < -reach else high
     return possible_limits(value, low, high, range)
 

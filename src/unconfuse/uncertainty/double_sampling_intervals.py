@@ -39,12 +39,12 @@ def estimates_of_judged(metrics: Sequence[Metric], sample: DoubleSample, design:
     sample.sampling.require(INTERVAL)
     cases = WeightedCases(sample, design)
     missing = {kind: sample.unknown(sample.strata_of(decisions=kind)) for kind in _kinds_of(metrics)}
-    return {each.name: _estimate(each, sample, design, missing[each.of == "counts"], cases) for each in metrics}
+    return {metric.name: _estimate(metric, sample, design, missing[metric.of == "counts"], cases) for metric in metrics}
 
 
 def _kinds_of(metrics: Sequence[Metric]) -> set[bool]:
     """Whether there are metrics of decisions, and whether there are others."""
-    return {each.of == "counts" for each in metrics}
+    return {metric.of == "counts" for metric in metrics}
 
 
 def _estimate(
@@ -59,11 +59,13 @@ def _estimate(
             metric, math.nan, (math.nan, math.nan, ""), level, undefined=why, conditions=context, recompute=ask
         )
     table = cases.table(metric)
-    own = influence_on(metric, table)
-    value = float(np.clip(own.value, *metric.range))  # what checks take away again may leave less than nothing
-    error = math.sqrt(_variance_of(metric, sample, own, wary=False))
+    influence_function = influence_on(metric, table)
+    value = float(
+        np.clip(influence_function.value, *metric.range)
+    )  # what checks take away again may leave less than nothing
+    error = math.sqrt(_variance_of(metric, sample, influence_function, wary=False))
     # An empty cell moves nothing, but might have held a case: what cases are worth is taken with half a case more.
-    more = own if metric.of != "counts" else influence_on(metric, _wary_decisions(sample))
+    more = influence_function if metric.of != "counts" else influence_on(metric, _wary_decisions(sample))
     parts = _parts(metric, sample, more)
     low, high = _limits(value, parts, _variance_of(metric, sample, more, wary=True), level, metric.range)
     # Everyone is labelled alike: that they are is seen of so many only.
@@ -98,9 +100,9 @@ def _parts(metric: Metric, sample: DoubleSample, own: InfluenceFunction) -> list
     gap = own.positive - own.negative
     if metric.of == "counts":
         return sample.parts_of_decisions(gap)
-    found = sample.checked_parts(sample.strata_of(decisions=False), gap[sample.blocks(sample.only_model)])
+    verified_parts = sample.checked_parts(sample.strata_of(decisions=False), gap[sample.blocks(sample.only_model)])
     # Whose scores were checked matters as much as how many were positive.
-    return [replace(each, is_asymmetric=False) for each in found]
+    return [replace(verified_part, is_asymmetric=False) for verified_part in verified_parts]
 
 
 def _ask_again(
@@ -126,8 +128,10 @@ def _variance_of(metric: Metric, sample: DoubleSample, own: InfluenceFunction, *
 def _wary_decisions(sample: DoubleSample) -> ScoreTable:
     """Return the table of decisions, with shares of positives that have half a case more of each class per stratum."""
     cells = np.zeros((2, 2))  # positives and negatives; called positive and not
-    for each in sample.decided_strata():
-        cells[:, 0 if each.is_above else 1] += each.cases * np.array([each.share, 1 - each.share])
+    for decided_stratum in sample.decided_strata():
+        cells[:, 0 if decided_stratum.is_above else 1] += decided_stratum.cases * np.array(
+            [decided_stratum.share, 1 - decided_stratum.share]
+        )
     return ScoreTable.from_validated(np.array([1.0, 0.0]), cells[0], cells[1])
 
 
@@ -150,12 +154,12 @@ def _limits(
     if math.isnan(value):
         return math.nan, math.nan
     z = float(ndtri((1 + level) / 2))
-    rest = z * z * max(variance - sum(each.variance for each in parts), 0.0)
+    rest = z * z * max(variance - sum(verified_part.variance for verified_part in parts), 0.0)
     down = up = rest
-    for each in parts:
-        arms = _arms(each, level)
-        fall, rise = (arm**2 * each.variance for arm in (arms if each.is_asymmetric else (max(arms), max(arms))))
-        down, up = (down + fall, up + rise) if each.is_increasing else (down + rise, up + fall)
+    for part in parts:
+        arms = _arms(part, level)
+        fall, rise = (arm**2 * part.variance for arm in (arms if part.is_asymmetric else (max(arms), max(arms))))
+        down, up = (down + fall, up + rise) if part.is_increasing else (down + rise, up + fall)
     low, high = _stepped(value, math.sqrt(down), range)[0], _stepped(value, math.sqrt(up), range)[1]
     return max(min(low, value), range[0]), min(max(high, value), range[1])
 
@@ -194,7 +198,7 @@ def prevalence_of_checked(sample: DoubleSample, level: float) -> Estimate:
     """Estimate the share of positives among cases that a judge labelled, of which some were checked."""
     masses = [sample.positive_mass(sample.rater_strata(), wary=each) for each in (False, True)]
     value = float(masses[0].mean())
-    errors = [float(np.sqrt(np.square(each - value).sum())) / len(sample) for each in masses]
+    errors = [float(np.sqrt(np.square(mass - value).sum())) / len(sample) for mass in masses]
     parts = sample.checked_parts(sample.rater_strata(), np.full(len(sample), 1 / len(sample)))
     limits = *_limits(value, parts, errors[1] ** 2, level, (0.0, 1.0)), f"{DOUBLE}, MOVER of mid-p"
     context = f"{int(sample.checked.sum())} of {len(sample)} rated cases verified"
@@ -329,23 +333,31 @@ def plan_labels(metric: Metric, sample: DoubleSample, extra: int) -> Verificatio
     if not has_influence(metric):
         raise ArgumentError(f"{metric.name} has no influence function, so it cannot be planned for.")
     strata = sample.by_decision() if sample.only_model in sample.thresholds else sample.rater_strata()
-    known = sample.described(strata)
-    missing = [each for each in known if not each.checked]
+    rater_strata = sample.described(strata)
+    missing = [rater_stratum for rater_stratum in rater_strata if not rater_stratum.checked]
     if missing:
         raise ArgumentError(f"no case was checked of those {words_of(missing[0])}. Hint: check one of each kind first.")
-    own, place = influence_on(metric, WeightedCases(sample, Settings()).table(metric)), _places(metric, sample)
-    gap = own.positive[place] - own.negative[place]
+    influence_function, place = (
+        influence_on(metric, WeightedCases(sample, Settings()).table(metric)),
+        _places(metric, sample),
+    )
+    gap = influence_function.positive[place] - influence_function.negative[place]
     codes = np.unique(strata)
     worth = np.array([math.sqrt(float(np.mean(gap[strata == code] ** 2))) for code in codes])
-    share = np.array([(each.positives + 0.5) / (each.checked + 1) for each in known])
-    size, done = np.array([each.cases for each in known]), np.array([each.checked for each in known])
+    share = np.array([(rater_stratum.positives + 0.5) / (rater_stratum.checked + 1) for rater_stratum in rater_strata])
+    size, done = (
+        np.array([rater_stratum.cases for rater_stratum in rater_strata]),
+        np.array([rater_stratum.checked for rater_stratum in rater_strata]),
+    )
     spread = size * worth * np.sqrt(share * (1 - share))
     target = _filled(spread, done, size, int(done.sum()) + extra)
     noise = [float(np.sum(np.where(n > 0, spread**2 / np.maximum(n, 1), np.inf))) for n in (done, target, size)]
-    total = _variance_of(metric, sample, own, wary=True)
+    total = _variance_of(metric, sample, influence_function, wary=True)
     base = total - noise[0]
     errors = [math.sqrt(max(base, 0.0) + each) for each in noise]
-    checks = {words_of(each): int(n - m) for each, n, m in zip(known, target, done, strict=True)}
+    checks = {
+        words_of(rater_stratum): int(n - m) for rater_stratum, n, m in zip(rater_strata, target, done, strict=True)
+    }
     return VerificationPlan(metric.name, checks, (errors[0], errors[1], errors[2]))
 
 

@@ -31,18 +31,18 @@ def estimate(
     have summaries of their own.
     """
     own = sample if model is None or len(sample.models) == 1 else sample.select_model(model)
-    wanted = [_for_classes(each, own) for each in metrics]
+    wanted = [_for_classes(metric, own) for metric in metrics]
     if design.looks is not None:
         from unconfuse.uncertainty.sequential import estimates_at_every_look  # most data are looked at once
 
         return estimates_at_every_look(wanted, own, design, estimate)
     if not own.n > 0:  # a fold or a subgroup
-        return {each.name: _of_nobody(each, design) for each in wanted}
+        return {metric.name: _of_nobody(metric, design) for metric in wanted}
     own.sampling.require(INTERVAL)
     if own.is_multiclass and not own.sampling.pooled:
         return _of_classes(wanted, own, design)
     found = _at_own_choice(wanted, own, design)
-    others = [each for each in wanted if each.name not in found]
+    others = [metric for metric in wanted if metric.name not in found]
     found |= strategy_of(own).estimates(others, own, design, estimate) if others else {}
     if own.sampling.pooled:
         return found
@@ -50,7 +50,7 @@ def estimate(
     if own.has_scores and not own.table().is_exact:
         for cut, some in by_cut(wanted, own):
             found |= bounded_all(found, some, own.table(), cut.thresholds.get(own.only_model))
-    return {each.name: found[each.name] for each in wanted}
+    return {metric.name: found[metric.name] for metric in wanted}
 
 
 def _for_classes(metric: Metric, sample: Sample) -> Metric:
@@ -64,9 +64,9 @@ def _for_classes(metric: Metric, sample: Sample) -> Metric:
 def _causes(metrics: Sequence[Metric], found: Mapping[str, Estimate], sample: Sample) -> dict[str, Estimate]:
     """Undefined values of metrics that can tell which of several reasons it is."""
     return {
-        each.name: replace(found[each.name], undefined=each.doc.cause(sample.table()))
-        for each in metrics
-        if each.doc.cause is not None and found[each.name].undefined == each.undefined
+        metric.name: replace(found[metric.name], undefined=metric.doc.cause(sample.table()))
+        for metric in metrics
+        if metric.doc.cause is not None and found[metric.name].undefined == metric.undefined
     }
 
 
@@ -89,12 +89,12 @@ def available(
             and not any(why_not(each, sample, model) for model in sample.models)
         )
     wanted = metrics_of(sample).find_all(metrics)
-    for each in wanted:
+    for metric in wanted:
         for model in sample.models:
-            reason = why_not(each, sample, model)
+            reason = why_not(metric, sample, model)
             if reason:
-                kind = InputError if each.needs_probabilities and sample.has_scores else ArgumentError
-                raise kind(f"{each.name} needs {reason}")
+                kind = InputError if metric.needs_probabilities and sample.has_scores else ArgumentError
+                raise kind(f"{metric.name} needs {reason}")
     return wanted
 
 
@@ -117,24 +117,24 @@ def _at_own_choice(metrics: Sequence[Metric], sample: Sample, design: Settings) 
     """Return metrics of decisions at a threshold that these cases chose themselves."""
     if sample.choice is None:
         return {}
-    decisions = [each for each in metrics if each.of == "counts" and each.requires.cut is None]
+    decisions = [metric for metric in metrics if metric.of == "counts" and metric.requires.cut is None]
     size = positives_of(sample.positives, sample.n)
     return dict(sample.choice.estimates(decisions, design, f"{sample.threshold_text()}, {size}"))
 
 
 def _of_classes(metrics: Sequence[Metric], sample: Sample, design: Settings) -> dict[str, Estimate]:
     """Summaries of several classes; of two, those that are the metric of the yes-or-no question have its interval."""
-    found = estimates_of_classes(metrics, sample, design)
+    estimates = estimates_of_classes(metrics, sample, design)
     if sample.n_classes > 2 or min(sample.sizes) == 0:
-        return found
+        return estimates
     two = {each.name: find_metric(each.inference.two_class) for each in metrics if each.inference.two_class}
     same = [each for each in metrics if each.name in two and not why_not(two[each.name], sample, sample.only_model)]
     known = estimate([two[each.name] for each in same], sample.one_vs_rest(1), design)
-    for each in same:
-        one, own = known[two[each.name].name], found[each.name]
+    for metric in same:
+        one, own = known[two[metric.name].name], estimates[metric.name]
         both_undefined = one.undefined is not None and own.undefined is not None
         if both_undefined or abs(one.value - own.value) <= _SAME * max(1.0, abs(own.value)):
-            found[each.name] = replace(
-                one, name=each.name, label=each.label, conditions=own.conditions, baseline=own.baseline
+            estimates[metric.name] = replace(
+                one, name=metric.name, label=metric.label, conditions=own.conditions, baseline=own.baseline
             )
-    return found
+    return estimates

@@ -177,10 +177,10 @@ class Estimate(PlotMixin):
         lowest, highest = math.log(_LEAST), 0.0
         while highest - lowest > _NEAR:
             middle = (lowest + highest) / 2
-            found = self._again(1 - math.exp(middle), method)
-            if math.isnan(found.low):
+            estimate = self._again(1 - math.exp(middle), method)
+            if math.isnan(estimate.low):
                 return math.nan
-            lowest, highest = (middle, highest) if found.low <= goal <= found.high else (lowest, middle)
+            lowest, highest = (middle, highest) if estimate.low <= goal <= estimate.high else (lowest, middle)
         return math.exp(highest)
 
     @property

@@ -79,7 +79,7 @@ def paired_net_benefit_moments(
     Everything follows from how many cases of each class both models place above each pair of thresholds.
     """
     places = len(at) + 1
-    first, second = (np.searchsorted(at, each, side="right") for each in scores)
+    first, second = (np.searchsorted(at, score, side="right") for score in scores)
     odds, n = at / (1 - at), float(weight.sum())
     products, unseen, values = np.zeros((len(at), len(at))), np.zeros((len(at), len(at))), np.zeros(len(at))
     for chosen, worth, own in (

@@ -52,8 +52,8 @@ def estimates_over_folds(
     few = min(design.n_resamples, max(design.n_resamples // max(len(parts), 1), FEW_RESAMPLES))
     dealt = replace(design, n_resamples=few)
     found = {fold: engine(metrics, part, dealt) for fold, part in parts.items()}
-    own = {each.name: {fold: one[each.name] for fold, one in found.items()} for each in metrics}
-    return {each.name: _mean_of_folds(each, own[each.name], sample, parts, design, engine) for each in metrics}
+    own = {metric.name: {fold: one[metric.name] for fold, one in found.items()} for metric in metrics}
+    return {metric.name: _mean_of_folds(metric, own[metric.name], sample, parts, design, engine) for metric in metrics}
 
 
 def _left_out(
@@ -64,8 +64,8 @@ def _left_out(
     alone = estimates_over_folds(metrics, sample.ungrouped(), design, engine)
     found, quiet = left_out_of_folds(metrics, sample, design, alone), design.without_progress()
     return {
-        each.name: replace(found[each.name], recompute=partial(_ask_folds, each, sample, quiet, engine))
-        for each in metrics
+        metric.name: replace(found[metric.name], recompute=partial(_ask_folds, metric, sample, quiet, engine))
+        for metric in metrics
     }
 
 
@@ -91,7 +91,9 @@ def _ask_folds(
         ]
     parts = sample.by_fold()
     found = {fold: engine([metric], part, design)[metric.name] for fold, part in parts.items()}
-    asked = {fold: each.interval(confidence_level=confidence_level, method=method) for fold, each in found.items()}
+    asked = {
+        fold: estimate.interval(confidence_level=confidence_level, method=method) for fold, estimate in found.items()
+    }
     return _mean_of_folds(metric, asked, sample, parts, design.with_confidence_level(confidence_level), engine)
 
 
@@ -121,32 +123,37 @@ def mean_over_folds(
     Bayle, Bayle, Janson and Mackey (2020), NeurIPS; LeDell, Petersen and van der Laan (2015), Electronic Journal of
     Statistics 9:1583 (the AUROC); Zou and Donner (2008), Stat. Med. 27:1693 (MOVER).
     """
-    found = list(folds.values())
-    value = float(np.mean([each.value for each in found]))
-    missing = [name for name, each in folds.items() if each.undefined]
+    estimates = list(folds.values())
+    value = float(np.mean([estimate.value for estimate in estimates]))
+    missing = [name for name, fold in folds.items() if fold.undefined]
     words = {
-        "baseline": float(np.mean([each.baseline for each in found])),
+        "baseline": float(np.mean([estimate.baseline for estimate in estimates])),
         "conditions": _context(folds, repeats),
         **more,
     }
     if missing:
         why = f"fold {missing[0]}: {folds[missing[0]].undefined}"
         return Estimate.from_interval(metric, math.nan, (math.nan, math.nan, ""), level, undefined=why, **words)
-    arms = np.array([[each.value - each.low, each.high - each.value, each.standard_error] for each in found])
-    own, factor = [repeats.get(name, "") for name in folds], np.sqrt(np.ones(len(found)) if few is None else few)
+    arms = np.array(
+        [
+            [estimate.value - estimate.low, estimate.high - estimate.value, estimate.standard_error]
+            for estimate in estimates
+        ]
+    )
+    own, factor = [repeats.get(name, "") for name in folds], np.sqrt(np.ones(len(estimates)) if few is None else few)
     down, up, error = _combined(arms, own)
     # A fold at the end of the range has no arm beyond it, but its error counts: ten folds of few cases had the truth
     # above the interval in 10% of samples where arms alone were added.
     spread = quantile(level) * _combined(arms * factor[:, None], own)[2]
     down, up = (float(np.fmax(each, spread)) for each in (down, up))
     low, high = max(value - down, metric.range[0]), min(value + up, metric.range[1])
-    limits = low, high, f"MOVER over {len(found)} folds"
+    limits = low, high, f"MOVER over {len(estimates)} folds"
     return Estimate.from_interval(metric, value, limits, level, standard_error=error, **words)
 
 
 def _combined(arms: Array, repeats: Sequence[str]) -> tuple[float, float, float]:
     """Root of the sum of squares over the folds of each repeat, over their number; the root mean square of repeats."""
-    own = [arms[[each == name for each in repeats]] for name in dict.fromkeys(repeats)]
+    own = [arms[[repeat == name for repeat in repeats]] for name in dict.fromkeys(repeats)]
     with np.errstate(over="ignore"):  # a fold whose interval has hardly an end leaves none to the mean
         squares = np.array([np.square(each).sum(axis=0) / len(each) ** 2 for each in own])
     down, up, error = np.sqrt(squares.mean(axis=0))
@@ -189,10 +196,13 @@ def left_out_of_folds(
     metrics: Sequence[Metric], sample: InMemorySample, design: Settings, alone: Mapping[str, Estimate]
 ) -> dict[str, Estimate]:
     """Means over folds, `alone` as if every case stood for itself, with intervals from the groups."""
-    usable = [each for each in metrics if alone[each.name].undefined is None and np.isfinite(alone[each.name].value)]
+    usable = [
+        metric for metric in metrics if alone[metric.name].undefined is None and np.isfinite(alone[metric.name].value)
+    ]
     without = _without(usable, sample, design) if sample.n_groups > 1 else {}
     return {
-        each.name: _with_interval(each, alone[each.name], without.get(each.name), sample, design) for each in metrics
+        metric.name: _with_interval(metric, alone[metric.name], without.get(metric.name), sample, design)
+        for metric in metrics
     }
 
 
@@ -224,10 +234,10 @@ def _without(metrics: Sequence[Metric], sample: InMemorySample, design: Settings
         rows = np.flatnonzero(sample.folds.code == place)
         part, held = sample.taken(rows).derive(folds=None), np.unique(sample.groups[rows])
         values, own = _of_fold(metrics, part, design)
-        for each in metrics:
-            column = np.full(sample.n_groups, values[each.name])
-            column[held] = own[each.name]
-            found[each.name].append(column)
+        for metric in metrics:
+            column = np.full(sample.n_groups, values[metric.name])
+            column[held] = own[metric.name]
+            found[metric.name].append(column)
     return {name: np.mean(columns, axis=0) for name, columns in found.items()}
 
 
@@ -236,11 +246,11 @@ def _of_fold(
 ) -> tuple[dict[str, float], dict[str, Array]]:
     """Return the value of each metric in one fold, and without each of its groups."""
     if part.is_multiclass:
-        summaries = {each.name: summary_of(each, part) for each in metrics}
-        own = {each.name: value_without(each, summaries[each.name], part) for each in metrics}
-        return {name: each.value for name, each in summaries.items()}, own
+        summaries = {metric.name: summary_of(metric, part) for metric in metrics}
+        own = {metric.name: value_without(metric, summaries[metric.name], part) for metric in metrics}
+        return {name: summary.value for name, summary in summaries.items()}, own
     found = Grouped(part, design).all_without(metrics)
     return (
-        {each.name: value_of(each, part, part.only_model) for each in metrics},
+        {metric.name: value_of(metric, part, part.only_model) for metric in metrics},
         {name: each[0] for name, each in found.items()},
     )

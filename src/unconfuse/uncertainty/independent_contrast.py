@@ -104,14 +104,14 @@ def _independent(
     metric: Metric, gap: float, first: ContrastSide, second: ContrastSide, by_ratio: bool, level: float
 ) -> tuple[Limits, str, float, str]:
     sides = first.estimate, second.estimate
-    ends = [(_scaled(each.low, by_ratio), _scaled(each.high, by_ratio)) for each in sides]
+    ends = [(_scaled(side.low, by_ratio), _scaled(side.high, by_ratio)) for side in sides]
     method = "MOVER, independent subgroups" + (", on the log scale" if by_ratio else "")
     if np.isnan(ends).any():
         return (math.nan, math.nan), "no interval: one of both sides has none", math.nan, ""
     if not math.isfinite(gap) or not np.isfinite(ends).all():  # nothing to square: the widest that both allow
         limits = _nowhere_nan(ends[0][0] - ends[1][1], -math.inf), _nowhere_nan(ends[0][1] - ends[1][0], math.inf)
         return limits, method, math.nan, ""
-    low, high = mover(np.array([_scaled(each.value, by_ratio) for each in sides]), ends, 0.0)
+    low, high = mover(np.array([_scaled(side.value, by_ratio) for side in sides]), ends, 0.0)
     p = _delong_p(metric, gap, first.table, second.table)
     if not math.isnan(p):
         return (low, high), method, p, "DeLong, independent"
@@ -185,16 +185,18 @@ class UnpairedContrasts(ContrastFamily):
     ):
         self.samples, self.pairs, self.design, self.adjust = samples, pairs, design, adjust
         self._own = {name: estimate(metrics, sample, design) for name, sample in samples.items()}
-        self.values = {each.name: {name: own[each.name].value for name, own in self._own.items()} for each in metrics}
+        self.values = {
+            metric.name: {name: own[metric.name].value for name, own in self._own.items()} for metric in metrics
+        }
 
     def joint(self, metric: Metric, drafts: Sequence[Draft], *, sides: int = 2) -> Joint:
         """Pairs that share a model vary together."""
-        pairs = [pair for pair, each in zip(self.pairs, drafts, strict=True) if not math.isnan(each.p_value)]
+        pairs = [pair for pair, draft in zip(self.pairs, drafts, strict=True) if not math.isnan(draft.p_value)]
         if self.adjust == "holm" or len(pairs) < 2:
             return bonferroni
         models = sorted({model for pair in pairs for model in pair})
         errors = [self._own[model][metric.name] for model in models]
-        spread = np.diag([np.nan_to_num(_half_width(each)) ** 2 for each in errors])
+        spread = np.diag([np.nan_to_num(_half_width(error)) ** 2 for error in errors])
         contrasts = np.array([[float(m == one) - float(m == other) for m in models] for one, other in pairs])
         return correlated(correlation_of(contrasts @ spread @ contrasts.T), self.design.seed, sides=sides)
 
@@ -207,11 +209,11 @@ class UnpairedContrasts(ContrastFamily):
         def ends(level: float) -> Limits:
             return at(level).limits(level)
 
-        found = at(self.design.confidence_level)
-        if not math.isfinite(found.value):
+        draft = at(self.design.confidence_level)
+        if not math.isfinite(draft.value):
             return undefined()
-        method = found.method.replace("subgroups", "cases")
-        return replace(found, standard_error=error_of(*ends(USUAL_LEVEL)), method=method, ends=ends, _known={})
+        method = draft.method.replace("subgroups", "cases")
+        return replace(draft, standard_error=error_of(*ends(USUAL_LEVEL)), method=method, ends=ends, _known={})
 
     def _side(self, metric: Metric, model: str, level: float) -> ContrastSide:
         sample, own = self.samples[model], self._own[model][metric.name]

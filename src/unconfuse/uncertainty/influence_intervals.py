@@ -79,8 +79,8 @@ def by_influence(metric: Metric, table: ScoreTable, fixed_classes: bool = False,
     method = Method(f"{words}{_scale_name(metric)}", f"half a case of unknown {unknown} added to each class")
     if np.any(np.isinf(value)):  # as the log loss of something that was stated to be impossible
         return Interval(value, value, method)
-    found = spread_of(metric, table, HALF)
-    low, high = limits_on_scale(found.value, found.standard_error(fixed_classes=fixed_classes), level, metric.range)
+    spread = spread_of(metric, table, HALF)
+    low, high = limits_on_scale(spread.value, spread.standard_error(fixed_classes=fixed_classes), level, metric.range)
     return widen_to_value(value, low, high, method, metric.range)
 
 
@@ -318,7 +318,7 @@ def wilson_effective(metric: Metric, table: ScoreTable, fixed_classes: bool = Fa
     cases = effective_cases((found.value - least) / span, found.standard_error(fixed_classes=fixed_classes) / span)
     freedom = np.maximum(2 * _smaller_class(table, metric.inference.deciding), 1.0)
     reach = student_quantile(freedom, level)
-    low, high = (least + span * each for each in wilson_limits((value - least) / span, cases, reach))
+    low, high = (least + span * wilson_limit for wilson_limit in wilson_limits((value - least) / span, cases, reach))
     method = Method("Wilson (DeLong effective n)", _ADDED) if is_auroc(metric) else _BY_INFLUENCE
     return widen_to_value(value, low, high, method, metric.range)
 
@@ -363,8 +363,11 @@ def _area_and_cases(
     small = banded(table) if table.is_single_table else table
     smoothed = half_case(small)
     ends = (with_ends(smoothed, top_negatives=_TOP), with_ends(smoothed, top_positives=_TOP))
-    found = [influence(each) for each in ends]
-    below, above = (effective_cases(each.value, each.standard_error(fixed_classes=fixed_classes)) for each in found)
+    influence_functions = [influence(end) for end in ends]
+    below, above = (
+        effective_cases(influence_function.value, influence_function.standard_error(fixed_classes=fixed_classes))
+        for influence_function in influence_functions
+    )
     return area_of(influence, table), below, above
 
 
@@ -390,7 +393,7 @@ def wilson_limits(value: Array, cases: Array, reach: Array | float) -> tuple[Arr
 
 def _smaller_class(table: ScoreTable, deciding: tuple[float, float] = (1.0, 1.0)) -> Array:
     """How many cases there are in the class that has fewer which matter."""
-    sizes = (share * each for share, each in zip(deciding, totals(table), strict=True))
+    sizes = (share * total for share, total in zip(deciding, totals(table), strict=True))
     return np.asarray(np.minimum(*sizes), np.float64)
 
 

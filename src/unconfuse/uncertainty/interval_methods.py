@@ -96,10 +96,10 @@ def limits(
 
         return FAR_OUT, far_limits(metric, counts, confidence_level, cohort=not fixed_classes)
     if chosen.source == "replicates":
-        drawn = MetricReplicates(
+        metric_replicates = MetricReplicates(
             replicates_of_counts(metric, counts, fixed_classes, resampling or Settings()), float(metric(counts))
         )
-        low, high, label = chosen.limits(metric, counts, drawn.start, drawn, confidence_level)
+        low, high, label = chosen.limits(metric, counts, metric_replicates.start, metric_replicates, confidence_level)
         return label, (low, high)
     if fixed_classes and metric.depends_on_prevalence:
         return with_fixed_class_sizes([metric], counts, confidence_level)[metric.name]
@@ -111,17 +111,21 @@ def limits_together(
     metrics: Iterable[Metric], counts: Counts, *, confidence_level: float, fixed_classes: bool
 ) -> dict[str, tuple[str, Limits]]:
     """Return `limits` of one table in one go, for plain proportions and what has a posterior; leave out the others."""
-    own = [each for each in metrics if not (fixed_classes and each.depends_on_prevalence)]
+    own = [metric for metric in metrics if not (fixed_classes and metric.depends_on_prevalence)]
     far = isinstance(confidence_level, Critical)  # where points of a posterior do not reach
-    by_posterior = {each.name: each for each in own if each.interval == "posterior" and not far}
+    by_posterior = {metric.name: metric for metric in own if metric.interval == "posterior" and not far}
     drawn = posterior_intervals(by_posterior, counts, confidence_level=confidence_level) if by_posterior else {}
     found = {name: (METHODS["posterior"].label, ends) for name, ends in drawn.items()}
-    plain = [(each, each.inference.fraction) for each in own if each.interval == "mid_p" and each.inference.fraction]
+    plain = [
+        (metric, metric.inference.fraction)
+        for metric in own
+        if metric.interval == "mid_p" and metric.inference.fraction
+    ]
     if plain:
         fractions = np.array([[float(part) for part in fraction(counts)] for _, fraction in plain])
         low, high = proportion_intervals.mid_p(*fractions.T, confidence_level=confidence_level)
         label = METHODS["mid_p"].label
-        found |= {each.name: (label, (low[place], high[place])) for place, (each, _) in enumerate(plain)}
+        found |= {metric.name: (label, (low[place], high[place])) for place, (metric, _) in enumerate(plain)}
     return found
 
 
@@ -154,11 +158,11 @@ def with_fixed_class_sizes(
     metrics: Iterable[Metric], counts: Counts, confidence_level: float
 ) -> dict[str, tuple[str, Limits]]:
     """Return limits where the study chose the share of positives: only sensitivity and specificity are uncertain."""
-    wanted = {each.name: each for each in metrics}
-    drawn = posterior_intervals(wanted, counts, confidence_level=confidence_level, fixed_classes=True)
+    wanted = {metric.name: metric for metric in metrics}
+    intervals = posterior_intervals(wanted, counts, confidence_level=confidence_level, fixed_classes=True)
     unknown = FIXED_BY_DESIGN, (np.full(counts.shape, np.nan), np.full(counts.shape, np.nan))
-    known = {name: np.any(low != high) for name, (low, high) in drawn.items()}
-    return {name: (METHODS["posterior"].label, ends) if known[name] else unknown for name, ends in drawn.items()}
+    known = {name: np.any(low != high) for name, (low, high) in intervals.items()}
+    return {name: (METHODS["posterior"].label, ends) if known[name] else unknown for name, ends in intervals.items()}
 
 
 def _reads_points(metric: Metric, chosen: IntervalMethod, fixed_classes: bool) -> bool:

@@ -37,8 +37,8 @@ def replicates(metrics: Iterable[Metric], sample: Sample, design: Settings) -> d
     wanted = list(metrics)
     if not sample.sampling.by_table:
         return by_cases(wanted, sample, design)
-    labels = [each for each in wanted if each.of == "counts"]
-    others = [each for each in wanted if each not in labels]
+    labels = [metric for metric in wanted if metric.of == "counts"]
+    others = [metric for metric in wanted if metric not in labels]
     found: dict[str, Array] = {}
     for own, some in by_cut(labels, sample):
         found |= _by_patterns(some, own, design)
@@ -50,22 +50,30 @@ def replicates(metrics: Iterable[Metric], sample: Sample, design: Settings) -> d
 def _by_patterns(metrics: Sequence[Metric], sample: Sample, design: Settings) -> dict[str, Array]:
     if not metrics:
         return {}
-    found, generator = sample.joint_counts(), np.random.default_rng(design.seed)
+    joint_counts, generator = sample.joint_counts(), np.random.default_rng(design.seed)
     fixed = sample.sampling.fixed_classes
-    names = [*found.labelled]
-    labelled = np.array([found.labelled[name] for name in names])
+    names = [*joint_counts.labelled]
+    labelled = np.array([joint_counts.labelled[name] for name in names])
     sides = np.stack(
-        [each & label for each in (labelled, ~labelled) for label in (found.is_positive, ~found.is_positive)]
+        [
+            each & label
+            for each in (labelled, ~labelled)
+            for label in (joint_counts.is_positive, ~joint_counts.is_positive)
+        ]
     )
     cells = np.zeros((4, len(names), design.n_resamples))
-    for members in [found.is_positive, ~found.is_positive] if fixed else [np.ones_like(found.is_positive)]:
+    for members in (
+        [joint_counts.is_positive, ~joint_counts.is_positive] if fixed else [np.ones_like(joint_counts.is_positive)]
+    ):
         own = sides[..., members].astype(np.float64)
-        for first, count in slices(design.n_resamples, _CELLS // len(found.weight)):  # all at once take a gigabyte
-            drawn = _resampled(found, members, count, generator, fixed_classes=fixed)
+        for first, count in slices(
+            design.n_resamples, _CELLS // len(joint_counts.weight)
+        ):  # all at once take a gigabyte
+            drawn = _resampled(joint_counts, members, count, generator, fixed_classes=fixed)
             cells[..., first : first + count] += own @ drawn.T
     counts = dict(zip(names, np.moveaxis(cells, 1, 0), strict=True))
     told = {name: Counts.from_validated(tp=tp, fp=fp, fn=fn, tn=tn) for name, (tp, fp, fn, tn) in counts.items()}
-    return {each.name: np.array([each(told[model]) for model in sample.models]) for each in metrics}
+    return {metric.name: np.array([metric(told[model]) for model in sample.models]) for metric in metrics}
 
 
 def _resampled(
@@ -133,8 +141,11 @@ def resampled_groups(
 ) -> dict[str, tuple[float, float, str, float]]:
     """Limits, how they were made and standard error of each metric, from whole groups that are resampled."""
     drawn, model = by_cases(metrics, sample, design), sample.only_model
-    values = {each.name: value_of(each, sample, model) for each in metrics}
-    return {each.name: _limits_of(each, values[each.name], drawn[each.name][0], sample, design) for each in metrics}
+    values = {metric.name: value_of(metric, sample, model) for metric in metrics}
+    return {
+        metric.name: _limits_of(metric, values[metric.name], drawn[metric.name][0], sample, design)
+        for metric in metrics
+    }
 
 
 def _limits_of(
@@ -179,17 +190,17 @@ def value_of(metric: Metric, sample: Sample, model: str) -> float:
 def _in_bands(metrics: Sequence[Metric], sample: AggregatedSample, design: Settings) -> dict[str, Array]:
     """Resampled tables of bands of scores, made where the cases are, give the spread about the value."""
     ends = {model: _ends(sample, model) for model in sample.models}
-    lowest = {model: sample.table(model).score[each] for model, each in ends.items()}
+    lowest = {model: sample.table(model).score[end] for model, end in ends.items()}
     drawn = sample.replicates(lowest, design.n_resamples, design.seed)
     values: dict[str, list[Array]] = {each.name: [] for each in metrics}
     for model in sample.models:
         table, cut = sample.table(model), sample.thresholds.get(model)
         small = in_bands(table, ends[model])
         stack = _at_design(ScoreTable.from_validated(small.score, *drawn[model]), sample)
-        for each in metrics:
-            shift = values_of(each, table, cut) - values_of(each, small, cut)
-            values[each.name].append(values_of(each, stack, cut) + shift)
-    return {name: np.array(found) for name, found in values.items()}
+        for metric in metrics:
+            shift = values_of(metric, table, cut) - values_of(metric, small, cut)
+            values[metric.name].append(values_of(metric, stack, cut) + shift)
+    return {name: np.array(value) for name, value in values.items()}
 
 
 def _ends(sample: Sample, model: str) -> Integers:

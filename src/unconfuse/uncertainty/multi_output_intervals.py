@@ -29,15 +29,18 @@ _ROUNDING = 1e-20  # of a variance, as a share of the squared range
 
 
 def summary_of(metric: Metric, sample: MultiOutputSample) -> WholeSummary:
-    """Return a metric's value, back within its range where only rounding left it, and every case's influence."""
+    """Return a metric's value, back within its range where only rounding left it, and every case's influence.
+
+    Influences are those of cases at the scale of `in_drawn_cases`.
+    """
     with np.errstate(divide="ignore", invalid="ignore"):
-        found: WholeSummary = metric.value(sample)
-    return replace(found, value=float(metric.rounded(np.asarray(found.value))))
+        whole_summary: WholeSummary = metric.value(sample.in_drawn_cases)
+    return replace(whole_summary, value=float(metric.rounded(np.asarray(whole_summary.value))))
 
 
 def estimates_of_whole(metrics: Sequence[Metric], sample: MultiOutputSample, design: Settings) -> dict[str, Estimate]:
     """Return metrics of one model with their intervals, by name, in the order asked for."""
-    return {each.name: _estimate(each, summary_of(each, sample), sample, design, None) for each in metrics}
+    return {metric.name: _estimate(metric, summary_of(metric, sample), sample, design, None) for metric in metrics}
 
 
 def _estimate(
@@ -91,6 +94,7 @@ def variance_of(found: WholeSummary, sample: MultiOutputSample) -> float:
 
 def spread_of(influence: Array, sample: MultiOutputSample, cases: float, *, corrected: bool = False) -> float:
     """Return the sum of squared influences, with n/(n - 1) unless they are `corrected` already."""
+    sample = sample.in_drawn_cases
     if sample.groups is not None:
         sums = summed_by(sample.groups, sample.weight * influence, sample.n_groups)
         return summed(sums**2) * len(sums) / max(len(sums) - 1, 1)
@@ -107,11 +111,8 @@ def freedom_of(found: WholeSummary, sample: MultiOutputSample) -> float:
 
 
 def effective(cases: float, sample: MultiOutputSample) -> float:
-    """Return the number of cases; of sampled ones Kish's."""
-    if sample.squares is None:
-        return cases
-    squared = summed(sample.squares)
-    return min(cases, sample.n**2 / squared) if squared > 0 else cases
+    """Return the number of cases; of sampled ones at most Kish's."""
+    return cases if sample.squares is None else min(cases, sample.n_drawn)
 
 
 def _limits(metric: Metric, found: WholeSummary, sample: MultiOutputSample, level: float) -> tuple[float, float, str]:
@@ -134,7 +135,8 @@ def _limits(metric: Metric, found: WholeSummary, sample: MultiOutputSample, leve
     if not (0 < share < 1 and variance > _ROUNDING):  # no error seen is not none in half a case more
         variance = max(variance, 0.5 / (held + 1) ** 2)
     low, high = (
-        float(each) for each in wilson_limits(np.asarray(share), np.asarray(centre * (1 - centre) / variance), reach)
+        float(wilson_limit)
+        for wilson_limit in wilson_limits(np.asarray(share), np.asarray(centre * (1 - centre) / variance), reach)
     )
     words = "sandwich" if sample.squares is not None else "effective n"
     low, high = (least + span * min(max(each, 0.0), 1.0) for each in (low, high))
@@ -153,8 +155,13 @@ class PairedMultiOutput(ContrastFamily):
         adjust: str,
     ) -> None:
         self.samples, self.pairs, self.design, self.adjust = samples, pairs, design, adjust
-        self._found = {each.name: {model: summary_of(each, own) for model, own in samples.items()} for each in metrics}
-        self.values = {name: {model: own.value for model, own in found.items()} for name, found in self._found.items()}
+        self._found = {
+            metric.name: {model: summary_of(metric, sample) for model, sample in samples.items()} for metric in metrics
+        }
+        self.values = {
+            name: {model: whole_summary.value for model, whole_summary in found.items()}
+            for name, found in self._found.items()
+        }
 
     @cached_property
     def _sample(self) -> MultiOutputSample:
@@ -162,7 +169,7 @@ class PairedMultiOutput(ContrastFamily):
 
     def joint(self, metric: Metric, drafts: Sequence[Draft], *, sides: int = 2) -> Joint:
         """How the differences that have a test vary together; the same in any order of models and of pairs."""
-        pairs = [pair for pair, each in zip(self.pairs, drafts, strict=True) if not math.isnan(each.p_value)]
+        pairs = [pair for pair, draft in zip(self.pairs, drafts, strict=True) if not math.isnan(draft.p_value)]
         if self.adjust == "holm" or len(pairs) < 2:
             return bonferroni
         whole = partial(spread_of, sample=self._sample, cases=self._cases(metric))
@@ -174,17 +181,17 @@ class PairedMultiOutput(ContrastFamily):
         return joint_of_pairs(pairs, covariance, self.design.seed, sides=sides)
 
     def _cases(self, metric: Metric) -> float:
-        return min(own.cases for own in self._found[metric.name].values())
+        return min(whole_summary.cases for whole_summary in self._found[metric.name].values())
 
     def _moved(self, metric: Metric, pair: Pair) -> Array:
-        one, other = (self._found[metric.name][model] for model in pair)
-        careful = [own.influence if own.wary is None else own.wary for own in (one, other)]
+        whole_summary, other = (self._found[metric.name][model] for model in pair)
+        careful = [own.influence if own.wary is None else own.wary for own in (whole_summary, other)]
         return np.asarray(careful[0] - careful[1])
 
     def draft(self, metric: Metric, pair: Pair) -> Draft:
         """One difference by Student's t, with limits that it can have."""
-        one, other = (self._found[metric.name][model] for model in pair)
-        value, moved = one.value - other.value, self._moved(metric, pair)
+        whole_summary, other = (self._found[metric.name][model] for model in pair)
+        value, moved = whole_summary.value - other.value, self._moved(metric, pair)
         cases, sample = self._cases(metric), self._sample
         if not np.isfinite(value):
             return undefined()
@@ -192,10 +199,10 @@ class PairedMultiOutput(ContrastFamily):
             return undefined(value, "no interval: one case")
         how = "paired influence of whole cases, t"
         differ = int(np.count_nonzero(moved))
-        if not differ and value == 0:
+        if not differ and value == 0 and not whole_summary.of_decisions:
             return Draft(0.0, 0.0, how, 1.0, "no case differs", lambda level: (0.0, 0.0))
-        freedom = min(freedom_of(one, sample), freedom_of(other, sample))
-        spread = float(np.sqrt(self._variance(metric, moved, corrected=one.wary is not None)))
+        freedom = min(freedom_of(whole_summary, sample), freedom_of(other, sample))
+        spread = float(np.sqrt(self._variance(metric, moved, corrected=whole_summary.wary is not None)))
         p = float(2 * stdtr(freedom, -abs(value) / spread)) if spread > 0 else 1.0
         units = differ if sample.groups is None else len(np.unique(sample.groups[moved != 0]))
 
@@ -206,9 +213,10 @@ class PairedMultiOutput(ContrastFamily):
         return Draft(value, spread, how, max(p, smallest_p(units), SMALLEST), "t of whole cases", ends)
 
     def _variance(self, metric: Metric, moved: Array, *, corrected: bool) -> float:
-        """Of a difference; where all cases differ alike, others may not."""
+        """Of a difference; where all cases differ alike, or none does, others may not: two pseudo cases, +1 and -1."""
         cases, sample, span = self._cases(metric), self._sample, metric.range[1] - metric.range[0]
-        found = spread_of(moved, sample, cases, corrected=corrected)
-        if np.isfinite(span) and found <= _ROUNDING * span**2:
-            return float(0.5 * (span / (effective(cases, sample) + 1)) ** 2)
-        return found
+        spread = spread_of(moved, sample, cases, corrected=corrected)
+        if np.isfinite(span) and spread <= _ROUNDING * span**2:
+            units = sample.n_groups if sample.groups is not None else effective(cases, sample)
+            return float(2 * (span / (units + 2)) ** 2)
+        return spread

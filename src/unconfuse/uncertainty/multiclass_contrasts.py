@@ -58,22 +58,22 @@ class ByRows(ContrastWay):
 
     def draft(self, metric: Metric, pair: Pair) -> Draft:
         rows = self.family.rows
-        one, two = (self._summary(metric, model) for model in pair)
+        influence_summary, two = (self._summary(metric, model) for model in pair)
         if rows.is_clustered and not rows.is_sampled:
             from unconfuse.uncertainty.multiclass_clusters import (
                 difference_of_groups,  # most cases stand for themselves
             )
 
-            return of_jackknife(difference_of_groups(metric, one, two, rows))
-        value = one.value - two.value
+            return of_jackknife(difference_of_groups(metric, influence_summary, two, rows))
+        value = influence_summary.value - two.value
         if metric.of == "rows" and _means_over_classes(metric):
             from unconfuse.uncertainty.rare_classes import has_rare_class
 
             if has_rare_class(rows):
-                rare = _of_rare_classes(value, one.influence - two.influence, rows)
+                rare = _of_rare_classes(value, influence_summary.influence - two.influence, rows)
                 if rare.standard_error > 0:  # without any spread the usual floor of the p-value holds
                     return rare
-        error = float(np.sqrt(variance_of(one.influence - two.influence, rows)))
+        error = float(np.sqrt(variance_of(influence_summary.influence - two.influence, rows)))
 
         def ends(level: float) -> Limits:
             reach = quantile(level) * error
@@ -171,11 +171,12 @@ def exchange_p(metric: Metric, rows: InMemorySample, pair: tuple[str, str], seed
         moved = _moved(exchanged, from_cell, to_cell, len(whole))
         values = [_value(metric, whole, count, k) for count in (base[0] + moved, base[1] - moved)]
         apart.append(values[0] - values[1])
-        shares.append(share)
+        if share is not None:
+            shares.append(share)
     seen = abs(float(_value(metric, whole, base[0], k)) - float(_value(metric, whole, base[1], k)))
     found = np.abs(np.concatenate(apart))
     extreme = ~(found < seen - _ROUNDING)  # what is undefined counts against a difference
-    if shares[0] is not None:
+    if shares:
         return float(min(np.concatenate(shares)[extreme].sum(), 1.0))
     return float((1 + np.count_nonzero(extreme)) / (1 + len(extreme)))
 

@@ -45,11 +45,11 @@ _ABSENT = 1.5
 def estimates_of_classes(metrics: Sequence[Metric], sample: Sample, design: Settings) -> dict[str, Estimate]:
     """All metrics of one model of several classes, by name, in the order asked for."""
     cells = sample.cells()
-    drawn = None
-    resampled = [each for each in metrics if _is_resampled(each, sample, design)]
+    multiclass_replicates = None
+    resampled = [metric for metric in metrics if _is_resampled(metric, sample, design)]
     if resampled and can_resample(cells, design):
-        drawn = draw_tables(resampled, cells, design, sample.sampling.fixed_classes)
-    return {each.name: _estimate(each, sample, cells, drawn, design, None) for each in metrics}
+        multiclass_replicates = draw_tables(resampled, cells, design, sample.sampling.fixed_classes)
+    return {metric.name: _estimate(metric, sample, cells, multiclass_replicates, design, None) for metric in metrics}
 
 
 def _is_resampled(metric: Metric, sample: Sample, design: Settings) -> bool:
@@ -115,12 +115,14 @@ def _value_and_limits(
     if method not in (None, metric.interval):
         raise ArgumentError(f"{metric.name} has the interval {metric.interval!r} only; got {method!r}.")
     if (rows := sample.in_memory) is not None:
-        found = summary_of(metric, rows)
-        found = replace(found, value=float(metric.rounded(np.asarray(found.value))))
-        if (rare := _of_rare(metric, found.value, sample, design)) is not None:
-            return found.value, replace(rare, note=found.note), None
-        limits = nothing if np.isnan(found.value) else limits_of_rows(metric, found, rows, design)
-        return found.value, _not_narrower(limits, metric, found.value, rows, design), None
+        influence_summary = summary_of(metric, rows)
+        influence_summary = replace(influence_summary, value=float(metric.rounded(np.asarray(influence_summary.value))))
+        if (rare := _of_rare(metric, influence_summary.value, sample, design)) is not None:
+            return influence_summary.value, replace(rare, note=influence_summary.note), None
+        limits = (
+            nothing if np.isnan(influence_summary.value) else limits_of_rows(metric, influence_summary, rows, design)
+        )
+        return influence_summary.value, _not_narrower(limits, metric, influence_summary.value, rows, design), None
     assert sample.aggregated is not None
     return limits_of_sums(metric, sample.aggregated, design)
 
@@ -181,10 +183,14 @@ def draw_tables(
     """Resample the K x K table: over all cases, or within true classes."""
     if cells.n_classes > SMOOTHED_UP_TO:
         return _drawn_from(cells, metrics, design, fixed_classes)
-    wide = [each for each in metrics if not fixed_classes and _counts_absent(each, cells.margins())]
-    found = _drawn_from(cells.smoothed(), [each for each in metrics if each not in wide], design, fixed_classes)
+    wide = [metric for metric in metrics if not fixed_classes and _counts_absent(metric, cells.margins())]
+    multiclass_replicates = _drawn_from(
+        cells.smoothed(), [metric for metric in metrics if metric not in wide], design, fixed_classes
+    )
     more = _drawn_from(cells.smoothed(absent=_ABSENT), wide, design.without_progress(), fixed_classes)
-    return MulticlassReplicates(found.replicates | more.replicates, found.start | more.start)
+    return MulticlassReplicates(
+        multiclass_replicates.replicates | more.replicates, multiclass_replicates.start | more.start
+    )
 
 
 def _counts_absent(metric: Metric, margins: ClassMargins) -> bool:
@@ -206,8 +212,8 @@ def _drawn_from(
         draws = _kernels.bootstrap_rows(basis.count, seed=design.seed, first=first, count=count, strata=strata)
         tables = basis.with_counts(draws.astype(np.float64))
         tables = tables if shares is None else tables.at_shares(shares)
-        for each in metrics:
-            parts[each.name].append(each(tables))
+        for metric in metrics:
+            parts[metric.name].append(metric(tables))
         if design.progress is not None:
             design.progress(first + count, design.n_resamples)
     replicates = {name: np.concatenate(values) for name, values in parts.items()}
@@ -220,13 +226,16 @@ def limits_at_shares(
 ) -> dict[str, ClassInterval]:
     """Limits of metrics of decisions where classes have other shares: cases are resampled within their class."""
     basis = cells.smoothed() if cells.n_classes <= SMOOTHED_UP_TO else cells
-    drawn, size = _drawn_from(basis, metrics, design, fixed_classes=True, shares=shares), float(cells.count.sum())
+    multiclass_replicates, size = (
+        _drawn_from(basis, metrics, design, fixed_classes=True, shares=shares),
+        float(cells.count.sum()),
+    )
     found = {}
-    for each in metrics:
-        value, draws = float(each(cells.at_shares(shares))), drawn.replicates[each.name]
-        how = {"smoothed_value": drawn.start[each.name], "smaller_class": size}
-        limits = bias_corrected(value, draws, **how, confidence_level=design.confidence_level, range=each.range)
-        found[each.name] = ClassInterval(float(limits.low), float(limits.high), limits.method, "", spread(draws))
+    for metric in metrics:
+        value, draws = float(metric(cells.at_shares(shares))), multiclass_replicates.replicates[metric.name]
+        how = {"smoothed_value": multiclass_replicates.start[metric.name], "smaller_class": size}
+        limits = bias_corrected(value, draws, **how, confidence_level=design.confidence_level, range=metric.range)
+        found[metric.name] = ClassInterval(float(limits.low), float(limits.high), limits.method, "", spread(draws))
     return found
 
 

@@ -78,7 +78,7 @@ def cell_influence(metric: Metric, cells: ConfusionCells) -> Array:
 
 
 def _slope(function: MarginFunction, base: ClassMargins, moved: Sequence[ClassMargins], unit: float | Array) -> Array:
-    start, one, two = (np.asarray(function(each), dtype=np.float64) for each in (base, *moved))
+    start, one, two = (np.asarray(function(class_margins), dtype=np.float64) for class_margins in (base, *moved))
     return np.asarray((4 * one - two - 3 * start) / (2 * _STEP * unit))
 
 
@@ -110,8 +110,8 @@ def summary_of(metric: Metric, rows: InMemorySample) -> InfluenceSummary:
     """Return a metric's value and every row's influence on it."""
     with np.errstate(divide="ignore", invalid="ignore"):
         if metric.of == "rows":
-            found: InfluenceSummary = metric.value(rows)
-            return found
+            influence_summary: InfluenceSummary = metric.value(rows)
+            return influence_summary
     cells = rows.cells()
     code, size = rows.truth * rows.n_classes + rows.predicted, rows.n_classes
     place = np.minimum(np.searchsorted(cells.truth * size + cells.predicted, code), len(cells.truth) - 1)
@@ -186,13 +186,13 @@ def with_half_cases(metric: Metric, rows: InMemorySample) -> tuple[float, float]
         groups=None,
         division=None,
     )
-    found = summary_of(metric, more)
+    influence_summary = summary_of(metric, more)
     if ordered.groups is None:
-        return found.value, variance_of(found.influence, more)
+        return influence_summary.value, variance_of(influence_summary.influence, more)
     # What is added is in no group: of the half case it is not known which of these scores it has.
     held, worth = len(rows), more.weight if more.squares is None else more.squares
-    added = float(worth[held:] @ found.influence[held:] ** 2)
-    return found.value, variance_of(found.influence[:held], ordered) + added
+    added = float(worth[held:] @ influence_summary.influence[held:] ** 2)
+    return influence_summary.value, variance_of(influence_summary.influence[:held], ordered) + added
 
 
 def _of_gaps(metric: Metric, value: float, rows: InMemorySample, design: Settings) -> ClassInterval | None:
@@ -262,13 +262,13 @@ def limits_of_sums(
     nothing = ClassInterval(np.nan, np.nan, "")
     if metric.inference.average is None:
         return np.nan, nothing, NEEDS_ROWS
-    if not all(each.is_exact for each in sample.tables[sample.only_model]):
+    if not all(score_table.is_exact for score_table in sample.tables[sample.only_model]):
         return np.nan, nothing, BINNED
     present, binary = sample.sizes > 0, metric.inference.average.of
     values = np.full(sample.n_classes, np.nan)
     values[present] = [float(binary(sample.table(k=int(k)))) for k in np.flatnonzero(present)]
     weights = sample.sizes / sample.n if metric.inference.average.kind == "weighted" else present / present.sum()
-    note = left_out([each for each, found in zip(sample.classes, values, strict=True) if np.isnan(found)])
+    note = left_out([class_name for class_name, found in zip(sample.classes, values, strict=True) if np.isnan(found)])
     limits = ClassInterval(np.nan, np.nan, f"no interval: it {NEEDS_ROWS}", note)
     return float(weighted_mean(values, weights)), limits, None
 

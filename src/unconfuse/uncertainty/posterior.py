@@ -84,9 +84,9 @@ def posterior_intervals(
             points = _shared_points(tables[rows], known[rows], trials[rows], prior, n_points)
             for name, function in functions.items():
                 parts[name].append(equal_tails(function(points), confidence_level))
-        told = _tell_rates(counts)
+        rates = _tell_rates(counts)
         return {
-            name: _wrap(parts[name], np.where(told, function(observed), np.nan), shape)
+            name: _wrap(parts[name], np.where(rates, function(observed), np.nan), shape)
             for name, function in functions.items()
         }
 
@@ -117,7 +117,7 @@ def _shared_points(counts: Counts, prevalence: Array, trials: Array, prior: Prio
 @lru_cache(maxsize=4)
 def _points_of_one(cells: tuple[float, ...], given: tuple[float | None, ...], prior: Prior, n_points: int) -> Counts:
     prevalence, trials = (_or_nan(each).reshape(1) for each in given)
-    tp, fp, fn, tn = (np.array([each]) for each in cells)
+    tp, fp, fn, tn = (np.array([cell]) for cell in cells)
     return _points(Counts.from_validated(tp=tp, fp=fp, fn=fn, tn=tn), prevalence, trials, prior, n_points)
 
 
@@ -143,7 +143,7 @@ def _proportion(successes: Array, failures: Array, prior: Prior, cells: int, n_p
     if prior == "mid_p":
         half = n_points // 2
         extremes = (successes, failures + 1), (successes + 1, failures)
-        return np.concatenate([beta_quantiles(*each, half) for each in extremes], axis=-1)
+        return np.concatenate([beta_quantiles(*extreme, half) for extreme in extremes], axis=-1)
     extra = float(prior) * cells
     return beta_quantiles(successes + extra, failures + extra, n_points)
 

@@ -136,12 +136,11 @@ def sandwich_error(metric: Metric, table: ScoreTable, fixed_classes: bool = Fals
 
 
 def _slope_arms(line: _LogisticFit, fixed_classes: bool, drop: float) -> tuple[float, float]:
-    best = _penalised_fit(line)
-    if not best.tells_slope:
+    best, n = _penalised_fit(line), float(line.cases.total.sum())
+    if not best.tells_slope or n <= 2:  # any line fits two cases: what is left is the penalty's own spread
         return -np.inf, np.inf
     model, sandwich = best.variances(fixed_classes)
-    n = float(line.cases.positives.sum() + line.cases.negatives.sum())
-    stretch = _stretch(model[1, 1], sandwich[1, 1] * n / max(n - 2, 1.0), fixed_classes)
+    stretch = _stretch(model[1, 1], sandwich[1, 1] * n / (n - 2), fixed_classes)
     top, at = best.penalised, best.a
 
     def lost(b: float) -> float:

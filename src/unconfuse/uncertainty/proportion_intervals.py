@@ -187,7 +187,7 @@ def delta_variances(function: Callable[[Counts], Array], counts: Counts, *, coho
 
 
 def _with(cells: Array, place: int, cell: Array) -> Counts:
-    tp, fp, fn, tn = (cell if each == place else cells[each] for each in range(4))
+    tp, fp, fn, tn = (cell if index == place else cells[index] for index in range(4))
     return Counts.from_validated(tp=tp, fp=fp, fn=fn, tn=tn)
 
 

@@ -39,7 +39,7 @@ class OverFolds(ContrastWay):
         """Take each model's value in each fold, of which the mean is its value: shape (models, folds)."""
         folds, models = list(self.sample.by_fold().values()), self.sample.models
         self._by_fold = {
-            each.name: np.array([[value_of(each, part, m) for part in folds] for m in models]) for each in metrics
+            metric.name: np.array([[value_of(metric, part, m) for part in folds] for m in models]) for metric in metrics
         }
         for name, values in self._by_fold.items():
             self.family.values[name] = dict(zip(models, values.mean(axis=1).tolist(), strict=True))
@@ -87,10 +87,10 @@ class ByGroups(ContrastWay):
             gaps = one - other
         parts, least = self._grouped.parts_of_difference(metric, pair)
         span, value = metric.range[1] - metric.range[0], self._value(metric, pair)
-        found = difference_of(value, gaps, parts, least=least, span=span)
-        if found.units < 2:
-            return undefined(value, f"no interval: all {found.kind} come from one group")
-        return of_jackknife(found)
+        difference = difference_of(value, gaps, parts, least=least, span=span)
+        if difference.units < 2:
+            return undefined(value, f"no interval: all {difference.kind} come from one group")
+        return of_jackknife(difference)
 
     def covariance(self, metric: Metric) -> Array:
         return _covariance_of_columns(self._without[metric.name])
@@ -116,8 +116,8 @@ class ByReplicates(ContrastWay):
             return undefined(value, strict)
 
         def ends(level: float) -> Limits:
-            found = self._limits(metric, value, drawn_apart, level)
-            return float(found.low), float(found.high)
+            limits = self._limits(metric, value, drawn_apart, level)
+            return float(limits.low), float(limits.high)
 
         usual = self._limits(metric, value, drawn_apart, self.design.confidence_level)
         method = usual.method.replace("bootstrap", "paired bootstrap")
@@ -152,7 +152,7 @@ class ByReplicates(ContrastWay):
         """Many more resamples of metrics of decisions, which cost little: a small p-value needs them."""
         if self.sample.has_units or self.design.n_resamples >= _MANY:
             return {}
-        needed = [each for each in self._metrics if each.of == "counts"]
+        needed = [metric for metric in self._metrics if metric.of == "counts"]
         return replicates(needed, self.sample, replace(self.design.without_progress(), n_resamples=_MANY))
 
 

@@ -99,10 +99,10 @@ class RowBootstrap:
     def _lost(self, metrics: Sequence[Metric], model: str, ends: Integers | None) -> dict[str, float]:
         """Return what bands take off each value: only the noise is theirs."""
         if ends is None:
-            return {each.name: 0.0 for each in metrics}
+            return {metric.name: 0.0 for metric in metrics}
         table = self.sample.table(model)
         small = in_bands(table, ends)
-        return {each.name: float(each(table)) - float(each(small)) for each in metrics}
+        return {metric.name: float(metric(table)) - float(metric(small)) for metric in metrics}
 
     def _compiled(self, metrics: Sequence[Metric], tell: ProgressReporter) -> dict[str, Array]:
         if not metrics:
@@ -111,7 +111,7 @@ class RowBootstrap:
         ends = {model: self.bands_of(metrics, model) for model in rows.models}
         again = partial(
             _kernels.paired_bootstrap_ranks,
-            [self._order(model, own) for model, own in ends.items()],
+            [self._order(model, end) for model, end in ends.items()],
             rows.is_positive,
             seed=self.design.seed,
             metrics=names,
@@ -126,8 +126,11 @@ class RowBootstrap:
             for name in names:
                 parts[name].append(values[name])
             tell(count)
-        lost = [self._lost(metrics, model, own) for model, own in ends.items()]
-        whole = {each.name: each.root(np.concatenate(parts[each.root.of.inference.kernel], axis=1)) for each in metrics}
+        lost = [self._lost(metrics, model, end) for model, end in ends.items()]
+        whole = {
+            metric.name: metric.root(np.concatenate(parts[metric.root.of.inference.kernel], axis=1))
+            for metric in metrics
+        }
         return {name: values + np.array([[each[name]] for each in lost]) for name, values in whole.items()}
 
     def _order(self, model: str, ends: Integers | None) -> Order:
@@ -156,8 +159,8 @@ class RowBootstrap:
                 for own, _ in made:
                     if isinstance(own, ScoreTable):
                         compute_together(own, kernels_of(some))
-                for each in some:
-                    parts[each.name].append(np.array([each(own) + lost[each.name] for own, lost in made]))
+                for metric in some:
+                    parts[metric.name].append(np.array([metric(own) + lost[metric.name] for own, lost in made]))
             tell(len(times))
         return {name: np.concatenate(values, axis=1) for name, values in parts.items()}
 
@@ -231,7 +234,7 @@ def replicates_of_random_groups(
     generator = np.random.default_rng(design.seed)
     member, stratum = put_together(sample, strata, generator)
     values: dict[str, list[Array]] = {each.name: [] for each in metrics}
-    size = _CELLS_AT_A_TIME // max(len(each) for each in ends.values())
+    size = _CELLS_AT_A_TIME // max(len(end) for end in ends.values())
     for model in sample.models:
         table, cut = sample.table(model), sample.thresholds.get(model)
         small, sums = in_bands(table, ends[model]), _sums(sample, model, member, len(stratum), ends[model])
@@ -241,11 +244,11 @@ def replicates_of_random_groups(
         for _, count in slices(design.n_resamples, size):
             times = sample.sampling.multipliers(stratum, count, draw)
             stack = ScoreTable.from_validated(small.score, *(times @ side for side in sums))
-            for each in metrics:
-                parts[each.name].append(values_of(each, stack, cut) + shift[each.name])
-        for name, own in parts.items():
-            values[name].append(np.concatenate(own))
-    return {name: np.array(found) for name, found in values.items()}
+            for metric in metrics:
+                parts[metric.name].append(values_of(metric, stack, cut) + shift[metric.name])
+        for name, part in parts.items():
+            values[name].append(np.concatenate(part))
+    return {name: np.array(value) for name, value in values.items()}
 
 
 def put_together(sample: InMemorySample, strata: Codes | None, generator: np.random.Generator) -> tuple[Codes, Codes]:

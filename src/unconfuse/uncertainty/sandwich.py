@@ -65,7 +65,7 @@ def estimates_of_sampled(
     metrics: Sequence[Metric], sample: Sample, design: Settings, *, method: str | None = None
 ) -> dict[str, Estimate]:
     """Metrics of one model with intervals that rest on the rows and their weights."""
-    to_draw = [each for each in metrics if method in _BY_MULTIPLIERS or not has_influence(each)]
+    to_draw = [metric for metric in metrics if method in _BY_MULTIPLIERS or not has_influence(metric)]
     if method not in (None, "sandwich", *_BY_MULTIPLIERS) or (method == "sandwich" and to_draw):
         raise ArgumentError(
             f"the interval {method!r} does not serve {metrics[0].name} of sampled cases. Hint: use 'sandwich' where a "
@@ -74,8 +74,10 @@ def estimates_of_sampled(
     cases = WeightedCases(sample, design)
     drawn = cases.multiplied(to_draw)
     return {
-        each.name: cases.resampled(each, *drawn[each.name]) if each.name in drawn else cases.by_influence(each)
-        for each in metrics
+        metric.name: cases.resampled(metric, *drawn[metric.name])
+        if metric.name in drawn
+        else cases.by_influence(metric)
+        for metric in metrics
     }
 
 
@@ -106,7 +108,7 @@ class SandwichEstimate:
         if self.is_flat(range):
             share = (self.value - range[0]) / (range[1] - range[0])
             ends = wilson(share * self.cases, self.cases, confidence_level=level)
-            low, high = (range[0] + (range[1] - range[0]) * float(each) for each in ends)
+            low, high = (range[0] + (range[1] - range[0]) * float(end) for end in ends)
             return low, high
         reach = self.spread * stdtrit(max(self.freedom, 1.0), (1 + level) / 2)
         low, high = (float(each) for each in step(np.asarray(self.centre), np.asarray(reach), range))
@@ -160,13 +162,21 @@ class WeightedCases:
         """
         table, value = self.table(metric), self.value(metric)
         exact = metric.root.of.inference.spread is not None or len(table) <= _LARGE
-        own = influence_on(metric, table if exact else banded(table))
+        influence_function = influence_on(metric, table if exact else banded(table))
         wary = influence_on(metric, half_in_each_cell(table) if metric.of == "counts" else self._unknown)
-        small = own.value if len(own.table) == len(wary.table) else influence_on(metric, banded(table)).value
-        variance, cases, factor = float(own.variance(fixed_classes=self._fixed)), cases_behind(metric, table), 1.0
-        freedom, seen = self._freedom(metric, wary if metric.of == "counts" else own), variance
+        small = (
+            influence_function.value
+            if len(influence_function.table) == len(wary.table)
+            else influence_on(metric, banded(table)).value
+        )
+        variance, cases, factor = (
+            float(influence_function.variance(fixed_classes=self._fixed)),
+            cases_behind(metric, table),
+            1.0,
+        )
+        freedom, seen = self._freedom(metric, wary if metric.of == "counts" else influence_function), variance
         if self.units is not None:
-            variance, of_units = self._of_units(metric, own)
+            variance, of_units = self._of_units(metric, influence_function)
             freedom = min(freedom, of_units)
             cases, factor = min(cases, self._number_of_units(metric)), variance / seen if seen > 0 else 1.0
             if self.sample.sampling.clustered and (self.units.strata is None or self._groups_of(metric)[0] < FEW_UNITS):
@@ -212,10 +222,10 @@ class WeightedCases:
         """Sum the fourth powers of the weights in each cell, by scores where they are known: as on a cluster."""
         rows, cut = self.sample, self.sample.thresholds.get(self.sample.only_model)
         if not rows.has_scores or cut is None:
-            known = rows.in_memory
-            if known is None or known.squares is None:
+            sample = rows.in_memory
+            if sample is None or sample.squares is None:
                 return None
-            return summed_by(_cell_of(known), _even_fourths(known.squares, known.weight), 4)
+            return summed_by(_cell_of(sample), _even_fourths(sample.squares, sample.weight), 4)
         first = int(np.searchsorted(-self._scores.score, -cut, side="right"))  # scores that are called positive
         sides = self._sums_of_scores[1].reshape(2, -1)
         return np.array([part.sum() for side in sides for part in (side[:first], side[first:])])
@@ -255,12 +265,14 @@ class WeightedCases:
     def _of_units(self, metric: Metric, own: InfluenceFunction) -> tuple[float, float]:
         """Variance, and its degrees of freedom, of rows that were drawn in groups or within strata."""
         assert self.units is not None
-        slopes, drawn = np.concatenate([own.positive, own.negative]), self._units_drawn
+        slopes, sampling_units = np.concatenate([own.positive, own.negative]), self._units_drawn
         if metric.of == "counts":
             variance = max(float(slopes @ self._covariance_of_cells @ slopes), 0.0)
-            return variance, np.inf if drawn.are_rows else drawn.freedom_of(self._cells_of_units @ slopes)
-        sums = drawn.sums(self.units.weight * slopes[self._place_of_row[len(own.table)]])
-        return drawn.variance(sums), np.inf if drawn.are_rows else drawn.freedom_of(sums)
+            return variance, np.inf if sampling_units.are_rows else sampling_units.freedom_of(
+                self._cells_of_units @ slopes
+            )
+        sums = sampling_units.sums(self.units.weight * slopes[self._place_of_row[len(own.table)]])
+        return sampling_units.variance(sums), np.inf if sampling_units.are_rows else sampling_units.freedom_of(sums)
 
     def _number_of_units(self, metric: Metric) -> float:
         """How many units the cases that count come from, less the strata but one; of groups those of the rarer kind."""
@@ -277,8 +289,8 @@ class WeightedCases:
             kinds = dict(zip(("positives", "negatives"), (rows.is_positive, ~rows.is_positive), strict=True))
         else:
             cell = self._cells_of_rows[0]
-            kinds = {name: own[cell] for name, own in trials_by_kind(metric).items()}
-        found = {name: len(np.unique(rows.groups[own & held])) for name, own in kinds.items()}
+            kinds = {name: trial[cell] for name, trial in trials_by_kind(metric).items()}
+        found = {name: len(np.unique(rows.groups[kind & held])) for name, kind in kinds.items()}
         fewest = min(found, key=found.__getitem__)
         return found[fewest], fewest
 
@@ -297,20 +309,22 @@ class WeightedCases:
         """With an interval from the sandwich; a value that is infinite is the end of its own interval."""
         if why := self._without_interval(metric):
             return self._wrapped(metric, self.value(metric), (np.nan, np.nan, why), np.nan)
-        found, error = self.sandwich(metric), self.sandwich(metric).error
+        sandwich_estimate, error = self.sandwich(metric), self.sandwich(metric).error
         words = f"sandwich{scale_name(metric.range)}, half a case added to each class{self._remark}"
-        if found.is_flat(metric.range):
+        if sandwich_estimate.is_flat(metric.range):
             words, error = f"Wilson with Kish's number of cases{self._remark}", 0.0
-        limits = *found.limits(self.design.confidence_level, metric.range), words
-        return self._wrapped(metric, found.value, limits, error)
+        limits = *sandwich_estimate.limits(self.design.confidence_level, metric.range), words
+        return self._wrapped(metric, sandwich_estimate.value, limits, error)
 
     def multiplied(self, metrics: Sequence[Metric]) -> dict[str, tuple[Array, float]]:
         """Replicates by multipliers, and the value of what was resampled: rows in their units, or else a table."""
         if self.units is not None:
             drawn = by_cases(metrics, self.units, self.design)
-            whole = {each.name: (drawn[each.name][0], self.value(each)) for each in metrics}
+            whole = {metric.name: (drawn[metric.name][0], self.value(metric)) for metric in metrics}
             if not self.sample.sampling.clustered:
-                return whole | self._multiplied_rows([each for each in metrics if _is_flat(each, *whole[each.name])])
+                return whole | self._multiplied_rows(
+                    [metric for metric in metrics if _is_flat(metric, *whole[metric.name])]
+                )
             self._errors = {name: spread(each) for name, (each, _) in whole.items()}
             return whole | self._multiplied_rows(self._agreeing(metrics, whole))
         return self._multiplied_rows(metrics)
@@ -319,12 +333,12 @@ class WeightedCases:
         """Metrics of which whole groups happen to agree, so that single rows vary more."""
         few = WeightedCases(self.sample, replace(self.design.without_progress(), n_resamples=_FEW))
         single = few._multiplied_rows(metrics)
-        return [each for each in metrics if spread(whole[each.name][0]) < spread(single[each.name][0])]
+        return [metric for metric in metrics if spread(whole[metric.name][0]) < spread(single[metric.name][0])]
 
     def _multiplied_rows(self, metrics: Sequence[Metric]) -> dict[str, tuple[Array, float]]:
         """As if every row stood for itself."""
-        decisions = [each for each in metrics if each.of == "counts"]
-        others = [each for each in metrics if each.of != "counts"]
+        decisions = [metric for metric in metrics if metric.of == "counts"]
+        others = [metric for metric in metrics if metric.of != "counts"]
         found = self._drawn(decisions, self.decisions, half_in_each_cell(self.decisions)) if decisions else {}
         if others:
             small = banded(self._scores)
@@ -344,9 +358,9 @@ class WeightedCases:
             progress=how.progress,
         )
         found = {}
-        for each in metrics:
-            shift = 0.0 if table is self.table(each) else self.value(each) - float(values_of(each, table, cut))
-            found[each.name] = drawn[each.name] + shift, float(values_of(each, basis, cut)) + shift
+        for metric in metrics:
+            shift = 0.0 if table is self.table(metric) else self.value(metric) - float(values_of(metric, table, cut))
+            found[metric.name] = drawn[metric.name] + shift, float(values_of(metric, basis, cut)) + shift
         return found
 
     def resampled(self, metric: Metric, drawn: Array, start: float) -> Estimate:
@@ -414,5 +428,5 @@ def _ask_again(
 def _size_of(sample: Sample, table: ScoreTable) -> str:
     """How much the sample says, in words."""
     sides = zip((table.positives, table.negatives), table.squared_weights, strict=True)
-    positives, negatives = (f"{effective_sample_size(*each):.4g}" for each in sides)
+    positives, negatives = (f"{effective_sample_size(*side):.4g}" for side in sides)
     return f"{sample.sampling.size_words}sampling weights worth {positives} positives and {negatives} negatives"

@@ -159,17 +159,17 @@ def reject_looks(sample: Sample | IndependentSamples, looks: Looks, *, comparing
             if unfit:
                 raise ArgumentError(f"`looks` does not support {what}. Hint: remove one of them.")
     if comparing and looks.kind == "exact":
-        raise ArgumentError("looks='exact' does not support differences: it is for proportions. Hint: looks='any'.")
+        raise ArgumentError("`looks='exact'` does not support differences: it is for proportions. Hint: `looks='any'`.")
 
 
 def size_of(sample: Sample | IndependentSamples) -> float:
     """Return how many independent cases there are: clusters, where cases come in clusters."""
-    return sum(float(each.n_groups) if each.is_clustered else each.n for each in sample.case_sets)
+    return sum(float(case_set.n_groups) if case_set.is_clustered else case_set.n for case_set in sample.case_sets)
 
 
 def rarest_of(sample: Sample | IndependentSamples) -> float:
     """Return the number of cases of the rarest class that occurs."""
-    return min(float(min(each.sizes)) for each in sample.case_sets)
+    return min(float(min(case_set.sizes)) for case_set in sample.case_sets)
 
 
 def too_few(sample: Sample | IndependentSamples) -> str:
@@ -190,10 +190,10 @@ def estimates_at_every_look(
     reject_looks(sample, looks)
     once, own = replace(design, looks=None), sample.compact()
     if looks.kind == "exact":
-        return {each.name: _exactly(each, sample, design, engine) for each in wanted}
+        return {metric.name: _exactly(metric, sample, design, engine) for metric in wanted}
     level = level_at(looks, size_of(sample), design.confidence_level)
     found = engine(wanted, sample, once.with_confidence_level(level))
-    return {each.name: _at_every_look(each, found[each.name], own, design, level, engine) for each in wanted}
+    return {metric.name: _at_every_look(metric, found[metric.name], own, design, level, engine) for metric in wanted}
 
 
 def is_share(metric: Metric) -> bool:
@@ -232,16 +232,16 @@ def _again(
     metric: Metric, sample: Sample, design: Settings, engine: Engine, *, confidence_level: float, method: str | None
 ) -> Estimate:
     """Ask again at another level; by another method at the level of this look."""
-    own = design.with_confidence_level(confidence_level)
-    found = estimates_at_every_look([metric], sample, own, engine)[metric.name]
+    settings = design.with_confidence_level(confidence_level)
+    estimate = estimates_at_every_look([metric], sample, settings, engine)[metric.name]
     if method is None:
-        return found
+        return estimate
     looks = design.looks
     assert looks is not None
     if looks.kind == "exact":
-        raise ArgumentError("looks='exact' does not support other methods. Hint: looks='any'.")
+        raise ArgumentError("`looks='exact'` does not support other methods. Hint: `looks='any'`.")
     level = level_at(looks, size_of(sample), confidence_level)
-    plain = engine([metric], sample, replace(own, looks=None))[metric.name].interval(
+    plain = engine([metric], sample, replace(settings, looks=None))[metric.name].interval(
         confidence_level=level, method=method
     )
     return replace(
@@ -256,20 +256,20 @@ def _exactly(metric: Metric, sample: Sample, design: Settings, engine: Engine) -
     """
     looks = design.looks
     assert looks is not None
-    found = engine([metric], sample, replace(design, looks=None))[metric.name]
-    if found.undefined is not None:
-        return found
+    estimate = engine([metric], sample, replace(design, looks=None))[metric.name]
+    if estimate.undefined is not None:
+        return estimate
     fraction = metric.inference.fraction
     plain = {"recompute": partial(_again, metric, sample, design, engine), "ask_chance": None}
     if metric.of != "counts" or fraction is None or not is_share(metric):
         why = "no interval: the exact sequence is for proportions"
-        return replace(found, **plain, low=math.nan, high=math.nan, method=why)  # type: ignore[arg-type]
+        return replace(estimate, **plain, low=math.nan, high=math.nan, method=why)  # type: ignore[arg-type]
     if sample.is_clustered:
-        raise ArgumentError("looks='exact' does not support clusters. Hint: looks='any'.")
+        raise ArgumentError("`looks='exact'` does not support clusters. Hint: `looks='any'`.")
     if sample.sampling.fixed_classes and metric.depends_on_prevalence:
-        return replace(found, **plain)  # type: ignore[arg-type]
+        return replace(estimate, **plain)  # type: ignore[arg-type]
     successes, trials = (float(each) for each in fraction(sample.counts()))
     error = 1 - design.confidence_level
     low, high = exact_limits(successes, trials - successes, error / 2 if looks.one_sided else error)
     method = "exact sequence (beta mixture), at every look"
-    return replace(found, **plain, low=low, high=high, method=method)  # type: ignore[arg-type]
+    return replace(estimate, **plain, low=low, high=high, method=method)  # type: ignore[arg-type]

@@ -64,10 +64,10 @@ class RepeatedPairs(ContrastFamily):
     def differences(self, metric: Metric) -> list[SimultaneousResult]:
         """Return those of all pairs in one metric, with p-values and intervals that hold for all looks and pairs."""
         drafts, error = [self.draft(metric, pair) for pair in self.pairs], 1 - self.design.confidence_level
-        adjusted = _adjusted([each.p_value for each in drafts], step_down=self.adjust == "holm")
+        adjusted = _adjusted([draft.p_value for draft in drafts], step_down=self.adjust == "holm")
         return [
-            held_at(each, each.limits(self._level), p, error, self._level)
-            for each, p in zip(drafts, adjusted, strict=True)
+            held_at(draft, draft.limits(self._level), p, error, self._level)
+            for draft, p in zip(drafts, adjusted, strict=True)
         ]
 
     def claims(self, metric: Metric, margin: float) -> list[tuple[bool, bool]]:
@@ -88,8 +88,8 @@ class RepeatedPairs(ContrastFamily):
             return undefined(usual.value, few or usual.method)
 
         def ends(level: float) -> Limits:
-            own = level if isinstance(level, Critical) else level_at(self._looks, self._n, level)
-            return usual.limits(own)
+            critical = level if isinstance(level, Critical) else level_at(self._looks, self._n, level)
+            return usual.limits(critical)
 
         z = min(self._reached(usual), self._z_of_test(metric, pair, usual))
         p = p_at(self._looks, self._n, self.design.confidence_level, z, len(self.pairs))

@@ -169,16 +169,19 @@ def simultaneous(drafts: Sequence[Draft], joint: Joint, confidence_level: float)
     """
     error = 1 - confidence_level
     found = [each.agreeing(error, lambda e, draft=each: draft.limits(1 - e)) for each in drafts]  # type: ignore[misc]
-    known = [place for place, each in enumerate(found) if not math.isnan(each.p_value)]
+    known = [place for place, draft in enumerate(found) if not math.isnan(draft.p_value)]
     if len(known) < 2:
-        return [held_at(each, each.limits(confidence_level), each.p_value, error, confidence_level) for each in found]
+        return [
+            held_at(draft, draft.limits(confidence_level), draft.p_value, error, confidence_level) for draft in found
+        ]
     own = single_error(error, np.arange(len(known)), joint)
     for place in known:
         found[place] = found[place].agreeing(own, found[place].limits_among)
     adjusted = np.full(len(found), np.nan)
     adjusted[known] = step_down_adjust(np.array([found[place].p_value for place in known]), joint)
     return [
-        held_at(each, each.limits_among(own), float(p), error, 1 - own) for each, p in zip(found, adjusted, strict=True)
+        held_at(draft, draft.limits_among(own), float(p), error, 1 - own)
+        for draft, p in zip(found, adjusted, strict=True)
     ]
 
 

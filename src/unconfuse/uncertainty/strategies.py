@@ -47,10 +47,10 @@ class TableStrategy(Strategy):
         """Return estimates from the table alone."""
         size, fixed = positives_of(sample.positives, sample.n), sample.sampling.fixed_classes
         found: Estimates = {}
-        for own, decisions in by_cut([each for each in metrics if each.of == "counts"], sample):
+        for own, decisions in by_cut([metric for metric in metrics if metric.of == "counts"], sample):
             context = ", ".join(part for part in (own.threshold_text(), size) if part)
             found |= estimates_of_counts(decisions, own.counts(), design, context, fixed_classes=fixed)
-        scores = [each for each in metrics if each.of != "counts"]
+        scores = [metric for metric in metrics if metric.of != "counts"]
         if scores:
             table = sample.table().at_midpoints()
             found |= estimate_scores(scores, table, design, context=size, fixed_classes=fixed)

@@ -56,19 +56,19 @@ def in_all_subgroups(
 
     `among` is how many families of subgroups there are, such as pairs of models: each has its share of the error.
     """
-    known = {name: each for name, each in found.items() if each.known}
-    freedoms = {name: each.freedom for name, each in known.items()}
+    known = {name: subgroup_moments for name, subgroup_moments in found.items() if subgroup_moments.known}
+    freedoms = {name: subgroup_moments.freedom for name, subgroup_moments in known.items()}
     own = error / among
     reach = critical_value(list(freedoms.values()), own, independent=independent) if known else math.nan
-    far = {name: abs(each.value) / each.error for name, each in known.items()}
+    far = {name: abs(subgroup_moments.value) / subgroup_moments.error for name, subgroup_moments in known.items()}
     adjusted, reached = {}, 0.0
     for name in sorted(far, key=lambda each: (-far[each], each)):
         left = np.array([freedoms[other] for other in known if other not in adjusted])
         reached = max(reached, min(1.0, among * any_beyond(far[name], left, independent=independent)))
         adjusted[name] = max(reached, SMALLEST)
     return {
-        name: _held(each, method, adjusted.get(name, math.nan), reach if name in known else math.nan, own)
-        for name, each in found.items()
+        name: _held(subgroup_moments, method, adjusted.get(name, math.nan), reach if name in known else math.nan, own)
+        for name, subgroup_moments in found.items()
     }
 
 
@@ -89,9 +89,12 @@ def upper_limits(
     found: Mapping[str, SubgroupMoments], error: float, *, sign: int = 1, independent: bool = True
 ) -> dict[str, float]:
     """Return one-sided upper limits of all differences (times `sign`) that hold at once; NaN where there is none."""
-    freedoms = [each.freedom for each in found.values() if each.known]
+    freedoms = [subgroup_moments.freedom for subgroup_moments in found.values() if subgroup_moments.known]
     reach = critical_value(freedoms, error, sides=1, independent=independent) if freedoms else math.nan
-    return {name: sign * each.value + reach * each.error if each.known else math.nan for name, each in found.items()}
+    return {
+        name: sign * subgroup_moments.value + reach * subgroup_moments.error if subgroup_moments.known else math.nan
+        for name, subgroup_moments in found.items()
+    }
 
 
 def welch(found: Sequence[SubgroupMoments]) -> tuple[float, float, float]:
@@ -104,12 +107,15 @@ def welch(found: Sequence[SubgroupMoments]) -> tuple[float, float, float]:
     >>> print("{:.6f} {:.4f} {:.6f}".format(*welch([one, other])))
     0.006487 14.4784 0.936910
     """
-    known = [each for each in found if each.known]
+    known = [subgroup_moments for subgroup_moments in found if subgroup_moments.known]
     k = len(known)
     if k < 2:
         return math.nan, math.nan, math.nan
-    weight = np.array([each.error**-2.0 for each in known])
-    value, freedom = np.array([each.value for each in known]), np.array([each.freedom for each in known])
+    weight = np.array([subgroup_moments.error**-2.0 for subgroup_moments in known])
+    value, freedom = (
+        np.array([subgroup_moments.value for subgroup_moments in known]),
+        np.array([subgroup_moments.freedom for subgroup_moments in known]),
+    )
     mean = float(weight @ value / weight.sum())
     spread = float(((1 - weight / weight.sum()) ** 2 / freedom).sum())
     f = float(weight @ (value - mean) ** 2) / (k - 1) / (1 + 2 * (k - 2) / (k**2 - 1) * spread)
@@ -139,19 +145,23 @@ def divided(
             paired = (
                 None if own.is_clustered and own.n_groups < 2 else PairedContrasts(some, own, pairs, design, "max-t")
             )
-            for each in some:
-                values[each.name, name] = (
-                    {model: value_of(each, own, model) for model in own.models}
+            for metric in some:
+                values[metric.name, name] = (
+                    {model: value_of(metric, own, model) for model in own.models}
                     if paired is None
-                    else paired.values[each.name]
+                    else paired.values[metric.name]
                 )
                 for pair in pairs:
-                    one, other = (values[each.name, name][model] for model in pair)
+                    one, other = (values[metric.name, name][model] for model in pair)
                     unknown = SubgroupMoments(one - other, math.nan, math.nan, own.n)
-                    held = unknown if paired is None else paired.moments(each, pair)
-                    span = each.range[1] - each.range[0]
-                    held = held.padded(span) if held.error == 0 and math.isfinite(span) else held
-                    found[each.name, pair][name] = held
+                    subgroup_moments = unknown if paired is None else paired.moments(metric, pair)
+                    span = metric.range[1] - metric.range[0]
+                    subgroup_moments = (
+                        subgroup_moments.padded(span)
+                        if subgroup_moments.error == 0 and math.isfinite(span)
+                        else subgroup_moments
+                    )
+                    found[metric.name, pair][name] = subgroup_moments
     return DividedContrasts(found, values, not _straddling(sample))
 
 

@@ -96,7 +96,7 @@ def widest_gap(
     label = f"largest difference in {short_label(metric.label)}"
     if len(known) < 2:
         return _nothing(metric, label, left_out, confidence_level)
-    at = np.array([each.value for each in known.values()])
+    at = np.array([estimate.value for estimate in known.values()])
     highest, lowest = int(at.argmax()), int(at.argmin())
     low, high, how = _limits(known, trials, confidence_level)
     seen = float(at[highest] - at[lowest])
@@ -127,7 +127,7 @@ def smallest_ratio(
     """Smallest over largest value, on the log scale."""
     known, left_out = _defined(values)
     label = f"smallest ratio in {short_label(metric.label)}"
-    at = np.array([each.value for each in known.values()])
+    at = np.array([estimate.value for estimate in known.values()])
     if len(known) < 2 or at.max() <= 0 or at.min() < 0:
         return _nothing(metric, label, left_out, confidence_level, "values must be positive" if len(known) > 1 else "")
     centres, errors = _log_values(known, trials)
@@ -185,7 +185,7 @@ def _range_below(width: float, groups: int) -> float:
 
 
 def _defined(values: Mapping[str, Estimate]) -> tuple[dict[str, Estimate], tuple[str, ...]]:
-    known = {name: each for name, each in values.items() if math.isfinite(each.value)}
+    known = {name: value for name, value in values.items() if math.isfinite(value.value)}
     return known, tuple(name for name in values if name not in known)
 
 
@@ -241,9 +241,9 @@ def _projected(centres: Array, errors: Array, reach: float) -> tuple[float, floa
 
 def _errors(known: Mapping[str, Estimate]) -> Array:
     """Return standard errors; those that are not known, or 0, follow from the width of the interval."""
-    reach = np.array([2 * quantile(each.confidence_level) for each in known.values()])
-    stated = np.array([each.standard_error for each in known.values()])
-    widths = np.array([each.high - each.low for each in known.values()])
+    reach = np.array([2 * quantile(estimate.confidence_level) for estimate in known.values()])
+    stated = np.array([estimate.standard_error for estimate in known.values()])
+    widths = np.array([estimate.high - estimate.low for estimate in known.values()])
     return np.where(stated > 0, stated, widths / reach)
 
 
@@ -251,7 +251,7 @@ def _log_values(known: Mapping[str, Estimate], trials: Trials | None) -> tuple[A
     if trials is not None:
         centres, errors = _agresti_caffo(trials)
     else:
-        centres, errors = np.array([each.value for each in known.values()]), _errors(known)
+        centres, errors = np.array([estimate.value for estimate in known.values()]), _errors(known)
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.log(centres), np.asarray(errors / centres)
 

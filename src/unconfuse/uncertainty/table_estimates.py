@@ -45,7 +45,9 @@ def estimates_of_counts(
     level, quiet = design.confidence_level, design.without_progress()
     again = partial(estimate_counts, fixed_classes=fixed_classes, context=context, resampling=quiet)
     known = limits_together(metrics, counts, confidence_level=level, fixed_classes=fixed_classes)
-    return {each.name: again(each, counts, confidence_level=level, known=known.get(each.name)) for each in metrics}
+    return {
+        metric.name: again(metric, counts, confidence_level=level, known=known.get(metric.name)) for metric in metrics
+    }
 
 
 def estimate_counts(
@@ -112,21 +114,21 @@ def estimate_scores(
     wanted = list(metrics)
     drawn = _drawn_and_computed(wanted, table, design, fixed_classes)
     made = partial(_estimate, table=table, design=design, context=context, fixed_classes=fixed_classes)
-    return {each.name: made(each, drawn=drawn.get(each.name)) for each in wanted}
+    return {metric.name: made(metric, drawn=drawn.get(metric.name)) for metric in wanted}
 
 
 def _drawn_and_computed(
     metrics: list[Metric], table: ScoreTable, design: Settings, fixed_classes: bool
 ) -> dict[str, MetricReplicates]:
     """Replicates of the metrics that need them; meanwhile a large table's values are computed on another thread."""
-    to_draw = [each for each in metrics if not has_formula(each)]
+    to_draw = [metric for metric in metrics if not has_formula(metric)]
     if len(table) < WORTH_A_THREAD:
         compute_together(table, kernels_of(metrics))
         return draw(to_draw, table, design, fixed_classes)
     from concurrent.futures import ThreadPoolExecutor
 
     with ThreadPoolExecutor(1) as helper:
-        ahead = helper.submit(_values, [each for each in metrics if _is_declared(each)], table)
+        ahead = helper.submit(_values, [metric for metric in metrics if _is_declared(metric)], table)
         drawn = draw(to_draw, table, design, fixed_classes)
         ahead.result()
     return drawn
@@ -135,7 +137,7 @@ def _drawn_and_computed(
 def _values(metrics: list[Metric], table: ScoreTable) -> dict[str, float]:
     """Return the value of each metric; what a kernel can compute together is computed together."""
     compute_together(table, kernels_of(metrics))
-    return {each.name: _value(each, table) for each in metrics}
+    return {metric.name: _value(metric, table) for metric in metrics}
 
 
 def _value(metric: Metric, table: ScoreTable) -> float:
@@ -166,8 +168,8 @@ def _draw(
     """Resample a table as it is, or bands of it."""
     compiled, others = split(metrics)
     starts, found = _values(metrics, basis), dict[str, MetricReplicates]()
-    joined = [([each], in_own_bands(basis, each)) for each in others if each.inference.bands is not None]
-    usual = [each for each in others if each.inference.bands is None]
+    joined = [([metric], in_own_bands(basis, metric)) for metric in others if metric.inference.bands is not None]
+    usual = [metric for metric in others if metric.inference.bands is None]
     for some, small in ((compiled, in_fine_bands(basis)), (usual, banded(basis)), *joined):
         if some:
             remark = "" if len(small) == len(basis) else _in_bands(small)
@@ -188,10 +190,10 @@ def _drawn_from(
     values = bootstrapped(small, metrics, count, fixed_classes=fixed_classes, seed=seed, progress=progress)
     own = _values(metrics, small) if remark else starts
     return {
-        each.name: MetricReplicates(
-            values[each.name] + (starts[each.name] - own[each.name]), starts[each.name], fixed_classes, remark
+        metric.name: MetricReplicates(
+            values[metric.name] + (starts[metric.name] - own[metric.name]), starts[metric.name], fixed_classes, remark
         )
-        for each in metrics
+        for metric in metrics
     }
 
 
@@ -254,11 +256,17 @@ def _ask_again(
     method: str | None,
 ) -> Estimate:
     chosen = method_for(metric, method)
-    drawn = None
+    metric_replicates = None
     if chosen.source != "table":
-        drawn = (draw if chosen.smoothed else _draw)([metric], table, design, fixed_classes)[metric.name]
+        metric_replicates = (draw if chosen.smoothed else _draw)([metric], table, design, fixed_classes)[metric.name]
     return _estimate(
-        metric, table, drawn, design.with_confidence_level(confidence_level), context, fixed_classes, method=method
+        metric,
+        table,
+        metric_replicates,
+        design.with_confidence_level(confidence_level),
+        context,
+        fixed_classes,
+        method=method,
     )
 
 

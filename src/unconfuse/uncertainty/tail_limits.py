@@ -34,5 +34,5 @@ def far_limits(metric: Metric, counts: Counts, level: float, *, cohort: bool) ->
         return np.asarray(math.nan), np.asarray(math.nan)
     share, centre = (value - least) / span, (float(metric(padded)) - least) / span
     ends = wilson_limits(np.asarray(share), np.asarray(centre * (1 - centre) * span**2 / variance), quantile(level))
-    low, high = (least + span * min(max(float(each), 0.0), 1.0) for each in ends)
+    low, high = (least + span * min(max(float(end), 0.0), 1.0) for end in ends)
     return np.asarray(min(low, value)), np.asarray(max(high, value))

@@ -94,6 +94,6 @@ def _with_two(base: ClassMargins, own: Codes, other: Codes, one_case: Array, ste
     fn[row, own] += wrong
     fp[row, other] += wrong
     weighted = base.weighted
-    if base.weighting is not None:
+    if base.weighting is not None and weighted is not None:
         weighted = weighted + right * base.weighting[own, own] + wrong * base.weighting[own, other]
     return ClassMargins(tp, fn, fp, base.weighting, weighted)

@@ -31,8 +31,13 @@ def influence_on(metric: Metric, table: ScoreTable) -> InfluenceFunction:
         return _of_decisions(metric, table)
     root = metric.root
     assert root.of.inference.influence is not None
-    found = root.of.inference.influence(table)
-    return InfluenceFunction(table, root(found.value), root.scale * found.positive, root.scale * found.negative)
+    influence_function = root.of.inference.influence(table)
+    return InfluenceFunction(
+        table,
+        root(influence_function.value),
+        root.scale * influence_function.positive,
+        root.scale * influence_function.negative,
+    )
 
 
 def _of_decisions(metric: Metric, table: ScoreTable) -> InfluenceFunction:
@@ -78,13 +83,15 @@ def cases_behind(metric: Metric, table: ScoreTable) -> float:
     how = metric.inference
     fraction = how.fraction or (how.increasing.fraction if how.increasing else None)
     if metric.of != "counts" or fraction is None:
-        return min(effective_sample_size(*each) for each in classes)
+        return min(effective_sample_size(*of_class) for of_class in classes)
     ones, cells = np.eye(4), np.concatenate([table.positives, table.negatives])
     right, trials = fraction(Counts.from_validated(tp=ones[0], fn=ones[1], fp=ones[2], tn=ones[3]))
     found = effective_sample_size(trials * cells, trials * np.concatenate(table.squared_weights))
     if 0 < right @ cells < trials @ cells:
         return found
-    heaviest = max(_unit(*each) for each, own in zip(classes, (trials[:2], trials[2:]), strict=True) if own.any())
+    heaviest = max(
+        _unit(*of_class) for of_class, own in zip(classes, (trials[:2], trials[2:]), strict=True) if own.any()
+    )
     return min(found, float(trials @ cells) / heaviest) if heaviest else found
 
 

@@ -76,3 +76,15 @@ def test_a_class_without_spread_does_not_fix_the_recalibration_of_a_case_control
     study, cohort = (uc.evaluate(y, s, metrics=[name], design=design)[name] for design in ("case-control", "cohort"))
     if not math.isnan(study.value):
         assert study.high - study.low > 0.2 * (cohort.high - cohort.low), (study, cohort)
+
+
+@pytest.mark.filterwarnings("ignore:the weights are not whole")
+def test_fewer_cases_never_know_a_slope_better():
+    """Weights are numbers of cases; below two of them only the penalty's own spread was left, which looked narrow."""
+    scores = np.clip(0.5 + 0.1 * (Y - 0.5) + 0.2 * np.random.default_rng(1).normal(size=2 * N), 0.02, 0.98)
+    found = [
+        uc.evaluate(Y, scores, metrics=["calibration_slope"], weights=np.full(2 * N, each))["calibration_slope"]
+        for each in (1, 0.5, 0.2, 0.15, 0.12, 0.1, 0.01, 1e-9)
+    ]
+    widths = [each.high - each.low for each in found]
+    assert widths == sorted(widths) and math.isinf(widths[-1])

@@ -99,7 +99,7 @@ def read(data: Data, needs: ReadRequest) -> InMemorySample:
 
 def _by_model(scores: Any, labels: Any) -> Any:
     """Return scores by model where columns or pairs name models, and none of the names is a label; else as given."""
-    if isinstance(scores, list) and scores and all(isinstance(each, tuple) and len(each) == 2 for each in scores):
+    if isinstance(scores, list) and scores and all(isinstance(score, tuple) and len(score) == 2 for score in scores):
         return dict(scores) if all(isinstance(name, str) for name, _ in scores) else scores
     names = list(getattr(scores, "columns", ()))
     if not names or not all(isinstance(name, str) for name in names):
@@ -116,26 +116,28 @@ def _has_classes(labels: Any, scores: Any, needs: ReadRequest) -> bool:
     """Whether scores are a matrix with a column for each class, rather than one column of scores."""
     if not isinstance(scores, Mapping):
         return _width(scores) > 1
-    if any(isinstance(own, Mapping) or _width(own) > 1 for own in scores.values()):
+    if any(isinstance(score, Mapping) or _width(score) > 1 for score in scores.values()):
         return True
     if needs.models or len(scores) < 2:
         return False
     return {canonical_label(each) for each in np.unique(np.asarray(labels)).tolist()} <= {
-        canonical_label(each) for each in scores
+        canonical_label(score) for score in scores
     }
 
 
 def _pairs_of_columns(scores: Any) -> RawColumns | None:
     """Matrices of two columns, as `predict_proba` gives them, with the models that have one; None if any has more."""
     models = by_text(scores, "models") if isinstance(scores, Mapping) else {ONLY_MODEL: scores}
-    if any(isinstance(own, Mapping) for own in models.values()):
+    if any(isinstance(model, Mapping) for model in models.values()):
         return None
-    widths = {name: _width(own) for name, own in models.items()}
+    widths = {name: _width(model) for name, model in models.items()}
     if 2 not in widths.values() or max(widths.values()) > 2:
         return None
-    wide = {name: _wide(own) for name, own in models.items() if widths[name] == 2}
+    wide = {name: _wide(model) for name, model in models.items() if widths[name] == 2}
     single = {
-        name: RawColumn(as_builtin(own), _place(name, len(models))) for name, own in models.items() if widths[name] == 1
+        name: RawColumn(as_builtin(model), _place(name, len(models)))
+        for name, model in models.items()
+        if widths[name] == 1
     }
     return RawColumns(RawColumn([], ColumnRef("`labels`")), single, wide)
 
@@ -143,8 +145,8 @@ def _pairs_of_columns(scores: Any) -> RawColumns | None:
 def _refuse_swapped(labels: Any, scores: Any) -> None:
     """Say so if scores came first and labels second."""
     if isinstance(scores, Mapping):
-        for each in scores.values():
-            _refuse_swapped(labels, each)
+        for score in scores.values():
+            _refuse_swapped(labels, score)
         return
     try:
         first, second = np.asarray(labels), np.asarray(as_builtin(scores))
@@ -191,9 +193,11 @@ def _matrices(scores: Any) -> dict[str, Matrix]:
     """Return the matrix of each model; a mapping is of models if it holds matrices, and otherwise of classes."""
     if not isinstance(scores, Mapping):
         return {ONLY_MODEL: _wide(scores)}
-    if any(isinstance(own, Mapping) or _width(own) > 1 for own in scores.values()):
+    if any(isinstance(score, Mapping) or _width(score) > 1 for score in scores.values()):
         models = by_text(scores, "models")
-        return {name: _by_class(own) if isinstance(own, Mapping) else _wide(own) for name, own in models.items()}
+        return {
+            name: _by_class(model) if isinstance(model, Mapping) else _wide(model) for name, model in models.items()
+        }
     return {ONLY_MODEL: _by_class(scores)}
 
 
@@ -209,7 +213,7 @@ def _has_names(scores: Any) -> bool:
 
 def _wide(scores: Any) -> ScoreMatrix:
     """Return a matrix of numbers, single precision left as it is, and the names of its columns if they have any."""
-    keys = [str(each) for each in scores.columns] if _has_names(scores) else None
+    keys = [str(column) for column in scores.columns] if _has_names(scores) else None
     try:
         matrix: npt.NDArray[Any] = np.asarray(scores.to_numpy() if hasattr(scores, "to_numpy") else scores)
         if matrix.dtype.kind not in "fiubO":  # text, dates and complex numbers

@@ -39,21 +39,23 @@ def read(data: Data, needs: ReadRequest) -> Sample:
     if has_values(data):
         raise InputError(f"{_NO_ORDER}: no values can be given apart from them. Hint: name columns instead.")
     with connected(str(data.source)) as connection:
-        found = _DatabaseQuery(connection, data)
-        chosen = found.chosen
-        found.refuse_text()
-        found.refuse_duplicated_ids()
+        database_query = _DatabaseQuery(connection, data)
+        chosen = database_query.chosen
+        database_query.refuse_text()
+        database_query.refuse_duplicated_ids()
         if needs.rows or chosen.needs_rows:
-            return named_sample(replace(chosen, id=None), found.columns(), data).ordered
-        return sample_of_cells(found.cells(), chosen, data) if chosen.predicted else found.tables(data)
+            return named_sample(replace(chosen, id=None), database_query.columns(), data).ordered
+        return (
+            sample_of_cells(database_query.cells(), chosen, data) if chosen.predicted else database_query.tables(data)
+        )
 
 
 def columns_of_database(data: Data, *, everything: bool, labelled: bool) -> tuple[ColumnRoles, dict[str, Any]]:
     """Columns as they are, unchecked: for rows that need no label."""
     with connected(str(data.source)) as connection:
-        found = _DatabaseQuery(connection, data, labelled=labelled, everything=everything)
-        found.refuse_duplicated_ids()
-        return found.chosen, found.columns()
+        database_query = _DatabaseQuery(connection, data, labelled=labelled, everything=everything)
+        database_query.refuse_duplicated_ids()
+        return database_query.chosen, database_query.columns()
 
 
 class _DatabaseQuery:
@@ -93,7 +95,7 @@ class _DatabaseQuery:
         schema, _, short = name.rpartition(".")
         for table in (self._sa.table(name), self._sa.table(short, schema=schema or None)):
             try:
-                return table, [str(each["name"]) for each in inspector.get_columns(table.name, schema=table.schema)]
+                return table, [str(column["name"]) for column in inspector.get_columns(table.name, schema=table.schema)]
             except self._sa.exc.NoSuchTableError:
                 continue
         known = [*inspector.get_table_names(), *inspector.get_view_names()]
@@ -125,11 +127,11 @@ class _DatabaseQuery:
     def _of_model(self, name: str) -> dict[str, Any]:
         """One model's rows by label and score; bad rows are groups of their own."""
         sa, chosen = self._sa, self.chosen
-        others = [self._number(each) for each in chosen.scores.values() if each != name]
+        others = [self._number(score) for score in chosen.scores.values() if score != name]
         keys: Keys = {"label": self._source.c[str(chosen.label)], "score": self._number(name)}
         keys |= {f"by {place}": self._source.c[each] for place, each in enumerate(chosen.slices)}
         if self._kind == "sqlite":  # where a column may hold anything
-            keys["is text"] = self._flag(*(self._is_text(each) for each in chosen.numbers.values()))
+            keys["is text"] = self._flag(*(self._is_text(number) for number in chosen.numbers.values()))
         if others:
             keys["missing elsewhere"] = self._flag(*(self._is_missing(each) for each in others))
             keys["infinite elsewhere"] = self._flag(*(sa.func.abs(each) > _LARGEST for each in others))
@@ -184,7 +186,7 @@ class _DatabaseQuery:
 
     def _text_found(self, rows: int) -> InputError:
         texts = {name: self._first(name, self._is_text(name)) for name in self.chosen.numbers.values()}
-        name, first = next((name, each) for name, each in texts.items() if each is not None)
+        name, first = next((name, text) for name, text in texts.items() if text is not None)
         found = f"found {short_repr(first)} ({rows} rows hold text where a number belongs)"
         return not_numbers(
             place_of(name).name, found, f"correct the values, or {argument_name('on_bad_row', 'skip')} leaves them out"
@@ -243,7 +245,7 @@ def _array(values: list[Any]) -> Any:
 def _groups(columns: dict[str, Any]) -> tuple[AggregatedRows, int]:
     """Return the groups that hold numbers, and how many rows hold text instead."""
     label = np.asarray(columns.pop("label"), dtype=object)
-    known = {key: np.asarray(each, dtype=None if key[:3] == "by " else np.float64) for key, each in columns.items()}
+    known = {key: np.asarray(column, dtype=None if key[:3] == "by " else np.float64) for key, column in columns.items()}
     is_text = known.pop("is text", np.zeros(len(label))) > 0
     kept = {key: column[~is_text] for key, column in known.items()}
     return AggregatedRows.of(*coded(label[~is_text]), kept), int(known["rows"][is_text].sum())

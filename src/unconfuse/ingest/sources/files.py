@@ -109,10 +109,10 @@ class FileScan:
         columns = self._columns(adding.columns())
         known: dict[str, Any] = {} if self._several else {"positive": None, "negative": None, "classes": None}
         checked = replace(self._data, on_bad_row="error", **known)
-        found = sample_of(with_values(columns, self._data), checked)
+        sample = sample_of(with_values(columns, self._data), checked)
         if question is not None:
-            found = found.derive(classes=question.classes, positive_label=question.positive)
-        return found.derive(skipped=self._left_out(adding))
+            sample = sample.derive(classes=question.classes, positive_label=question.positive)
+        return sample.derive(skipped=self._left_out(adding))
 
     def tables(self) -> AggregatedSample:
         """One score table for each model, from one pass."""
@@ -137,7 +137,7 @@ class FileScan:
             return RawColumn(values, place_of(name))
 
         label = self._names["label"][found["label"] - 1] if self._several else found["label"]
-        keys = {model: by_label(own, self._names["label"][:-1]) for model, own in chosen.matrices.items()}
+        keys = {model: by_label(matrix, self._names["label"][:-1]) for model, matrix in chosen.matrices.items()}
         single: dict[str, Any] = {
             role: of(name, found[role]) for role in ROLES_OF_ONE if (name := getattr(chosen, role)) is not None
         }
@@ -300,7 +300,7 @@ def whole_columns(
         found = engine.columns(" UNION ALL ".join(of(*each) for each in enumerate(parts)))
     except engine.failure as error:
         first_text(engine, parts)
-        raise explained(error, [each for part in parts for each in part.sources], list(parts[0].types)) from None
+        raise explained(error, [source for part in parts for source in part.sources], list(parts[0].types)) from None
     if not len(next(iter(found.values()))):
         raise no_rows(parts)
     if skip:

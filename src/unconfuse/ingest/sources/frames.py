@@ -55,8 +55,8 @@ def read(data: Data, needs: ReadRequest) -> Sample:
     orders = orders_of(data.source, chosen.slices)
     if is_lazy and not (needs.rows or chosen.needs_rows):
         return _added_up(frame, chosen, data, orders)
-    found = named_sample(chosen, columns_of(frame, chosen), data, orders)
-    return found.ordered if is_lazy else found
+    sample = named_sample(chosen, columns_of(frame, chosen), data, orders)
+    return sample.ordered if is_lazy else sample
 
 
 def known_frame(source: Any, expected: str = "labels and scores, ", hint: str = _BOTH) -> Any:
@@ -99,8 +99,8 @@ def _added_up(frame: Frame, chosen: ColumnRoles, data: Data, orders: Mapping[str
         cells = _answers([_grouped(kept, list(chosen.keys), chosen)])[0]
         return sample_of_cells({name: _present(cells[name].to_list()) for name in cells.columns}, chosen, data, orders)
     scores = [role for role in chosen.numbers if role not in WEIGHTS]
-    found = _answers([_of_model(kept, chosen, role, scores) for role in scores])
-    models = {model: _groups(each) for model, each in zip(chosen.scores, found, strict=True)}
+    frames = _answers([_of_model(kept, chosen, role, scores) for role in scores])
+    models = {model: _groups(each) for model, each in zip(chosen.scores, frames, strict=True)}
     for model, name in chosen.scores.items():
         if schema[name].is_integer():
             models[model].refuse_rounded(name)
@@ -120,8 +120,8 @@ def _kept(frame: Frame, schema: nw.Schema, chosen: ColumnRoles) -> Frame:
 
 def _of_model(kept: Frame, chosen: ColumnRoles, role: str, scores: Sequence[str]) -> Frame:
     """One model's rows by label and score; rows with bad scores elsewhere are groups of their own."""
-    others = [each for each in scores if each != role]
-    keys = ["label", role, *(each for each in chosen.texts if each.startswith("by "))]
+    others = [score for score in scores if score != role]
+    keys = ["label", role, *(text for text in chosen.texts if text.startswith("by "))]
     if others:
         kept = kept.with_columns(
             nw.sum_horizontal(*(_one_if(_is_missing(each)) for each in others)).alias("missing elsewhere"),
@@ -168,14 +168,14 @@ def _collected(plans: Sequence[Frame]) -> list[nw.DataFrame[Any]]:
     if plans[0].implementation.is_polars():
         import polars as pl
 
-        found = pl.collect_all(natives, engine="streaming")
+        frames = pl.collect_all(natives, engine="streaming")
     elif plans[0].implementation.is_dask():
         from dask.base import compute
 
-        found = compute(*natives)  # type: ignore[no-untyped-call]
+        frames = compute(*natives)  # type: ignore[no-untyped-call]
     else:
         return [plan.collect() for plan in plans]
-    return [nw.from_native(each, eager_only=True) for each in found]
+    return [nw.from_native(frame, eager_only=True) for frame in frames]
 
 
 def _groups(frame: nw.DataFrame[Any]) -> AggregatedRows:

@@ -86,12 +86,12 @@ def of_table(table: ScoreTable, data: Data, stated: object = None) -> Aggregated
             f"the positive label of the table is {short_repr(stated)}; got `positive={short_repr(data.positive)}`. "
             "Hint: leave it out."
         )
-    found = AggregatedSample.of_table(table.nonempty_rows, ONLY_MODEL)
+    aggregated_sample = AggregatedSample.of_table(table.nonempty_rows, ONLY_MODEL)
     if positive is None and data.classes is None:
-        return found
+        return aggregated_sample
     named = [positive] if data.classes is None else list(data.classes)
     both = both_classes(named, LabelSpec(positive, classes=data.classes))
-    return found.derive(classes=both.classes, positive_label=both.positive)
+    return aggregated_sample.derive(classes=both.classes, positive_label=both.positive)
 
 
 def no_rows(what: str) -> InputError:
@@ -165,10 +165,10 @@ def push(waiting: list[ScoreTable], table: ScoreTable) -> None:
 
 def total(waiting: list[ScoreTable]) -> ScoreTable:
     """All tables of the pile merged, the smallest first."""
-    found = ScoreTable.empty()
+    score_table = ScoreTable.empty()
     for table in reversed(waiting):
-        found = table.merge(found) if len(found) else table
-    return found
+        score_table = table.merge(score_table) if len(score_table) else table
+    return score_table
 
 
 @public_api
@@ -206,9 +206,9 @@ class TableBuilder:
         """One more piece: whatever `score_table` takes, or a table."""
         from unconfuse.ingest import Data, read
 
-        found = read(Data(y, s, **words))
-        warn_skipped(found.skipped)
-        push(self._waiting, self._small(found.table(), room=4))
+        sample = read(Data(y, s, **words))
+        warn_skipped(sample.skipped)
+        push(self._waiting, self._small(sample.table(), room=4))
         self._waiting[-1] = self._small(self._waiting[-1], room=4)
 
     @property
@@ -223,4 +223,4 @@ class TableBuilder:
         return table.coarsen(room * self._bins // 2 if room > 1 else self._bins, edges=self._edges)
 
     def __repr__(self) -> str:
-        return f"TableBuilder({sum(each.n for each in self._waiting):g} cases so far)"
+        return f"TableBuilder({sum(score_table.n for score_table in self._waiting):g} cases so far)"

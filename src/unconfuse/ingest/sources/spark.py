@@ -199,7 +199,7 @@ def _numbered(given: SparkInput, name: str, labels: Sequence[Any], classes: Sequ
     """Return a column with the number of each label's class."""
     from pyspark.sql import functions
 
-    known = {canonical_label(each): place for place, each in enumerate(classes)}
+    known = {canonical_label(class_name): place for place, class_name in enumerate(classes)}
     column, number = given.frame[sql.quoted(name)], None
     for label in labels:
         place = known.get(canonical_label(label))

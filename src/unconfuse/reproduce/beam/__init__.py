@@ -55,8 +55,8 @@ def run() -> Report:
     if folder is None:
         return Report(TITLE, tuple(rows), (*notes, HOW_TO_GET))
     again, words = table_3_again(folder, 500 if full else 2)
-    found = (*rows, *table_2(folder), *empirical_grid(folder), *table_3(folder), *again)
-    return Report(TITLE, found, (*notes, words))
+    reproduced_values = (*rows, *table_2(folder), *empirical_grid(folder), *table_3(folder), *again)
+    return Report(TITLE, reproduced_values, (*notes, words))
 
 
 def draw(folder: Path) -> list[Path]:

@@ -85,9 +85,14 @@ def _table_2_again(folder: Path) -> list[ReproducedValue]:
         rows.append(ReproducedValue(f"table 2, our bootstrap: {name}", published, value, slack, roc.mc_error))
     rows += [
         ReproducedValue(
-            f"table 2, our bootstrap: kappa of {name}", published, each.kappa, slack, each.mc_error, note=_power(each)
+            f"table 2, our bootstrap: kappa of {name}",
+            published,
+            resolution.kappa,
+            slack,
+            resolution.mc_error,
+            note=_power(resolution),
         )
-        for each, published, slack, name in ((roc, 0.0144, 0.0004, "AUROC"), (pr, 0.0250, 0.0008, "AUPRC"))
+        for resolution, published, slack, name in ((roc, 0.0144, 0.0004, "AUROC"), (pr, 0.0250, 0.0008, "AUPRC"))
     ]
     rows += [
         ReproducedValue.printed("section 6: AUROC of the initial model", "0.646", roc.value),
@@ -179,7 +184,7 @@ def table_3_again(folder: Path, n_trials: int) -> tuple[list[ReproducedValue], s
 def _counted(result: TournamentResult) -> list[ReproducedValue]:
     duel, n = result.duel("auroc", AREA), result.n_trials
     words = f"section 7, {n} trials of ours:"
-    better = float(np.mean([each["kappa"]["auroc"] < each["kappa"][AREA] for each in result.trials]))
+    better = float(np.mean([trial["kappa"]["auroc"] < trial["kappa"][AREA] for trial in result.trials]))
     agree = 1 - duel.disagreements / n
     rows = [
         _again(f"{words} share in which AUROC resolves better", 499 / 500, better, 0.02, _error(better, n)),
@@ -187,7 +192,7 @@ def _counted(result: TournamentResult) -> list[ReproducedValue]:
         ReproducedValue(f"{words} share in which they would agree by chance", None, chance_agreement(CANDIDATES)),
     ]
     for name, published, spread in (("auroc", 0.0677, 0.0028), (AREA, 0.2050, 0.056)):  # spread over their trials
-        kappa = float(np.mean([each["kappa"][name] for each in result.trials]))
+        kappa = float(np.mean([trial["kappa"][name] for trial in result.trials]))
         rows.append(_again(f"{words} mean kappa of {name}", published, kappa, 0.02 * published, spread / math.sqrt(n)))
     return rows
 
@@ -207,7 +212,7 @@ def design_matrix(folder: Path) -> tuple[Any, Any]:
     names = [str(name) for name in np.asarray(every_column(folder / "design_columns.csv")["col"])]
     found = []
     for name in names:
-        source = name if name in columns else max((each for each in columns if name.startswith(each)), key=len)
+        source = name if name in columns else max((column for column in columns if name.startswith(column)), key=len)
         values = np.asarray(columns[source])
         numbers = values if name == source else values.astype(str) == name[len(source) :]
         found.append(numbers.astype(float))

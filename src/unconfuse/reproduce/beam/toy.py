@@ -40,7 +40,7 @@ def slope(at: float = 0.8) -> float:
 
 def rows() -> list[ReproducedValue]:
     """Every printed number of the example; two of them are wrong."""
-    found = []
+    reproduced_values = []
     printed = {
         0.7: (".063", ("0.013", "0.114"), ("0.53", "0.76"), "0.23", "0.1"),
         0.9: ("0.4", ("0.35", "0.45"), ("0.89", "0.91"), "0.02", "0.1"),
@@ -49,14 +49,14 @@ def rows() -> list[ReproducedValue]:
         what, centre = f"section 4, AUROC {at:g}", float(ausgc(at))
         ends = centre + np.array([-HALF_WIDTH, HALF_WIDTH])
         back = signal_curve().to_reference(ends)
-        found.append(ReproducedValue.printed(f"{what}: AUSGC", value, centre))
+        reproduced_values.append(ReproducedValue.printed(f"{what}: AUSGC", value, centre))
         for side, text, end in zip(("lower", "upper"), limits, ends, strict=True):
-            found.append(_printed(f"{what}: {side} limit of the AUSGC", text, float(end), text == "0.114"))
+            reproduced_values.append(_printed(f"{what}: {side} limit of the AUSGC", text, float(end), text == "0.114"))
         for side, text, end in zip(("lower", "upper"), mapped, back, strict=True):
-            found.append(ReproducedValue.printed(f"{what}: {side} limit as AUROC", text, float(end)))
-        found.append(_printed(f"{what}: kappa of the AUSGC", kappa, float(np.ptp(back)), kappa == "0.02"))
-        found.append(ReproducedValue.printed(f"{what}: kappa of the AUROC", of_auroc, 2 * HALF_WIDTH))
-    return [*found, *_appendix()]
+            reproduced_values.append(ReproducedValue.printed(f"{what}: {side} limit as AUROC", text, float(end)))
+        reproduced_values.append(_printed(f"{what}: kappa of the AUSGC", kappa, float(np.ptp(back)), kappa == "0.02"))
+        reproduced_values.append(ReproducedValue.printed(f"{what}: kappa of the AUROC", of_auroc, 2 * HALF_WIDTH))
+    return [*reproduced_values, *_appendix()]
 
 
 def _printed(quantity: str, text: str, ours: float, wrong: bool) -> ReproducedValue:
