@@ -125,7 +125,7 @@ def test_bad_arrays_are_refused(arguments, words):
 
 
 def test_column_names_make_no_sense_with_arrays():
-    with pytest.raises(InputError, match="weight='w' names a column, but the data are plain arrays"):
+    with pytest.raises(InputError, match="`weight='w'` names a column, but the data are plain arrays"):
         rows_of(LABELS, SCORES, weight="w")
 
 
