@@ -26,7 +26,7 @@ class UnconfuseError(ValueError):
     hint : str
         What to do, or nothing.
     argument : str
-        The argument that is at fault, or nothing where it is the data.
+        The argument that is at fault, as stated or as the message begins; nothing where it is the data.
 
     Examples
     --------
@@ -34,6 +34,10 @@ class UnconfuseError(ValueError):
     >>> error.argument, error.problem, error.hint
     ('threshold', '`threshold` must lie between 0 and 1; got 5.', '5% is 0.05.')
     """
+
+    def __init__(self, message: object = "", *, argument: str = "") -> None:
+        super().__init__(message)
+        self.stated_argument = argument
 
     @property
     def problem(self) -> str:
@@ -47,7 +51,9 @@ class UnconfuseError(ValueError):
 
     @property
     def argument(self) -> str:
-        """Return the name of the argument with which the message begins."""
+        """Return the argument that is at fault: as stated, or the one with which the message begins."""
+        if self.stated_argument:
+            return self.stated_argument
         before, *first = parts_of(self.problem)[:2]
         name = first[0].name if not before and first and isinstance(first[0], Mention) else ""
         return name if name.isidentifier() else ""
@@ -103,7 +109,7 @@ class UnconfuseWarning(UserWarning):
     ...     warnings.simplefilter("always", uc.UnconfuseWarning)
     ...     found = uc.evaluate([1, 0, 1, 0], [.3, .3, .3, .3], metrics=["auroc"], threshold=.5)
     >>> print(said[0].message)
-    all scores are 0.3: nothing is ranked above anything.
+    all scores are 0.3, so the cases are not ranked.
     """
 
 

@@ -195,7 +195,7 @@ def _whole_letters(text: str) -> None:
     try:
         text.encode()
     except UnicodeEncodeError as error:
-        raise ValueError(f"it holds {text[error.start]!r}, which is half a letter") from None
+        raise ValueError(f"it contains an unpaired surrogate ({text[error.start]!r})") from None
 
 
 def _finite(text: str) -> float:

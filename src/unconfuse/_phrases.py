@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from unconfuse.policy import FEW
 
@@ -110,6 +110,15 @@ def told_apart(one: float, other: float) -> tuple[str, str]:
     ):
         digits += 1
     return f"{one:.{digits}f}", f"{other:.{digits}f}"
+
+
+def listed(names: Sequence[str]) -> str:
+    """Return names as a sentence lists them.
+
+    >>> listed(["a"]), listed(["a", "b", "c"])
+    ('a', 'a, b and c')
+    """
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 def only(sizes: Mapping[str, float], worth: str = "") -> str:

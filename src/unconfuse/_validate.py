@@ -412,13 +412,13 @@ def _is_exact(value: int) -> bool:
 def warn_fractions(fractions: bool) -> None:
     """Say how intervals take weights that count no cases."""
     if fractions:
-        what = "the weights are not whole numbers: intervals take their sum as the number of cases."
-        hint = "Hint: if they say how cases were sampled, give them as sampling weights instead."
+        what = "`weights` are not integers; intervals use their sum as the number of cases."
+        hint = "Hint: if they describe how cases were sampled, pass them as `sampling_weights`."
         warn(f"{what} {hint}", WeightWarning)
 
 
 def warn_skipped(skipped: SkippedRows) -> None:
     """Rows that were left out are never left out in silence."""
     if skipped is not NOTHING_SKIPPED and skipped:
-        hint = "Hint: look at them; what is missing for a reason can mislead."
+        hint = "Hint: inspect the skipped rows; values that are not missing at random can bias the results."
         warn(f"{skipped}. {hint}", SkippedRowsWarning)

@@ -134,7 +134,7 @@ def test_a_rule_chooses_without_the_cases_that_it_is_judged_by(rows):
     words = ("compare", rows, "--label", "y", "--score", "risk", "--score", "rule", "--at")
     assert "Youden J" in command(*words, "youden", "--metric", "mcc")[1]
     assert "did you mean 'youden'" in command(*words, "yuden")[2]
-    with pytest.raises(uc.UnconfuseError, match="both say where"):
+    with pytest.raises(uc.UnconfuseError, match="cannot be combined"):
         uc.compare(Y, MODELS, at="youden", threshold=0.5)
 
 

@@ -249,7 +249,7 @@ def test_whole_number_weights_are_exact(make: Callable[[Columns], Given]) -> Non
     assert uc.score_table(data, **NAMES, weight="cases", **options) == expected
 
 
-@pytest.mark.filterwarnings("ignore:the weights are not whole numbers")
+@pytest.mark.filterwarnings("ignore:`weights` are not integers")
 def test_other_weights_agree_to_rounding(make: Callable[[Columns], Given]) -> None:
     data, options = make(shuffled(EXPECTED))
     found = uc.score_table(data, **NAMES, weight="importance", **options)
@@ -363,7 +363,7 @@ EXPECTED_REASONS = {
 }
 
 
-@pytest.mark.filterwarnings("ignore:the weights are not whole numbers")
+@pytest.mark.filterwarnings("ignore:`weights` are not integers")
 def test_bad_rows_are_skipped_and_counted(make: Callable[[Columns], Given]) -> None:
     columns = spoilt()
     data, options = make(columns)

@@ -297,6 +297,31 @@ def test_several_models(open_page, tmp_path):
     assert page.locator("#curves path.line.other").count() >= 2
 
 
+def test_a_pair_is_compared_in_each_subgroup(open_page, tmp_path):
+    rng = np.random.default_rng(5)
+    y = rng.random(400) < 0.3
+    scores = {name: y + spread * rng.normal(size=400) for name, spread in {"good": 1, "poor": 3, "other": 2}.items()}
+    found = uc.compare(y, scores, by={"sex": np.where(rng.random(400) < 0.5, "f", "m")}, n_resamples=100)
+    page = open_page(found.report(tmp_path / "compare.html"))
+    page.click("text=Pair by pair")
+    page.select_option("#comparison select", label="good vs other")
+    own = found.subgroups["auroc", "good", "other"]
+    table = page.locator("#comparison table", has_text="in each subgroup, good minus other")
+    assert table.locator("tbody th").all_text_contents() == list(own)
+    shown = [float(cell.get_attribute("data-value")) for cell in table.locator("td[data-metric]").all()]
+    assert shown == pytest.approx([each.value for each in own.values()], rel=1e-12)
+    assert own.sentence in page.text_content("#comparison")
+
+
+def test_arguments_in_sentences_are_set_as_code(open_page, tmp_path):
+    """The backquotes of a message are no part of a page."""
+    rng = np.random.default_rng(5)
+    y = rng.random(2000) < 0.2
+    page = open_page(uc.evaluate(y, 2.5 * y + rng.normal(size=2000), n_resamples=100).report(tmp_path / "page.html"))
+    assert page.locator("#findings code", has_text="indistinguishability").count() == 1
+    assert "`" not in page.text_content("#findings")
+
+
 def test_resolving_power_and_card_come_first_on_their_own_pages(open_page, tmp_path):
     y, s = tied()
     power = uc.resolving_power(uc.Empirical(y, s), method="asymptotic")

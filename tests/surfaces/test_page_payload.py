@@ -41,13 +41,20 @@ def results():
         "counts": uc.evaluate_counts(tp=141, fp=0, fn=67, tn=31),
         "own metric": uc.evaluate_counts(tp=4, fp=1, fn=2, tn=3, metrics=[uc.metric(name="mine")(lambda c: c.tp / 2)]),
         "compare": uc.compare(y, {"a": s, "b": s**2, "c": 1 - s}, n_resamples=100, metrics=["auroc", "f1"]),
+        "compare in subgroups": uc.compare(
+            y,
+            {"a": s, "b": np.sqrt(s), "c": 1 - s},
+            by=np.array(list("xyz"))[np.arange(200) % 3],
+            n_resamples=100,
+            metrics=["auroc", "f1"],
+        ),
         "card": uc.threshold_card(y, s, costs={"clinic": (1, 10)}, n_resamples=50),
         "resolve": uc.resolving_power(uc.Empirical(y, s), ["auroc", "average_precision"], method="asymptotic"),
         "binned": uc.evaluate(uc.score_table(y, s).coarsen(20), n_resamples=100),
         "binned, not probabilities": uc.evaluate(
             uc.score_table(y, 10 * s - 3).coarsen(9), threshold=0.0, n_resamples=100, metrics=["sensitivity", "auroc"]
         ),
-        "subgroups": uc.evaluate(y, s, by=np.arange(200) % 3, n_resamples=100),
+        "subgroups": uc.evaluate(y, s, by=np.array(list("xyz"))[np.arange(200) % 3], n_resamples=100),
         "subgroups of groups": uc.evaluate(
             y, s, by=np.arange(200) % 2, groups=np.arange(200) // 4, n_resamples=100, metrics=["precision", "auroc"]
         ),
@@ -65,6 +72,7 @@ NAMES = (
     "counts",
     "own metric",
     "compare",
+    "compare in subgroups",
     "card",
     "resolve",
     "theory",
@@ -194,6 +202,18 @@ def test_subgroups_payload_is_what_python_says(results):
         python = found.differences(each["metric"])
         one = next(gap for gap in python if gap.first == each["first"])
         assert (each["difference"], each["p_value"]) == (one.difference.value, one.p_value)
+
+
+def test_a_comparison_in_subgroups_is_on_its_page(results):
+    found = results["compare in subgroups"]
+    part = found.payload()["comparison"]["subgroups"]
+    assert [(each["first"], each["second"]) for each in part] == [("a", "b"), ("a", "c"), ("b", "c")]
+    for each in part:
+        own = found.subgroups["auroc", each["first"], each["second"]]
+        assert each["sentence"] == own.sentence and each["left_out"] == 0
+        assert [one["label"] for one in each["differences"]] == list(own)
+        assert [one["difference"] for one in each["differences"]] == [gap.value for gap in own.values()]
+    assert "subgroups" not in results["compare"].payload()["comparison"]
 
 
 def test_many_subgroups_show_the_largest():

@@ -74,7 +74,7 @@ def test_a_rule_cuts_honestly(run):
 
 
 def test_a_rule_and_a_threshold_are_too_much(run):
-    with pytest.raises(ArgumentError, match="both say where to cut"):
+    with pytest.raises(ArgumentError, match="cannot be combined"):
         uc.evaluate([1, 0, 1, 0], [0.9, 0.1, 0.8, 0.3], threshold=0.5, at="youden")
     done = run("evaluate", *FILE, "--score", "risk", "--at", "youden", "--threshold", ".1")
     assert done.exit_code == 2 and "--threshold and --threshold-rule" in done.stderr

@@ -165,3 +165,16 @@ def test_no_value_is_taken_for_a_former_spelling(run):
     """An empty text, or one that begins with an equals sign, names no option."""
     done = run("counts", "--tp", "5", "--fp", "2", "--fn", "1", "--tn", "9", "--metric", "=f1")
     assert done.exit_code == 2 and "renamed" not in done.stderr
+
+
+def test_refused_options_are_called_as_they_are_given(run, data_files):
+    done = run("calibration", data_files["data.csv"], "--label", "y", "--score", "p", "--seed", "3")
+    assert done.exit_code == 2 and "--seed is for mending" in done.stderr
+
+
+@pytest.mark.parametrize("option", ["--by", "--site"])
+def test_rows_of_a_comparison_leave_out_no_option(run, tmp_path, option):
+    path = tmp_path / "rows.csv"
+    path.write_text("\n".join(["y,a,b,g", *(f"{i % 2},{i / 40},{1 - i / 40},{i // 3 % 2}" for i in range(40))]))
+    done = run("compare", path, "--label", "y", "--score", "a", "--score", "b", option, "g", "--format", "csv")
+    assert done.exit_code == 2 and f"{option} is not shown in CSV" in done.stderr

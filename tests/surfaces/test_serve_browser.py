@@ -136,6 +136,8 @@ def test_from_a_file_to_a_saved_page(visit, patients, form):
         page.wait_for_url("**table=Visits*")
     assert page.input_value("#field-label") == "outcome" and page.input_value("#field-positive") == "yes"
     assert page.input_value("#field-score") == "risk" and "holds numbers between" in page.inner_text("#help-score")
+    tabs = [each.bounding_box()["y"] for each in page.locator(".tabs a").all()]
+    assert len(set(tabs)) == 1  # in one row, which a phone scrolls
     assert barriers(page) == [] and page.evaluate(OVERFLOW) <= 0
     if form == "desktop":
         kept(page, "desktop-file")

@@ -249,6 +249,7 @@ REFUSED = [
     ("evaluate", ROLES | {"threshold": "7"}, "threshold", "“Threshold” must lie"),
     ("evaluate", ROLES | {"by": ["nobody"]}, "by", "nobody"),
     ("evaluate", ROLES | {"confidence_level": "2"}, "confidence_level", "level"),
+    ("compare", {"label": "outcome", "positive": "yes", "score": ["risk"]}, "score", "at least two models"),
     ("thresholds", ROLES | {"guarantees": ["nonsense"]}, "guarantees", "nonsense"),
     ("thresholds", ROLES | {"promises": ["nonsense"]}, "guarantees", "nonsense"),  # by its former name
 ]

@@ -184,7 +184,7 @@ def test_a_full_disk_is_a_plain_refusal_and_loses_nothing(tmp_path):
     kept = store.save(saved("kept", payload={"n": 1}))
     pages = store._writer.execute("PRAGMA page_count").fetchone()[0]
     store._writer.execute(f"PRAGMA max_page_count = {pages + 2}")
-    with pytest.raises(StoreError, match=r"full\. Hint: make room on the disk"):
+    with pytest.raises(StoreError, match=r"full\. Hint: free disk space"):
         store.save(saved("large", payload={"noise": os.urandom(200_000).hex()}))
     store._writer.execute("PRAGMA max_page_count = 1000000")
     assert store.get(kept)["payload"] == {"n": 1} and [each["name"] for each in store.search()] == ["kept"]

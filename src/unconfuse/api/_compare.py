@@ -315,9 +315,7 @@ def cut_models(sample: Sample, threshold: float | Mapping[str, float] | None, at
     """Every model cut where the user said, by the rule that he named, or as its scores allow."""
     if at is not None:
         if threshold is not None:
-            raise ArgumentError(
-                "`threshold` and `threshold_rule` both say where decisions are cut. Hint: give one of them."
-            )
+            raise ArgumentError("`threshold` and `threshold_rule` cannot be combined. Hint: pass either of them.")
         return decided_by_rule(sample, at, seed)
     given = _given(sample, threshold)
     probable = [name for name in sample.models if sample.has_scores_of(name) and not sample.probability_problem(name)]
@@ -374,7 +372,7 @@ def pairs_of(models: tuple[str, ...], reference: str | None) -> list[Pair]:
     """All pairs of models, or each against the reference."""
     if len(models) < 2:
         baseline = surface_text("`baselines=['majority']`", "--baseline majority")
-        raise ArgumentError(f"a comparison needs at least two models. Hint: add one, or {baseline}.")
+        raise ArgumentError(f"a comparison needs at least two models. Hint: add one, or {baseline}.", argument="score")
     if reference is None:
         return list(combinations(models, 2))
     if reference not in models:

@@ -189,7 +189,8 @@ def _cut(sample: Sample, threshold: float | None, at: str | None, settings: Sett
         return cut_by_policy(sample, threshold)
     if threshold is not None:
         raise ArgumentError(
-            f"{argument_name('threshold')} and {argument_name('threshold_rule')} both say where to cut. Hint: give one."
+            f"{argument_name('threshold')} and {argument_name('threshold_rule')} cannot be combined. "
+            "Hint: pass either of them."
         )
     from unconfuse.thresholds.measured_choice import cut_by_rule
 

@@ -109,9 +109,7 @@ def decided(sample: LabelSample, asked: MultiOutputRequest) -> LabelSample:
     """Cut every label where the user said, where a rule says, or at 0.5 of probabilities."""
     if asked.at is not None:
         if asked.threshold is not None:
-            raise ArgumentError(
-                "`threshold` and `threshold_rule` both say where decisions are cut. Hint: give one of them."
-            )
+            raise ArgumentError("`threshold` and `threshold_rule` cannot be combined. Hint: pass either of them.")
         return _by_rule(sample.ordered, asked.at, asked.settings.seed)
     scored = [model for model in sample.models if model in sample.scores and model not in sample.decided]
     if asked.threshold is None:

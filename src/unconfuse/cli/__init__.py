@@ -178,9 +178,7 @@ class LazyGroup(click.Group):
             raise RuntimeFailure("there is not enough memory for these data.") from None
         except OSError as error:
             what = f"{error.filename}: {error.strerror}" if error.filename else error.strerror or str(error)
-            raise RuntimeFailure(
-                f"the system refused ({what}). Hint: check permissions and room on the disk."
-            ) from None
+            raise RuntimeFailure(f"the system refused ({what}). Hint: check permissions and free disk space.") from None
         except Exception as error:
             if _signals.code() is not None:  # a library made something else of the interruption
                 raise KeyboardInterrupt from None

@@ -279,7 +279,13 @@ def refuse(given: Words, why: str) -> None:
     """Options that mean nothing here are refused, not passed over."""
     for word, value in given.items():
         if value is not None:
-            raise click.UsageError(f"--{word.replace('_', '-')} {why}")
+            raise click.UsageError(f"{_option_called(word)} {why}")
+
+
+def _option_called(name: str) -> str:
+    """Return the option of the running command that gives what a function calls so."""
+    options = {each.name: each.opts[0] for each in click.get_current_context().command.params}
+    return options.get(name, f"--{name.replace('_', '-')}")
 
 
 def reject_two_classes(given: Words) -> None:

@@ -120,6 +120,9 @@ def compare(
     edges = [*cuts.values()] if isinstance(cuts, dict) else [DEFAULT_THRESHOLD if cuts is None else cuts]
     sample = _options.read(data, rows=True, models=True, edges=edges, sites=True)
     result = _options.watched(judge, sample, threshold=cuts, **statistics)
+    if output["form"] == "csv" and not decision_curve:
+        apart = {"by": data["by"], "site": data["site"]}
+        _options.refuse(apart, "is not shown in CSV, which has a line for each metric and pair. Hint: use --json.")
     write_page(result, output)
     if decision_curve:
         emit_decision_curves(result, pairs_of(result), output, _options.source_name(data))

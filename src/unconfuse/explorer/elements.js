@@ -110,6 +110,10 @@ export const details = (summary, ...children) =>
 /** A paragraph that says how to read what follows. @param {string} words */
 export const howToRead = words => html('p', {class: 'how'}, words);
 
+/** A sentence in which arguments and commands, between backquotes, are set as code. @param {string} words */
+export const prose = words =>
+  words.split(/`([^`]*)`/).map((part, place) => (place % 2 ? html('code', null, part) : part));
+
 /** @param {string} words */
 export const remark = words => html('p', {class: 'muted'}, words);
 

@@ -220,6 +220,18 @@ export interface ComparisonPart {
   verdict?: string;
   table?: Named<Named<ShortEstimatePart>>;
   leaderboard?: LeaderboardPart;
+  subgroups?: ComparedSubgroupsPart[];
+}
+
+/** Two models' difference in one metric, in each subgroup: the label of a difference is the subgroup's name. */
+export interface ComparedSubgroupsPart {
+  by: string[];
+  label: string;
+  first: string;
+  second: string;
+  sentence: string;
+  left_out: number;
+  differences: DifferencePart[];
 }
 
 /** Best first; models of one tier are not told apart. */

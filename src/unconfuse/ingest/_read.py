@@ -242,7 +242,7 @@ def check_judgeable(sample: Sample) -> None:
     if sample.has_scores and len(sample.models) == 1:  # one of several models may be a baseline
         table = sample.table()
         if len(table) == 1 and table.is_exact:
-            words = f"all scores are {table.score[0]:g}: nothing is ranked above anything."
+            words = f"all scores are {table.score[0]:g}, so the cases are not ranked."
             warn(words)
 
 

@@ -87,7 +87,7 @@ def place_of(positive: Any, classes: Labels) -> int:
     label = check_label(positive, "positive")
     found = [place for place, each in enumerate(classes.tolist()) if each == label]
     if not found:
-        raise ArgumentError(f"positive={short_repr(positive)} is none of the estimator's classes {classes.tolist()}.")
+        raise ArgumentError(f"`positive={short_repr(positive)}` is none of the estimator's classes {classes.tolist()}.")
     return found[0]
 
 

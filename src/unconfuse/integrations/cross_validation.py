@@ -210,7 +210,7 @@ class _Learner:
 def _nested(result: Evaluation, learner: _Learner, k: int, times: int, rng: int) -> Evaluation:
     """Replace intervals by those from nested cross-validation, where a metric has a standard error in some fold."""
     if k < 3:
-        raise ArgumentError("a nested cross-validation needs three folds or more. Hint: pass cv=5.")
+        raise ArgumentError("a nested cross-validation needs three folds or more. Hint: pass `cv=5`.")
     names = [name for name, estimate in result.items() if math.isfinite(estimate.standard_error)]
     gaps: dict[str, list[float]] = {name: [] for name in names}
     noise: dict[str, list[float]] = {name: [] for name in names}

@@ -146,7 +146,7 @@ def _fold_scores(cv_results: Mapping[str, Any], metric: str | None) -> Numbers:
     folds = [name for name in tests if name.endswith(ending)]
     if not folds:
         known = sorted({name.split("_test_", 1)[1] for name in tests})
-        raise ArgumentError(f"the search has no scores {short_repr(metric)}; it has {known}. Hint: pass metric=.")
+        raise ArgumentError(f"the search has no scores {short_repr(metric)}; it has {known}. Hint: pass `metric=`.")
     if len(folds) < 2:
         raise InputError("one fold cannot show its own noise. Hint: search with two folds or more.")
     each = [as_floats(cv_results[name], name) for name in folds]

@@ -175,7 +175,7 @@ def expected_cost(fp: float, fn: float) -> Metric:
     """
     false_alarm, miss = check_number(fp, "fp"), check_number(fn, "fn")
     if min(false_alarm, miss) < 0 or max(false_alarm, miss) == 0:
-        raise ArgumentError(f"costs must be 0 or more and not both 0; got fp={false_alarm:g}, fn={miss:g}.")
+        raise ArgumentError(f"costs must be 0 or more and not both 0; got `fp={false_alarm:g}`, `fn={miss:g}`.")
     return decision(
         f"expected_cost(fp={false_alarm:g}, fn={miss:g})",
         label=f"Expected cost (FP {false_alarm:g}, FN {miss:g})",

@@ -102,7 +102,8 @@ def precision_at_k(k: float) -> Metric:
     """
     size = check_number(k, "k")
     if size <= 0:
-        raise ArgumentError(f"`k` must be above 0; got {size:g}. Hint: 100 cases, or 0.1 for the best tenth.")
+        hint = "Hint: for example `k=100` (cases) or `k=0.1` (top 10%)."
+        raise ArgumentError(f"`k` must be above 0; got {size:g}. {hint}")
     if size > 1 and size != int(size):
         raise ArgumentError(f"`k` must be a whole number of cases or a share below 1; got {size:g}.")
     share = size < 1
@@ -133,7 +134,7 @@ def lift_at(fraction: float) -> Metric:
     """
     q = check_probability(fraction, "fraction")
     if q == 0:
-        raise ArgumentError("`fraction` must be above 0. Hint: 0.1 looks at the best tenth of the cases.")
+        raise ArgumentError("`fraction` must be above 0. Hint: for example `fraction=0.1` (top 10%).")
     return rank_metric(
         f"lift_at({q:g})",
         label=f"Lift in the best {q:.4g}",

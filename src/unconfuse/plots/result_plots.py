@@ -130,7 +130,7 @@ def plot_subgroups(result: Subgroups, metric: str = "sensitivity", *, ax: Axes |
     'Specificity (TNR) by subgroup'
     """
     if not isinstance(result, Subgroups):
-        raise ArgumentError(f"it needs subgroups; got {type(result).__name__}. Hint: uc.evaluate(..., by=...).")
+        raise ArgumentError(f"it needs subgroups; got {type(result).__name__}. Hint: `uc.evaluate(..., by=...)`.")
     everyone, names = result.overall[metric], list(result)
     ax = axes_of_rows(len(names)) if ax is None else ax
     words = f"{everyone.label}\nline and shade: everyone, {100 * everyone.confidence_level:.4g}% intervals"

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from unconfuse._phrases import listed
 from unconfuse._scipy_special import expit, logit
 from unconfuse.metrics.influence_functions import quantile
 from unconfuse.reconstruction.rounding import MIXED, TIES, PrintedNumber, RoundingBounds
@@ -194,7 +195,7 @@ def _said_of_interval(
 ) -> str:
     shown = " to ".join(end.text for end in ends) if len(ends) == 2 else f"{ends[0].end} end {ends[0].text}"
     if methods:
-        return f"The AUROC's interval, {shown}, is reproduced by {_listed(methods)}."
+        return f"The AUROC's interval, {shown}, is reproduced by {listed(methods)}."
     width = "" if math.isnan(printed) else f"; its width stands for {printed:.4f}"
     span = f"{errors[1]:.4f} to {errors[2]:.4f}, with ties from {errors[0]:.4f}"
     reach = f"(standard error by DeLong's formula {span}{width})"
@@ -205,7 +206,3 @@ def _said_of_interval(
     else:
         told = f"is not reproduced by Hanley-McNeil; a DeLong interval of {sizes} may be so wide"
     return f"The AUROC's interval, {shown}, {told} {reach}."
-
-
-def _listed(names: Sequence[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

@@ -284,6 +284,35 @@ def comparison_of(comparison: Comparison, names: Mapping[str, str], models: list
         "verdict": comparison.verdict.value,
         "table": {short: _side_by_side(comparison, name) for name, short in names.items() if short in models},
         "leaderboard": _leaderboard(comparison, names),
+        **_compared_in_subgroups(comparison, names, models),
+    }
+
+
+def _compared_in_subgroups(comparison: Comparison, names: Mapping[str, str], models: list[str]) -> dict[str, Any]:
+    """Return the shown pairs' differences by the first metric in each subgroup, if cases were divided."""
+    if comparison.by_subgroup is None:
+        return {}
+    contests = [each for each in comparison.by_subgroup.values() if each.overall.metric == comparison.metrics[0]]
+    pairs = [(each, names[each.overall.first], names[each.overall.second]) for each in contests]
+    return {
+        "subgroups": [
+            {
+                "by": [column[:_LONGEST] for column in each.by],
+                **picked(each.overall, "label"),
+                "first": first,
+                "second": second,
+                "sentence": each.sentence,
+                "left_out": max(len(each) - SUBGROUPS, 0),
+                "differences": [
+                    picked(own, "metric first_value second_value low high p_value unadjusted_p_value test")
+                    | {"label": name[:_LONGEST], "first": first, "second": second, "difference": own.value}
+                    | {"verdict": own.verdict, "better": own.difference.better}
+                    for name, own in list(each.items())[:SUBGROUPS]
+                ],
+            }
+            for each, first, second in pairs
+            if first in models and second in models
+        ]
     }
 
 

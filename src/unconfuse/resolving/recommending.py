@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from unconfuse._errors import ArgumentError
 from unconfuse._formatting import number_text, share_words, strict_json
+from unconfuse._phrases import listed
 from unconfuse.metrics import METRICS
 from unconfuse.resolving.improvement_kinds import (
     BETTER,
@@ -320,12 +321,8 @@ def _rest(found: ContestResult) -> str:
     if worst is not None and worst.metric not in (BASE, found.choice) and worst.efficiency < math.exp(-WORTH):
         parts.append(f"{worst.metric} finds it least often, {share_words(worst.wins)}")
     if found.doubts:
-        parts.append(f"{_listed(list(found.doubts))} may be better, which these data cannot tell")
+        parts.append(f"{listed(list(found.doubts))} may be better, which these data cannot tell")
     return "".join(f"; {part}" for part in parts)
-
-
-def _listed(names: Sequence[str]) -> str:
-    return f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else names[0]
 
 
 def _notes(result: ResolvingPower, verdicts: Sequence[ContestResult]) -> list[str]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from unconfuse._errors import ArgumentError, UnknownNameError, did_you_mean, text_of
 from unconfuse._formatting import TabularResult, number_text, p_text, short_label, short_repr, strict_json, with_numbers
-from unconfuse._phrases import called
+from unconfuse._phrases import called, listed
 from unconfuse.metrics import Metric
 from unconfuse.policy import Verdict
 from unconfuse.results.contrast import Contrast
@@ -80,7 +80,7 @@ class SubgroupContrasts(TabularResult, Mapping[str, Contrast]):
             ]
             more = [f"{len(named) - _SHOWN} more"] if len(named) > _SHOWN else []
             word = "inconclusive" if verdict is Verdict.CANNOT_TELL else verdict
-            words += [f"{word} for {_listed(named[:_SHOWN] + more)}"] if named else []
+            words += [f"{word} for {listed(named[:_SHOWN] + more)}"] if named else []
         return f"{'; '.join(words)}. {self._interaction()}"
 
     def _called(self, name: str) -> str:
@@ -228,7 +228,3 @@ def _brackets(each: Contrast) -> str:
         return f" ({each.undefined})"
     interval = each.interval_text or ", too few cases for an interval"
     return f" ({number_text(each.value)}{'' if interval.startswith(',') else ' '}{interval})"
-
-
-def _listed(names: Sequence[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

@@ -77,7 +77,7 @@ class Comparison(TabularResult, ReportMixin, PublicationMixin, Mapping[tuple[str
         ({'men': 'better', 'women': 'cannot tell'}, True)
         """
         if self.by_subgroup is None:
-            raise ArgumentError("there are no subgroups here. Hint: compare with by='column' or by=[values].")
+            raise ArgumentError("there are no subgroups here. Hint: compare with `by='column'` or `by=[values]`.")
         return self.by_subgroup
 
     @property

@@ -106,7 +106,7 @@ class Evaluation(TabularResult, ReportMixin, ModelCardMixin, ClassQuestions):
     def subgroups(self) -> Subgroups:
         """The same classifier in each subgroup, and how these differ; `evaluate(..., by=...)` names them."""
         if not self.sample.by:
-            raise ArgumentError("there are no subgroups here. Hint: evaluate with by='column' or by=[values].")
+            raise ArgumentError("there are no subgroups here. Hint: evaluate with `by='column'` or `by=[values]`.")
         return Subgroups(self, self._judged_parts())
 
     @cached_property
@@ -128,7 +128,7 @@ class Evaluation(TabularResult, ReportMixin, ModelCardMixin, ClassQuestions):
         Keys are the folds as text; a number will do.
         """
         if not self.sample.sampling.pooled:
-            raise ArgumentError("there are no folds here. Hint: evaluate with fold='column' or folds=[values].")
+            raise ArgumentError("there are no folds here. Hint: evaluate with `fold='column'` or `folds=[values]`.")
         parts = self.sample.by_fold()
         found = {
             name: LazyEstimates(self.metrics, part, self.settings.without_progress()) for name, part in parts.items()

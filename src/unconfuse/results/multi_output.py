@@ -86,7 +86,7 @@ class MultiOutputEvaluation(TabularResult, Reported, PublicationMixin, ModelCard
     def subgroups(self) -> dict[str, Self]:
         """The same model in each subgroup, by the subgroup's name; `evaluate(..., by=...)` names them."""
         if not self.sample.by:
-            raise ArgumentError("there are no subgroups here. Hint: evaluate with by='column' or by=[values].")
+            raise ArgumentError("there are no subgroups here. Hint: evaluate with `by='column'` or `by=[values]`.")
         parts: dict[str, MultiOutputSample] = self.sample.by_subgroup()
         return {name: self._of_part(name, part) for name, part in parts.items()}
 

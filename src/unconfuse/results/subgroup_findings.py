@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from unconfuse._formatting import number_text, short_label
-from unconfuse._phrases import counted, told_apart
+from unconfuse._phrases import counted, listed, told_apart
 from unconfuse.policy import FEW, Verdict
 from unconfuse.table.sample import MISSING
 from unconfuse.uncertainty import Finding
@@ -47,14 +47,13 @@ def sentence_of_subgroups(differences: Mapping[str, Sequence[Contrast]], by: Seq
         return ""
     sure = [contrast for contrast in contrasts if contrast.verdict != Verdict.CANNOT_TELL]
     widest = max(sure or contrasts, key=lambda each: (-each.p_value, _size(each)))
-    gap = f"{short_label(widest.label)} of {' and '.join(widest.names)}, {_values(widest)}"
+    gap = f"{short_label(widest.label)}, {' vs '.join(widest.names)}: {_values(widest)}"
+    labels = [*dict.fromkeys(short_label(contrast.label) for contrast in sure or contrasts)]
     if sure:
-        labels = dict.fromkeys(short_label(contrast.label) for contrast in sure)
-        return f"Subgroups by {' and '.join(by)} differ in {', '.join(labels)}; the smallest p is for {gap}."
-    listed = dict.fromkeys(short_label(contrast.label) for contrast in contrasts)
+        return f"Subgroups by {' and '.join(by)} differ in {listed(labels)}; the smallest p is for {gap}."
     return (
         f"Inconclusive: no difference from {widest.names[1]} (by {' and '.join(by)}) exceeds chance, in "
-        f"{', '.join(listed)}. The smallest p is for {gap}."
+        f"{listed(labels)}. The smallest p is for {gap}."
     )
 
 

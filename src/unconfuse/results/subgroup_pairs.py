@@ -55,7 +55,7 @@ class SubgroupPairs:
     def _rest(self, metrics: Sequence[Metric], name: str) -> list[ContrastSide]:
         """Everyone but one subgroup."""
         if len(self._evaluations) < 2:
-            raise ArgumentError(f"there is no one but {short_repr(name)} to compare it with.")
+            raise ArgumentError(f"only one subgroup ({short_repr(name)}): nothing to compare it with.")
         rest = self._others(name)
         found = estimate(metrics, rest, self._overall.settings.without_progress())
         drawn = self._resampled(metrics, self._restricted(name, others=True)) if self._by_groups else {}

@@ -139,7 +139,8 @@ def _about(field: OptionSpec, guess: Mapping[str, Any]) -> SafeHtml | str:
     """Explain what a field is for, and why it holds what was guessed; the script hides the reason on a new choice."""
     reason, value = guess.get("reason") if field.name != "by" else "", guess.get("value")
     if field.name in _FOLLOWED or reason:
-        said = f"Guessed: {reason}." if reason else ""
+        several = field.kind == "columns" and isinstance(value, list) and len(value) > 1
+        said = "Guessed: these hold numbers." if several and reason else f"Guessed: {reason}." if reason else ""
         first = value[0] if isinstance(value, list) and value else value
         why = element("span", said, class_="why", id=f"why-{field.name}", data_guess=first, hidden=not said)
         return element("p", field.help, " ", why, class_="help", id=f"help-{field.name}")

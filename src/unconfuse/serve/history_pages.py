@@ -88,7 +88,7 @@ def _tick(saved: dict[str, Any]) -> SafeHtml:
 
 def _transfer(writes: bool) -> SafeHtml:
     out = element("a", "Export everything as one file", href="/api/history", download=True)
-    label = element("label", "Import such a file", for_="import", class_="link")
+    label = element("label", "Import an exported file", for_="import", class_="link")
     choose = element("input", type="file", id="import", class_="hidden-file", accept=".gz")
     into = [" · ", label, choose, error_place("file")] if writes else ""
     return element("div", out, into, class_="transfer muted")
@@ -186,7 +186,8 @@ async def trend(request: Request) -> Response:
     head = [element("h1", "Trend"), element("p", lead, class_="lead")]
     form = _choose(found, words.get("search", "")) if found["metrics"] or words else ""
     if not found["points"]:
-        return page(request, "Trend", *head, form, element("p", "No evaluation has this metric yet."))
+        why = "No evaluation has this metric." if form else "Nothing here yet: evaluations that you save appear here."
+        return page(request, "Trend", *head, form, element("p", why))
     drawn = picture_of(found)
     return page(
         request,

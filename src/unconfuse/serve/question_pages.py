@@ -109,7 +109,7 @@ async def file_page(request: Request) -> Response:
     except (UnconfuseError, WorkerCrashedError) as error:
         return refusal_page(request, "This file cannot be used", str(error), 422, _read_otherwise(words))
     forget = element("button", "Forget this file", type="button", id="forget", data_file=upload.id, class_="quiet")
-    size = element("p", _size(seen), " · ", forget, class_="muted")
+    size = element("p", _size(seen), " ", forget, class_="muted file-size")
     notes = [element("p", each, class_="note") for each in seen.get("notes", [])]
     head = element("div", element("h1", upload.name), size, error_place("forget"), notes, class_="title")
     form = element("section", _tabs(upload.id, question, words), question_form(question, seen, upload.id))

@@ -276,7 +276,7 @@ def _plainly(path: Path) -> Iterator[None]:
         yield
     except sqlite3.DatabaseError as error:
         said = str(error)
-        hint = "Hint: make room on the disk, and try again; nothing that was saved is lost." if "full" in said else ""
+        hint = "Hint: free disk space, and try again; nothing that was saved is lost." if "full" in said else ""
         raise StoreError(f"the history {path} cannot be used: {said}. {hint}".strip()) from None
     except OSError as error:
         raise StoreError(f"the history {path} cannot be used: {error.strerror or error}.") from None

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from unconfuse._errors import Mention, UnconfuseError, parts_of, respelt
+from unconfuse._formatting import short_repr
 from unconfuse._parameters import names_by_alias
 from unconfuse.serve.questions import QUESTIONS, TITLES, FieldError, Remedy
 
@@ -28,7 +29,8 @@ def in_form(error: UnconfuseError, question: str, answers: Mapping[str, Any]) ->
     message, rows = str(error), getattr(error, "rows", 0)
     skips = rows and any(option_spec.name == "on_bad_row" for option_spec in QUESTIONS[question])
     remedy = Remedy(f"Skip {'this row' if rows == 1 else f'these {rows:,} rows'}", {"on_bad_row": "skip"})
-    return FieldError(field_of(message, answers, question), in_fields(message, question), remedy if skips else None)
+    field = error.stated_argument or field_of(message, answers, question)
+    return FieldError(field, in_fields(message, question), remedy if skips else None)
 
 
 def in_fields(message: str, question: str) -> str:
@@ -73,7 +75,7 @@ def field_of(message: str, answers: Mapping[str, Any] | None = None, question: s
     known = {field.name for fields in asked for field in fields}
     for name, answer in (answers or {}).items():
         named = answer if isinstance(answer, list) else [answer]
-        if any(isinstance(each, str) and f"column {each!r}" in message for each in named):
+        if any(isinstance(each, str) and f"column {short_repr(each)}" in message for each in named):
             return name
     for mention in parts_of(message):
         if isinstance(mention, Mention):
@@ -85,5 +87,6 @@ def field_of(message: str, answers: Mapping[str, Any] | None = None, question: s
 
 def _is_quoted(answer: Any, message: str) -> bool:
     return any(
-        isinstance(each, str) and repr(each) in message for each in (answer if isinstance(answer, list) else [answer])
+        isinstance(each, str) and short_repr(each) in message
+        for each in (answer if isinstance(answer, list) else [answer])
     )

@@ -297,7 +297,7 @@ class ScoreTable(PlotMixin):
         if least < 0:
             raise ArgumentError(f"`min_count` must be 0 or more; got {least:g}.")
         if self.n < least:
-            raise ArgumentError(f"the whole table holds {self.n:g} cases, fewer than min_count={least:g}.")
+            raise ArgumentError(f"the whole table holds {self.n:g} cases, fewer than `min_count={least:g}`.")
         wanted = np.unique([check_number(each, "edges") for each in check_list(edges, "edges")]).astype(np.float64)
         joined = banding.joined(
             *self._columns(self.is_sampled), bins=check_whole(bins, "bins", at_least=1), edges=wanted, least=least

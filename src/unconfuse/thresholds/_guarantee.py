@@ -23,7 +23,7 @@ from unconfuse.ingest._read import only_table, public_data_api
 from unconfuse.metrics import Metric
 from unconfuse.table import Array, Counts, Feature, Question, Sample, ScoreTable, parse_design
 from unconfuse.thresholds.case_units import ClusteredCases
-from unconfuse.thresholds.fixed_sequence import GuaranteeSpec
+from unconfuse.thresholds.fixed_sequence import GuaranteeSpec, probability_words
 from unconfuse.thresholds.joint_guarantees import (
     JointGuarantee,
     check_sides,
@@ -365,7 +365,7 @@ class GuaranteedThreshold(TabularResult, PlotMixin):
         """The result in plain words."""
         promise, n = self.promise, f"{self.table.n:,.10g}"
         where = "" if self.prevalence is None else f" where {self.prevalence:.3g} of the cases are positive"
-        sure = f"with a probability of {promise.probability:.4g}"
+        sure = probability_words(promise.probability, self.n_groups)
         if math.isnan(self.threshold):
             why = (
                 f"these {n} cases in {self.n_groups:,} groups are too few, or the model is not good enough"

@@ -181,6 +181,17 @@ class GuaranteeSpec:
         return self.metric.label.partition(" (")[0].lower()
 
 
+def probability_words(probability: float, n_groups: float | None) -> str:
+    """Say how sure a promise is; of cases in groups its tests are approximate.
+
+    >>> probability_words(.95, None), probability_words(.95, 60)
+    ('with a probability of 0.95', 'with a probability of about 0.95 (approximate: a jackknife over 60 groups)')
+    """
+    if not n_groups:
+        return f"with a probability of {probability:.4g}"
+    return f"with a probability of about {probability:.4g} (approximate: a jackknife over {n_groups:,} groups)"
+
+
 def requirement(text: str) -> tuple[str, str, float]:
     """Name, relation and bound of a text such as "sensitivity >= .9".
 

@@ -23,7 +23,7 @@ from unconfuse._formatting import TabularResult, number_text, share_words, short
 from unconfuse.metrics import Metric, find_metric
 from unconfuse.table import Counts, ScoreTable
 from unconfuse.thresholds.case_units import ClusteredCases
-from unconfuse.thresholds.fixed_sequence import COMPLEMENTS, UP, GuaranteeSpec
+from unconfuse.thresholds.fixed_sequence import COMPLEMENTS, UP, GuaranteeSpec, probability_words
 from unconfuse.uncertainty.clustered_metrics import of_group_counts
 from unconfuse.uncertainty.estimate import Estimate
 from unconfuse.uncertainty.method import NoInterval
@@ -174,7 +174,7 @@ class JointGuarantee(TabularResult):
     def sentence(self) -> str:
         """The result in plain words."""
         where = "" if self.prevalence is None else f" where {self.prevalence:.3g} of the cases are positive"
-        sure = f"with a probability of {self.probability:.4g}"
+        sure = probability_words(self.probability, self.n_groups)
         said = " and ".join(promise.words for promise in self.promises)
         together = f", {'all' if len(self.promises) > 2 else 'both'} together" if len(self.promises) > 1 else ""
         if not self.is_made:

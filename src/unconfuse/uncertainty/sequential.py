@@ -160,7 +160,7 @@ def reject_looks(sample: Sample | IndependentSamples, looks: Looks, *, comparing
             if unfit:
                 raise ArgumentError(f"`looks` does not support {what}. Hint: remove one of them.")
     if comparing and looks.kind == "exact":
-        raise ArgumentError("looks='exact' does not support differences: it is for proportions. Hint: looks='any'.")
+        raise ArgumentError("`looks='exact'` does not support differences: it is for proportions. Hint: `looks='any'`.")
 
 
 def size_of(sample: Sample | IndependentSamples) -> float:
@@ -240,7 +240,7 @@ def _again(
     looks = design.looks
     assert looks is not None
     if looks.kind == "exact":
-        raise ArgumentError("looks='exact' does not support other methods. Hint: looks='any'.")
+        raise ArgumentError("`looks='exact'` does not support other methods. Hint: `looks='any'`.")
     level = level_at(looks, size_of(sample), confidence_level)
     plain = engine([metric], sample, replace(settings, looks=None))[metric.name].interval(
         confidence_level=level, method=method
@@ -266,7 +266,7 @@ def _exactly(metric: Metric, sample: Sample, design: Settings, engine: Engine) -
         why = NoInterval("no interval: the exact sequence is for proportions")
         return replace(estimate, **plain, low=math.nan, high=math.nan, method=why)  # type: ignore[arg-type]
     if sample.is_clustered:
-        raise ArgumentError("looks='exact' does not support clusters. Hint: looks='any'.")
+        raise ArgumentError("`looks='exact'` does not support clusters. Hint: `looks='any'`.")
     if sample.sampling.fixed_classes and metric.depends_on_prevalence:
         return replace(estimate, **plain)  # type: ignore[arg-type]
     successes, trials = (float(each) for each in fraction(sample.counts()))

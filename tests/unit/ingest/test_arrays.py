@@ -125,7 +125,7 @@ def test_bad_arrays_are_refused(arguments, words):
 
 
 def test_column_names_make_no_sense_with_arrays():
-    with pytest.raises(InputError, match="weight='w' names a column, but the data are plain arrays"):
+    with pytest.raises(InputError, match="`weight='w'` names a column, but the data are plain arrays"):
         rows_of(LABELS, SCORES, weight="w")
 
 
@@ -235,3 +235,8 @@ def test_a_row_of_scores_is_a_column_of_as_many(verb, scores):
     with pytest.raises(uc.UnconfuseError, match=f"got 1 and {np.size(scores)}"):
         verb([1], scores)
     assert uc.score_table([[1, 0, 1]], [[0.3, 0.2, 0.5]]).n == 3
+
+
+def test_counts_are_pointed_to_their_own_verb():
+    with pytest.raises(InputError, match=r"evaluate_counts\(tp="):
+        uc.evaluate(uc.Counts(tp=1, fp=0, fn=1, tn=1))

@@ -136,6 +136,7 @@ def test_on_the_command_line(tmp_path):
     assert (said["low"], said["high"], said["referred"]) == pytest.approx((own.low, own.high, own.referred))
     text = CliRunner().invoke(cli, ["guarantee", *data, *both, "--refer", "--group", "g"])
     assert text.exit_code == 0 and "250 groups" in text.output
+    assert "probability of about 0.95 (approximate:" in " ".join(text.output.split())
     markdown = CliRunner().invoke(cli, ["guarantee", *data, *both, "--refer", "--format", "markdown"])
     assert "| npv | &gt;= 0.95 | 0.591 | 0.970 |" in markdown.output
     refused = CliRunner().invoke(cli, ["guarantee", *data, "--metric", "npv", "--promise", "precision>=.9"])

@@ -34,19 +34,21 @@ function differenceBar(part, reach) {
   const [difference, from, to] = limitsOfDifference(part);
   const [low, high] = [sign * from, sign * to].sort((a, b) => a - b);
   const words = `difference ${numberText(difference)} ${intervalText(from, to)}, ${part.verdict}`;
+  if (!Number.isFinite(from)) return html('span', {class: 'muted'}, '–');
   return intervalBar(
     {value: sign * difference, low, high, baseline: 0},
     {range: [-reach, reach], look: verdictClass(part.verdict), label: `${part.label}: ${words}`},
   );
 }
 
-/** @param {DifferencePart} part @param {number} reach */
-function differenceRow(part, reach) {
+const TURNED = 'lower is better (turned round in the picture)';
+
+/** @param {DifferencePart} part @param {number} reach @param {string} remarked below its name */
+function differenceRow(part, reach, remarked) {
   const [value, low, high] = limitsOfDifference(part);
-  const turned = part.better === 'lower' ? 'lower is better (turned round in the picture)' : '';
   const verdict = html('span', {class: `verdict ${verdictClass(part.verdict)}`}, part.verdict);
   return [
-    rowHead(part.label, turned),
+    rowHead(part.label, remarked),
     html('td', {class: 'num'}, verdict),
     html('td', {class: 'barcell'}, differenceBar(part, reach)),
     html('td', {class: 'num', 'data-value': value, 'data-metric': part.metric}, numberText(value)),
@@ -60,11 +62,30 @@ function differenceRow(part, reach) {
 /** @param {ComparisonPart} found @param {string[]} pair */
 function pairTable(found, [first, second]) {
   const parts = found.differences.filter(each => each.first === first && each.second === second);
+  const remarks = parts.map(each => (each.better === 'lower' ? TURNED : ''));
+  return differencesTable(found, parts, remarks, 'Metric', `Paired differences, ${first} minus ${second}`);
+}
+
+/** The same pair in each subgroup, by one metric; nothing if cases were not divided. */
+function subgroupTable(/** @type {ComparisonPart} */ found, /** @type {string[]} */ [first, second]) {
+  const own = found.subgroups?.find(each => each.first === first && each.second === second);
+  if (!own) return [];
+  const turned = own.differences[0]?.better === 'lower' ? `, ${TURNED}` : '';
+  const caption = `${own.label} in each subgroup, ${first} minus ${second}${turned}`;
+  const head = own.by.join(' and ');
+  const drawn = differencesTable(found, own.differences, own.differences.map(() => ''), head, caption);
+  const more = own.left_out ? [remark(`${own.left_out} more subgroups are not on this page.`)] : [];
+  return [html('h3', {class: 'after'}, `By ${head}`), html('p', null, own.sentence), drawn, ...more];
+}
+
+/** @param {ComparisonPart} found @param {DifferencePart[]} parts @param {string[]} remarks @param {string} head */
+function differencesTable(found, parts, remarks, head, caption = '') {
+  const {first, second} = parts[0];
   const ends = parts.flatMap(limitsOfDifference).filter(Number.isFinite).map(Math.abs);
   const reach = Math.max(...ends, 0.01) * 1.08;
   const [left, right] = middleCut([first, second], 20);
   const heads = [
-    'Metric',
+    head,
     `${left} is`,
     html('span', {class: 'nowrap'}, 'worse ← 0 → better'),
     'Difference',
@@ -73,8 +94,8 @@ function pairTable(found, [first, second]) {
     left,
     right,
   ];
-  const rows = parts.map(each => differenceRow(each, reach));
-  return table(`Paired differences, ${first} minus ${second}`, heads, rows, {class: 'headline forest'});
+  const rows = parts.map((each, place) => differenceRow(each, reach, remarks[place]));
+  return table(caption, heads, rows, {class: 'headline forest paired'});
 }
 
 /** @param {ComparisonPart} found @param {string} metric */
@@ -138,7 +159,10 @@ export const comparisonSection = {
 function pairTables(found) {
   const pairs = pairsOf(found);
   const place = html('div', null);
-  const draw = (/** @type {string} */ key) => place.replaceChildren(pairTable(found, namesOf(found.models, key)));
+  const draw = (/** @type {string} */ key) => {
+    const pair = namesOf(found.models, key);
+    place.replaceChildren(pairTable(found, pair), ...subgroupTable(found, pair));
+  };
   const chooser = pairs.length > 1 ? select('Pair', pairs, pairs[0][0], draw) : null;
   draw(pairs[0][0]);
   if (pairs.length > 1) {

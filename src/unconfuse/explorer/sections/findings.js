@@ -1,6 +1,6 @@
 // What these data say, in sentences that Python wrote.
 
-import {details, html, remark} from '../elements.js';
+import {details, html, prose, remark} from '../elements.js';
 import {MODELS} from '../models.js';
 import {payload} from '../payload.js';
 import {chosenModel, state, watchOnly} from '../state.js';
@@ -26,7 +26,7 @@ function why(rule, found) {
 /** @param {string} verdict @param {string} sentence @param {string} rule @param {Named<Value>} found */
 function item(verdict, sentence, rule = '', found = {}) {
   const head = html('span', {class: `verdict ${verdictTone(verdict)}`}, capital(verdict));
-  return html('li', null, head, html('p', null, sentence), rule ? why(rule, found) : null);
+  return html('li', null, head, html('p', null, prose(sentence)), rule ? why(rule, found) : null);
 }
 
 /** @param {FindingPart[] | undefined} found */
@@ -45,7 +45,7 @@ function merged(found) {
   const lines = html(
     'ul',
     null,
-    open.map(each => html('li', null, each.sentence)),
+    open.map(each => html('li', null, prose(each.sentence))),
   );
   const folded = details('Which ones', lines);
   return [

@@ -161,6 +161,7 @@ function bringTicks(group, kept) {
 }
 
 bringRoles();
+document.querySelector('.tabs [aria-current]')?.scrollIntoView({block: 'nearest', inline: 'nearest'}); // on a phone
 
 byId('forget')?.addEventListener('click', async () => {
   const file = byId('forget')?.dataset.file;
