@@ -301,8 +301,8 @@ def _stretch(strayed: Array, error: Array, level: float) -> float:
     """How many standard errors hold so many of the curves as a whole.
 
     Each curve counts by the place where it is rarest among all curves. Counted in standard errors, a few steps near the
-    ends, where curves hardly stray, would widen the band everywhere (2 to 3 times as wide as pointwise). Never fewer than
-    hold the curve at one place: curves of a few cases, of which many are alike, are rare nowhere.
+    ends, where curves hardly stray, would widen the band everywhere (2 to 3 times as wide as pointwise). Never fewer
+    than hold the curve at one place: curves of a few cases, of which many are alike, are rare nowhere.
     """
     n, rarest = len(strayed), np.ones(len(strayed))
     for place in np.flatnonzero(error > 0):
