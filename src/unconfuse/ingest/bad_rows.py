@@ -35,10 +35,13 @@ class ScoreMatrix(NamedTuple):
 
 def _length(column: RawColumn | ScoreMatrix) -> int:
     """Return the number of rows; one row of several values is a column that lies on its side."""
-    values = column.values
-    if isinstance(column, RawColumn) and len(values) == 1:
-        return len(as_column(values, column.place.name))
-    return len(values)
+    try:
+        length = len(column.values)
+    except TypeError:  # a single value is refused as such
+        length = 1
+    if isinstance(column, RawColumn) and length == 1:
+        return len(as_column(column.values, column.place.name))
+    return length
 
 
 ROLES_OF_ONE = ("weight", "sampling_weight", "stratum", "group")  # one column each
