@@ -14,6 +14,7 @@ from unconfuse.metrics.influence_functions import student_quantile
 from unconfuse.metrics.multiclass_decisions import absentees, left_out, unpredicted, values_in_average, weighted_mean
 from unconfuse.table import AggregatedSample, Array, ClassMargins, ConfusionCells, InMemorySample, Sample, Settings
 from unconfuse.uncertainty.bootstrap_intervals import bias_corrected, scale_name, spread, step
+from unconfuse.uncertainty.method import NoInterval
 from unconfuse.uncertainty.proportion_intervals import mid_p
 
 PATIENCE = 4e7  # cells times resamples that a user waits for; about a second
@@ -142,7 +143,7 @@ def limits_of_rows(metric: Metric, found: InfluenceSummary, rows: InMemorySample
         return limits_of_groups(metric, found, rows, design)
     spread = variance_of(found.influence, rows)
     if np.isnan(spread):
-        return ClassInterval(np.nan, np.nan, "no interval: its influence function is not known", note)
+        return ClassInterval(np.nan, np.nan, NoInterval("no interval: its influence function is not known"), note)
     cases = rows.sampling.evidence(rows.effective_sizes)
     limits = stepped_limits(metric, value, spread, cases, level)
     wary, remark = with_half_cases(metric, rows), ", whole groups" if rows.groups is not None else ""
@@ -282,7 +283,7 @@ def limits_of_sums(
     values[present] = [float(binary(sample.table(k=int(k)))) for k in np.flatnonzero(present)]
     weights = sample.sizes / sample.n if metric.inference.average.kind == "weighted" else present / present.sum()
     note = left_out([class_name for class_name, found in zip(sample.classes, values, strict=True) if np.isnan(found)])
-    limits = ClassInterval(np.nan, np.nan, f"no interval: it {NEEDS_ROWS}", note)
+    limits = ClassInterval(np.nan, np.nan, NoInterval(f"no interval: it {NEEDS_ROWS}"), note)
     return float(weighted_mean(values, weights)), limits, None
 
 
