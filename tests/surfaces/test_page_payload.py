@@ -307,6 +307,14 @@ def test_expressions_of_a_foreign_payload_cannot_run(results):
         render(payload)
 
 
+def test_no_name_on_a_page_steers_a_terminal_or_turns_a_line():
+    y, s = labels(200)
+    page = page_of(
+        uc.compare(y, {"\x1b[31mred": s, "x\u202eevil": 1 - s}, n_resamples=100, metrics=["auroc"]).payload()
+    )
+    assert "\x1b" not in page and "\u202e" not in page and "\ufffd[31mred" in page
+
+
 def test_missing_and_unwritable_files(results, tmp_path):
     with pytest.raises(InputError, match="cannot be read"):
         read_payload(tmp_path / "nothing.json")

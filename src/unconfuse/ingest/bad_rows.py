@@ -114,7 +114,7 @@ class RawColumns:
         ...     ColumnRef("p"))})
         >>> kept = given.screened()
         >>> kept.label.values.tolist(), str(kept.skipped)
-        (['a'], '2 rows were left out: infinite score 1, missing label 1')
+        (['a'], '2 rows were left out: infinite score (1), missing label (1)')
         """
         whole = self.each(_array_of)
         check_same_length(whole.lengths())
