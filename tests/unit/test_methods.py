@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import pickle
 from dataclasses import replace
 
 import numpy as np
@@ -12,6 +13,8 @@ from scipy.stats import binom, norm
 import unconfuse as uc
 from unconfuse._errors import ArgumentError
 from unconfuse.uncertainty import METHODS
+from unconfuse.uncertainty.estimate import Estimate
+from unconfuse.uncertainty.method import NoInterval
 
 Z = norm.ppf(0.975)
 rng = np.random.default_rng(3)
@@ -147,3 +150,28 @@ def test_a_p_value_against_any_value_agrees_with_the_interval():
     assert exact == pytest.approx(2 * binom.sf(44, 60, 0.6), rel=2e-4)
     with pytest.raises(ArgumentError, match="state a value"):
         replace(AREA, baseline=math.nan).p_value_against()
+
+
+def test_an_interval_that_a_method_cannot_tell_is_dropped_and_a_reason_is_kept_as_it_is():
+    told, half, why = (
+        Estimate("auroc", "AUROC", 0.5, low, math.nan, method=method)
+        for low, method in ((math.nan, "DeLong"), (0.1, "DeLong"), (math.nan, NoInterval("one case shows no spread")))
+    )
+    assert told.method == half.method == "no interval: these cases tell none (DeLong)" and math.isnan(half.low)
+    assert why.method == "one case shows no spread"
+    for again in (
+        pickle.loads(pickle.dumps(why)),
+        replace(why, name="ks"),
+        replace(why, method=why.method + ", paired"),
+    ):
+        assert isinstance(again.method, NoInterval) and again.method.startswith("one case shows no spread")
+
+
+def test_a_card_that_is_read_again_keeps_the_reasons_for_having_no_interval():
+    card = uc.threshold_card(Y, P, groups=np.arange(120) % 2, rules=["fixed(0.5)", "youden"])
+    read = uc.read_card(card.to_json())
+    for name, point in card.items():
+        assert read[name].threshold.method == point.threshold.method
+        for key, each in point.metrics.items():
+            assert read[name].metrics[key].method == each.method
+    assert read["fixed(0.5)"].threshold.method == "fixed beforehand"

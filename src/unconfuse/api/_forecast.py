@@ -25,6 +25,7 @@ from unconfuse.results.forecast import REFUTED, Forecast
 from unconfuse.table import Array, Question, Sample, ScoreTable
 from unconfuse.uncertainty import Estimate
 from unconfuse.uncertainty.influence_intervals import wilson_limits
+from unconfuse.uncertainty.method import NoInterval
 
 LEAST_OF_CLASS = 10  # cases of each class that a reference must hold, as for repeated looks
 _OF_FRAMES = ("score", "delimiter", "decimal", "table")
@@ -261,7 +262,7 @@ class _Made:
         if math.isnan(value):
             return Estimate.from_interval(metric, value, (math.nan, math.nan, ""), self.level, conditions=self._context)
         if not (math.isfinite(most - least) and error > 0):
-            why = "no interval: its range has no ends" if error > 0 else "no interval: nothing varies"
+            why = NoInterval(f"no interval: {'its range has no ends' if error > 0 else 'nothing varies'}")
             return Estimate.from_interval(metric, value, (math.nan, math.nan, why), self.level, **more)
         share, span = (value - least) / (most - least), most - least
         edge = 0.5 / (self.batch.n + 1)

@@ -10,6 +10,7 @@ from typing import Any, Protocol, Unpack
 import numpy as np
 
 from unconfuse._errors import ArgumentError, argument_name
+from unconfuse._formatting import short_repr
 from unconfuse._validate import check_number, check_probability
 from unconfuse.api._compare import families, models_of
 from unconfuse.api._evaluate import evaluate
@@ -54,7 +55,8 @@ def gate(
     y : array_like
         Labels.
     new, baseline : array_like
-        Scores of both models of the same cases; without `baseline` only the requirements are checked.
+        Scores of both models of the same cases; without `baseline` only the requirements are checked. Or `new` is a
+        mapping of both models' names to their scores, as in `compare`, and `baseline` the name of the old one.
     metrics : names or Metric objects
         In which the new model must not be worse.
     margin : float
@@ -62,7 +64,8 @@ def gate(
     require : texts, optional
         What the new model must show by itself, such as "sensitivity>=.9".
     threshold : float or mapping of "new" and "old" to float, optional
-        Where decisions are cut, if a metric is one of decisions; of many labels, a mapping of label to float.
+        Where decisions are cut, if a metric is one of decisions; of models by name, a mapping of these names to float;
+        of many labels, a mapping of label to float.
     error_rate : float
         How often, at most, a model that is worse by the margin in a metric passes, and one that is worse in none is
         called worse, however many metrics, requirements and subgroups are checked. Half of it is for "worse" among all
@@ -102,6 +105,7 @@ def gate(
     wanted = [metrics] if isinstance(metrics, str | Metric) else list(metrics)
     asked = [requirement(each) for each in ([require] if isinstance(require, str) else require)]
     reject_unknown(data)
+    new, baseline, threshold = _two_models(new, baseline, threshold)
     if baseline is None and not asked:
         raise ArgumentError(
             f"there is nothing to check. Hint: give the old model's scores, or {argument_name('require')}."
@@ -144,6 +148,29 @@ def gate(
     failed = _surely_failed(conditions, allowed / 2)
     checks = [condition.check(condition.found(level), place in failed) for place, condition in enumerate(conditions)]
     return GateResult(worst_first(checks + of_subgroups), n, allowed)
+
+
+def _two_models(new: Any, baseline: Any, threshold: Any) -> tuple[Any, Any, Any]:
+    """Return the scores of the new model and of the old one, and the thresholds, where models are given by name."""
+    if isinstance(new, Mapping) and isinstance(baseline, str) and baseline in new and len(new) == 2:
+        new, baseline = {name: new[name] for name in new if name != baseline}, {baseline: new[baseline]}
+    (new_name, new), (old_name, baseline) = _one_model(new, NEW), _one_model(baseline, OLD)
+    if isinstance(threshold, Mapping):
+        names = {old_name: OLD, new_name: NEW}
+        threshold = {names.get(name, name): value for name, value in threshold.items()}
+    return new, baseline, threshold
+
+
+def _one_model(scores: Any, name: str) -> tuple[str, Any]:
+    if not isinstance(scores, Mapping):
+        return name, scores
+    if len(scores) != 1:
+        raise ArgumentError(
+            f"a gate checks one new model against one old one; got {', '.join(map(short_repr, scores)) or 'none'}. "
+            "Hint: give the scores of two models by name, and the name of the old one as `baseline`."
+        )
+    ((name, only),) = scores.items()
+    return name, only
 
 
 def _at_this_look(

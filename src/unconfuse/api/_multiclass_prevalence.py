@@ -17,6 +17,7 @@ from unconfuse.results.evaluation import Evaluation
 from unconfuse.table import Array, ConfusionCells, InMemorySample, Sample, Settings, summed_by
 from unconfuse.table.sampling import CaseControl
 from unconfuse.uncertainty import Estimate, estimate
+from unconfuse.uncertainty.method import NoInterval
 from unconfuse.uncertainty.multiclass_intervals import SMOOTHED_UP_TO, can_resample, limits_at_shares
 from unconfuse.uncertainty.multiclass_limits import (
     cell_influence,
@@ -29,7 +30,7 @@ from unconfuse.uncertainty.multiclass_limits import (
 _MOST = 5_000_000  # cases that counts are unfolded into, one row each
 _ROUNDING = 1e-6  # of shares that were typed
 _GROUPS = "influence function, whole groups, class shares fixed"
-_ONE_GROUP = "not estimable: there is one group"
+_ONE_GROUP = NoInterval("no interval: there is one group")
 
 
 def check_mix(given: Any, sample: Sample) -> Array:
@@ -106,7 +107,7 @@ def _of_cases(
     for metric in decided:
         class_interval = limits[metric.name]
         ask = partial(_decided_again, metric, found[metric.name], cells, shares, settings)
-        error, how = class_interval.standard_error, f"{class_interval.method}, within classes"
+        error, how = class_interval.standard_error, class_interval.method + ", within classes"
         found[metric.name] = replace(
             found[metric.name],
             low=class_interval.low,
@@ -133,7 +134,7 @@ def _decided_again(
         metric.name
     ]
     ask = partial(_decided_again, metric, known, cells, shares, settings)
-    how = f"{class_interval.method}, within classes"
+    how = class_interval.method + ", within classes"
     return replace(
         known,
         low=class_interval.low,

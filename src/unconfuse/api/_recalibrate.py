@@ -22,6 +22,7 @@ from unconfuse.results.recalibration import Recalibration
 from unconfuse.table import AggregatedSample, Array, InMemorySample, Question, Sample, ScoreTable, Settings
 from unconfuse.table.in_memory import decide
 from unconfuse.uncertainty import Estimate
+from unconfuse.uncertainty.method import NoInterval
 
 _OF_TWO = ("log_loss", "brier", "calibration_intercept", "calibration_slope")
 _OF_SEVERAL = ("log_loss", "brier")
@@ -248,15 +249,16 @@ _WHY_NOT = "the folds hold too few cases to fit the map to the others"
 def _gain(form: Form, gains: Gains | None, asked: _RecalibrationRequest) -> dict[str, Estimate]:
     """Return the fall of the losses, case by case; without an interval where it shows no gain."""
     level, found = asked.confidence_level, {}
+    how: dict[str, str]
     for name, label in _PAIRED.items():
         if form.kind == "none":
-            value, ends, how = 0.0, (math.nan, math.nan), {"method": "no interval: nothing is changed"}
+            value, ends, how = 0.0, (math.nan, math.nan), {"method": NoInterval("no interval: nothing is changed")}
         elif gains is None:
             value, ends, how = math.nan, (math.nan, math.nan), {"undefined": _WHY_NOT}
         else:
             value, error, n = gains.mean_and_error(name)
             ends = map_selection.limits(value, error, n, level)
-            how = {"method": "no interval: no gain shown" if math.isnan(ends[0]) else _METHOD}
+            how = {"method": NoInterval("no interval: no gain shown") if math.isnan(ends[0]) else _METHOD}
         found[name] = Estimate(name, label, value, *ends, level, **how)  # type: ignore[arg-type]
     return found
 

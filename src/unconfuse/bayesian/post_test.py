@@ -28,6 +28,7 @@ from unconfuse.bayesian.ratios import (
 )
 from unconfuse.table import Counts
 from unconfuse.uncertainty.estimate import Estimate
+from unconfuse.uncertainty.method import NoInterval
 
 
 @dataclass(frozen=True, repr=False)
@@ -262,7 +263,7 @@ def _taken_as_known(value: float, results: str, otherwise: str) -> Estimate:
         value,
         math.nan,
         math.nan,
-        method="rates taken as known",
+        method=NoInterval("rates taken as known"),
         undefined=otherwise if math.isnan(value) else None,
         better="neither",
     )

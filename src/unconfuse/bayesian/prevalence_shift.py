@@ -19,6 +19,7 @@ from unconfuse.metrics import METRICS, Metric
 from unconfuse.metrics.influence_functions import quantile
 from unconfuse.table import Array, Counts
 from unconfuse.uncertainty.estimate import Estimate
+from unconfuse.uncertainty.method import NoInterval
 from unconfuse.uncertainty.posterior import posterior_intervals
 from unconfuse.uncertainty.table_estimates import estimate_counts
 
@@ -126,7 +127,7 @@ class ShiftedCounts:
         method, low, high = limits
         undefined = metric.undefined if math.isnan(value) else None
         if undefined or high - low <= ROUNDING:
-            method, low, high = "" if undefined else "given", math.nan, math.nan
+            method, low, high = "" if undefined else NoInterval("given"), math.nan, math.nan
         return Estimate(
             metric.name,
             metric.label,

@@ -20,12 +20,13 @@ from unconfuse.bayesian._inputs import HasCounts, PrevalenceEstimate
 from unconfuse.metrics import METRICS
 from unconfuse.table import Array, Counts, SamplingKind
 from unconfuse.uncertainty.interval_methods import limits
+from unconfuse.uncertainty.method import NoInterval
 from unconfuse.uncertainty.posterior import posterior_interval
 
 RATIO_AFTER = {"+": "lr_positive", "-": "lr_negative"}
 PREDICTED_AFTER = {"+": "precision", "-": "false_omission_rate"}
 SHORT = {"lr_positive": "LR+", "lr_negative": "LR-"}
-NO_GROUPS = "no interval: the cases come in groups. Hint: evaluate with weights for this prevalence instead"
+NO_GROUPS = NoInterval("no interval: the cases come in groups. Hint: evaluate with weights for this prevalence instead")
 Limits = tuple[str, float, float]
 """How an interval was made, and its ends."""
 UNKNOWN: Limits = (NO_GROUPS, math.nan, math.nan)

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from unconfuse import _scipy_special as special
 from unconfuse.multilevel import new_unit
 from unconfuse.multilevel.random_effects import Array, mean_unit, positive
+from unconfuse.uncertainty.method import NoInterval
 
 New = Literal["cases", "units", "one unit"]
 FEWEST = 3  # units: two say nothing about others
@@ -112,7 +113,8 @@ def _split(covariance: npt.ArrayLike | None, size: int) -> tuple[Array | None, f
 def _of_these(y: Array, covariance: npt.ArrayLike | None, confidence_level: float) -> Pooled:
     """Estimate the mean of these units on new cases: no unit is drawn anew."""
     if covariance is None:
-        return Pooled(float(y.mean()), math.nan, math.nan, "no interval: the units' sampling errors are not known")
+        why = NoInterval("no interval: the units' sampling errors are not known")
+        return Pooled(float(y.mean()), math.nan, math.nan, why)
     matrix = np.asarray(covariance, dtype=np.float64)
     variance = float(matrix.sum()) / len(y) ** 2
     return _student(float(y.mean()), math.sqrt(max(variance, 0.0)), math.inf, "normal", confidence_level)
@@ -131,7 +133,7 @@ def _student(mean: float, error: float, freedom: float, method: str, confidence_
     finite = math.isfinite(freedom)
     cut = -float(special.stdtrit(freedom, tail) if finite else special.ndtri(tail))
     if error <= 1e-12 * abs(mean):
-        return Pooled(mean, math.nan, math.nan, "no interval: all units are alike", error, freedom)
+        return Pooled(mean, math.nan, math.nan, NoInterval("no interval: all units are alike"), error, freedom)
     z = -abs(mean) / error
     p_value = 2 * float(special.stdtr(freedom, z) if finite else special.ndtr(z))
     return Pooled(mean, mean - cut * error, mean + cut * error, method, error, freedom, p_value)

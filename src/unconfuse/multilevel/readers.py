@@ -19,6 +19,7 @@ import numpy.typing as npt
 from unconfuse import _scipy_special as special
 from unconfuse.multilevel.pooling import FEWEST, Pooled, pool
 from unconfuse.multilevel.random_effects import Array
+from unconfuse.uncertainty.method import NoInterval
 
 Generalise = Literal["both", "cases", "readers"]
 Flags = npt.NDArray[np.bool_]
@@ -242,7 +243,7 @@ def averaged(
     size = first.size
     value = first.mean - (0.0 if second is None else second.mean)
     if generalise != "cases" and size < FEWEST:
-        words = f"no interval: {size} readers say nothing about other readers"
+        words = NoInterval(f"no interval: {size} readers say nothing about other readers")
         return ReaderAverage(value, math.nan, math.nan, math.nan, math.nan, math.nan, words)
     if generalise == "cases":
         return _limited(
@@ -311,7 +312,7 @@ def _of_pooled(found: Pooled, value: float, low: float, high: float) -> ReaderAv
 def _gallas(first: Readings, second: Readings | None, level: float) -> ReaderAverage:
     variance, freedom, method = gallas(first, second)
     if variance < 0:
-        words = "no interval: too few readings are shared, the estimated variance is below 0"
+        words = NoInterval("no interval: too few readings are shared, the estimated variance is below 0")
         value = first.mean - (0.0 if second is None else second.mean)
         return ReaderAverage(value, math.nan, math.nan, math.nan, math.nan, math.nan, words)
     return _limited(first, second, math.sqrt(max(variance, 0.0)), freedom, method, level)
@@ -348,7 +349,8 @@ def _limited(
 ) -> ReaderAverage:
     value = first.mean - (0.0 if second is None else second.mean)
     if not error > _ALIKE:
-        return ReaderAverage(value, math.nan, math.nan, error, freedom, math.nan, "no interval: all readings agree")
+        why = NoInterval("no interval: all readings agree")
+        return ReaderAverage(value, math.nan, math.nan, error, freedom, math.nan, why)
     tail = (1 - level) / 2
     finite = math.isfinite(freedom)
     cut = -float(special.stdtrit(freedom, tail) if finite else special.ndtri(tail))

@@ -19,6 +19,7 @@ from unconfuse.multilevel.new_unit import NewUnit, by_mixture
 from unconfuse.multilevel.pooling import FEWEST, pool
 from unconfuse.multilevel.random_effects import Array, Heterogeneity, positive, spread
 from unconfuse.uncertainty.influence_intervals import hanley_mcneil_se
+from unconfuse.uncertainty.method import NoInterval
 
 ScaleName = Literal["logit", "log", "identity"]
 _WIDE = 1.959963984540054  # deviations between which 95% of normal sites lie
@@ -93,7 +94,7 @@ class PooledValues:
         if self.size < FEWEST:
             return math.nan, math.nan, few_words(self.size)
         found = pool(self.values, self.variances, "one unit", confidence_level=self.confidence_level)
-        method = f"{found.method.replace('units', 'sites')}, prediction{_on(self.scale)}"
+        method = found.method.replace("units", "sites") + f", prediction{_on(self.scale)}"
         return self.scale.back(found.low), self.scale.back(found.high), method
 
     @cached_property
@@ -204,7 +205,7 @@ class PooledRates:
 def few_words(size: int) -> str:
     """Return why so few sites have no interval for others."""
     which = {0: "no site has a value", 1: "one site says", 2: "two sites say"}[size]
-    return f"no interval: {which}" + (" nothing about other sites" if size else "")
+    return NoInterval(f"no interval: {which}" + (" nothing about other sites" if size else ""))
 
 
 def _on(scale: Scale) -> str:

@@ -21,6 +21,7 @@ from unconfuse.multilevel.random_effects import Heterogeneity, spread
 from unconfuse.policy import Verdict
 from unconfuse.table import Array
 from unconfuse.uncertainty.estimate import Estimate, Finding
+from unconfuse.uncertainty.method import NoInterval
 
 FEWEST = 3  # data sets: two say nothing about others
 _FEW = 10  # data sets below which a table without standard errors cannot tell
@@ -227,7 +228,8 @@ class Benchmark(TabularResult, PlotMixin, Reported, Mapping[tuple[str, str], Mod
         chance = chance_above(sign * gaps, variances, 0.0)
         way = "t over data sets" if variances is None else "Q-mixture"
         method = found.method.replace("units", "data sets")
-        wins = self._estimate("wins_next", "wins on a new data set", chance, f"no interval: a probability ({way})")
+        why = NoInterval(f"no interval: a probability ({way})")
+        wins = self._estimate("wins_next", "wins on a new data set", chance, why)
         if variances is None and math.isnan(found.low):
             wins = replace(wins, value=math.nan, method="", undefined="the models differ by the same on all data sets")
         mean, low, high = (float(each[place]) for each in (self._all.mean, self._all.low, self._all.high))
@@ -254,9 +256,10 @@ class Benchmark(TabularResult, PlotMixin, Reported, Mapping[tuple[str, str], Mod
     ) -> Estimate:
         better = self.better if name == "difference" else "higher"
         if math.isinf(low):
-            low, high, method = math.nan, math.nan, "no interval: fewer than 5 data sets tell no pairs apart at once"
+            low, high = math.nan, math.nan
+            method = NoInterval("no interval: fewer than 5 data sets tell no pairs apart at once")
         elif low == high and not math.isnan(low):
-            low, high, method = math.nan, math.nan, "no interval: the same difference on all data sets"
+            low, high, method = math.nan, math.nan, NoInterval("no interval: the same difference on all data sets")
         context = f"{len(self.data_sets)} data sets"
         return Estimate(name, label, value, low, high, self.confidence_level, method, better=better, conditions=context)
 

@@ -24,6 +24,7 @@ from unconfuse.multilevel.pooling import FEWEST
 from unconfuse.multilevel.readers import Generalise, Readings
 from unconfuse.policy import Verdict
 from unconfuse.uncertainty.estimate import Estimate, Finding
+from unconfuse.uncertainty.method import NoInterval
 
 SCOPES: tuple[Generalise, ...] = ("both", "cases", "readers")
 METRICS_OF_READERS = ("auroc", "sensitivity", "specificity", "accuracy")
@@ -310,7 +311,7 @@ class Readers(TabularResult, PlotMixin, Reported, Mapping[str, Estimate]):
         readings, mean = self.readings[name], self._means[name]
         context = f"new reader, {len(self.names)} readers, {self.cases} cases"
         if int((readings.totals > 0).sum()) < FEWEST:
-            words = f"no interval: {len(self.names)} readers say nothing about other readers"
+            words = NoInterval(f"no interval: {len(self.names)} readers say nothing about other readers")
             return replace(mean, low=math.nan, high=math.nan, method=words, conditions=context)
         if math.isnan(mean.low):  # readers or readings that are all alike do not say how others vary
             return replace(mean, conditions=context)

@@ -20,6 +20,7 @@ from unconfuse._validate import as_builtin, as_numbers, check_probability, check
 from unconfuse.table import Counts
 from unconfuse.thresholds.card import HONEST, FlatRegion, OperatingPoint, ThresholdCard
 from unconfuse.uncertainty.estimate import Estimate, Finding
+from unconfuse.uncertainty.method import NoInterval
 
 FORMAT = "unconfuse threshold card"
 SAVED = SavedKind(FORMAT, 1, "threshold card", "`unconfuse thresholds FILE --export card.json`", "export it again")
@@ -107,6 +108,7 @@ def _point(name: str, saved: Mapping[str, Any]) -> OperatingPoint:
 def _estimate(name: str, saved: Mapping[str, Any]) -> Estimate:
     value, low, high, baseline = (_number(saved[key]) for key in ("value", "low", "high", "baseline"))
     level, method, undefined = float(saved["confidence_level"]), str(saved["method"]), saved["undefined"]
+    method = NoInterval(method) if math.isnan(low) else method
     return Estimate(name, name.replace("_", " "), value, low, high, level, method, undefined, baseline=baseline)
 
 

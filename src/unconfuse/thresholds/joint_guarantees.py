@@ -26,6 +26,7 @@ from unconfuse.thresholds.case_units import ClusteredCases
 from unconfuse.thresholds.fixed_sequence import COMPLEMENTS, UP, GuaranteeSpec, probability_words
 from unconfuse.uncertainty.clustered_metrics import of_group_counts
 from unconfuse.uncertainty.estimate import Estimate
+from unconfuse.uncertainty.method import NoInterval
 from unconfuse.uncertainty.table_estimates import estimate_counts
 
 Kept = npt.NDArray[np.bool_]
@@ -309,5 +310,5 @@ def observed_at(metric: Metric, counts: Counts, n_groups: int, context: str) -> 
     estimate = estimate_counts(metric, counts, context=context)
     if not n_groups:
         return estimate
-    why = "no interval: cases belong to groups, and `evaluate` gives it at this threshold"
+    why = NoInterval("no interval: cases belong to groups, and `evaluate` gives it at this threshold")
     return replace(estimate, low=math.nan, high=math.nan, method=why)

@@ -26,6 +26,7 @@ from unconfuse.thresholds.fixed_sequence import COMPLEMENTS, OF_LABELS
 from unconfuse.uncertainty.bootstrap_intervals import scale_name
 from unconfuse.uncertainty.clusters import Jackknifed
 from unconfuse.uncertainty.estimate import Estimate
+from unconfuse.uncertainty.method import NoInterval
 from unconfuse.uncertainty.proportion_intervals import jeffreys
 
 FEWEST_LABELLED = 5  # with fewer, left-out cases hardly ever show a rate among the labelled (repairs.md, section 5)
@@ -127,7 +128,7 @@ def _corrected(
 
 def _uncorrected(seen: Estimate, why: str) -> Estimate:
     """Return the apparent value without an interval, and the reason."""
-    method = f"no interval: {seen.name} cannot be corrected for the choice of the threshold, {why}"
+    method = NoInterval(f"no interval: {seen.name} cannot be corrected for the choice of the threshold, {why}")
     return replace(seen, low=math.nan, high=math.nan, method=method, recompute=None, standard_error=math.nan)
 
 

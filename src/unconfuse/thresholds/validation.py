@@ -18,6 +18,7 @@ from unconfuse.thresholds.optimism import Choices, corrected, honest_counts
 from unconfuse.thresholds.rules import ThresholdRule
 from unconfuse.uncertainty.bootstrap import Progress, ProgressReporter
 from unconfuse.uncertainty.estimate import Estimate
+from unconfuse.uncertainty.method import NoInterval
 
 NOWHERE = FlatRegion(np.nan, np.nan)
 Tell = Callable[[int], object]
@@ -178,7 +179,8 @@ def _threshold(
     rule: ThresholdRule, value: float, replicates: Array, settings: CardSettings, cases: IndependentCases
 ) -> Estimate:
     """By the rule's own way, or with order statistics: interpolation between a score and infinity is no threshold."""
-    level, low, high, method = settings.confidence_level, np.nan, np.nan, "fixed beforehand"
+    level, low, high = settings.confidence_level, np.nan, np.nan
+    method: str = NoInterval("fixed beforehand")
     known = None if settings.prevalence is not None else cases.limits_of(rule, settings.sampling)
     if known is not None:
         low, high, method = min(known[0], value), max(known[1], value), known[2]

@@ -19,6 +19,7 @@ from unconfuse.metrics.influence_functions import quantile, student_quantile
 from unconfuse.table import Array, Counts, ScoreTable
 from unconfuse.table.looks import Critical
 from unconfuse.uncertainty.bootstrap import banded
+from unconfuse.uncertainty.method import NoInterval
 from unconfuse.uncertainty.proportion_intervals import Interval
 
 _TIMES = (1.0, 2.5)  # how often the bias that resamples show is taken off
@@ -35,7 +36,8 @@ def percentile(value: npt.ArrayLike, replicates: npt.ArrayLike, *, confidence_le
     0.025 0.975 percentile bootstrap
     """
     if isinstance(confidence_level, Critical):
-        return Interval(np.asarray(np.nan), np.asarray(np.nan), "no interval: resamples do not reach so far out")
+        why = NoInterval("no interval: resamples do not reach so far out")
+        return Interval(np.asarray(np.nan), np.asarray(np.nan), why)
     tail = (1 - confidence_level) / 2
     low, high = _quantiles(np.asarray(replicates, dtype=np.float64), tail, 1 - tail)
     return Interval(low, high, "percentile bootstrap" + undefined_text(replicates))

@@ -20,6 +20,7 @@ from unconfuse.uncertainty.clusters import Jackknifed
 from unconfuse.uncertainty.estimate import Estimate
 from unconfuse.uncertainty.interval_methods import has_formula, least_possible, limits_of_table, method_for
 from unconfuse.uncertainty.joint_replicates import BY_RESAMPLING, ONE_GROUP, resampled_groups, value_of
+from unconfuse.uncertainty.method import NoInterval
 
 _OFFERED = {True: "'jackknife' or 'bias_corrected'", False: "'bias_corrected'"}  # by whether rows are in memory
 Found = tuple[float, float, str, float]  # limits, how they were made, standard error
@@ -80,7 +81,7 @@ def limits_of(metric: Metric, found: Jackknifed, level: float, n_groups: int) ->
     if n_groups < 2:
         return *ONE_GROUP, math.nan
     if found.units < 2:
-        return math.nan, math.nan, f"no interval: all {found.kind} come from one group", math.nan
+        return math.nan, math.nan, NoInterval(f"no interval: all {found.kind} come from one group"), math.nan
     scale = ", Wilson" if np.isfinite(metric.range).all() else scale_name(metric.range)
     increasing = metric.inference.increasing
     if increasing is not None and found.increasing is not None:
@@ -105,7 +106,7 @@ def _limits_of(metric: Metric, found: Jackknifed, sample: InMemorySample, design
     """Not narrower than those of independent cases."""
     level = design.confidence_level
     if math.isinf(found.value) and math.isnan(found.variance):
-        return math.nan, math.nan, "no interval: the value is infinite", math.nan
+        return math.nan, math.nan, NoInterval("no interval: the value is infinite"), math.nan
     low, high, method, error = limits_of(metric, found, level, sample.n_groups)
     if math.isnan(low) or metric.of == "counts":
         return low, high, method, error

@@ -15,10 +15,10 @@ from unconfuse._render_mixins import PlotMixin
 from unconfuse._validate import check_number, check_probability, check_text, public_api
 from unconfuse.metrics import Metric
 from unconfuse.table.looks import Critical
+from unconfuse.uncertainty.method import NoInterval
 
 _LEAST = 1e-15  # nearer to 1 no confidence level can be written
 _NEAR = 1e-4  # of a p-value, as a share of itself
-_NO_INTERVAL = ("no interval", "given", "fixed", "rates taken as known")  # how methods begin that say why there is none
 
 
 @public_api
@@ -104,9 +104,9 @@ class Estimate(PlotMixin):
         """Drop an interval that a method cannot tell, or only at one end, and make the method say so."""
         if math.isnan(self.value) or not (math.isnan(self.low) or math.isnan(self.high)):
             return
-        if self.method and not self.method.startswith(_NO_INTERVAL):
-            told = {"low": math.nan, "high": math.nan, "method": f"no interval: these cases tell none ({self.method})"}
-            for name, each in told.items():
+        if self.method and not isinstance(self.method, NoInterval):
+            why = NoInterval(f"no interval: these cases tell none ({self.method})")
+            for name, each in {"low": math.nan, "high": math.nan, "method": why}.items():
                 object.__setattr__(self, name, each)
 
     @classmethod

@@ -32,6 +32,7 @@ from unconfuse.uncertainty.clusters import Jackknifed, jackknife_variance
 from unconfuse.uncertainty.difference_tests import SMALLEST
 from unconfuse.uncertainty.estimate import Estimate
 from unconfuse.uncertainty.joint_replicates import value_of
+from unconfuse.uncertainty.method import NoInterval
 from unconfuse.uncertainty.multiclass_clusters import value_without
 from unconfuse.uncertainty.multiclass_limits import summary_of
 from unconfuse.uncertainty.simultaneous import Draft
@@ -213,7 +214,7 @@ def _with_interval(
         return alone
     known = int(np.isfinite(without).sum())
     if known < 2:
-        reason = "no interval: hardly a group can be left out without emptying a fold"
+        reason = NoInterval("no interval: hardly a group can be left out without emptying a fold")
         return replace(alone, low=np.nan, high=np.nan, method=reason, standard_error=np.nan)
     variance, value = jackknife_variance(alone.value, without), alone.value
     found = Jackknifed(value, variance, float(sample.n_groups - 1), value, metric.range, known)

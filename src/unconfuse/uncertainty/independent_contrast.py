@@ -34,6 +34,7 @@ from unconfuse.uncertainty.difference_tests import (
 from unconfuse.uncertainty.engine import estimate
 from unconfuse.uncertainty.estimate import Estimate
 from unconfuse.uncertainty.influence_intervals import delong_variance
+from unconfuse.uncertainty.method import NoInterval
 from unconfuse.uncertainty.simultaneous import ContrastFamily, Draft, Limits, Pair, undefined
 
 _ROUNDING = 1e-12  # of a difference and its interval: sums of fractional weights leave about 1e-16
@@ -107,7 +108,7 @@ def _independent(
     ends = [(_scaled(side.low, by_ratio), _scaled(side.high, by_ratio)) for side in sides]
     method = "MOVER, independent subgroups" + (", on the log scale" if by_ratio else "")
     if np.isnan(ends).any():
-        return (math.nan, math.nan), "no interval: one of both sides has none", math.nan, ""
+        return (math.nan, math.nan), NoInterval("no interval: one of both sides has none"), math.nan, ""
     if not math.isfinite(gap) or not np.isfinite(ends).all():  # nothing to square: the widest that both allow
         limits = _nowhere_nan(ends[0][0] - ends[1][1], -math.inf), _nowhere_nan(ends[0][1] - ends[1][0], math.inf)
         return limits, method, math.nan, ""
@@ -151,7 +152,7 @@ def _resampled(
         told = (
             "no interval: one group only" if n_groups < 2 else "no interval: resamples of both sides cannot be compared"
         )
-        return (math.nan, math.nan), told, math.nan, ""
+        return (math.nan, math.nan), NoInterval(told), math.nan, ""
     limits = bias_corrected(gap, spread, confidence_level=level, smaller_class=n_groups)
     method = limits.method.replace("bootstrap", "bootstrap of whole groups, the same for both subgroups", 1)
     return (float(limits.low), float(limits.high)), method, bootstrap_p(gap, spread), "bootstrap of whole groups"

@@ -22,6 +22,7 @@ from unconfuse.table import INTERVAL, AggregatedSample, Array, Counts, InMemoryS
 from unconfuse.table.sample import JointCounts
 from unconfuse.uncertainty.bootstrap import band_ends, in_bands, slices, values_of
 from unconfuse.uncertainty.bootstrap_intervals import bias_corrected, spread, student_percentile
+from unconfuse.uncertainty.method import NoInterval
 from unconfuse.uncertainty.proportion_intervals import Interval
 from unconfuse.uncertainty.row_bootstrap import GROUPS, replicates_of_random_groups
 
@@ -132,7 +133,7 @@ def _of_rows(metrics: Sequence[Metric], rows: RowBootstrap) -> dict[str, Array]:
     return replicates_of_random_groups(metrics, rows.sample, rows.design, rows.within, ends)
 
 
-ONE_GROUP = np.nan, np.nan, "no interval: one group does not say how groups differ"
+ONE_GROUP = np.nan, np.nan, NoInterval("no interval: one group does not say how groups differ")
 BY_RESAMPLING = ("bias_corrected", "bootstrap")  # what cases in groups may be asked for by name
 
 
@@ -159,7 +160,7 @@ def _limits_of(
     else:  # its bias is small, and where ties make it jump, resamples jump as well
         low, high, how = student_percentile(value, replicates, n_groups - 1, confidence_level=level)
         found = Interval(np.minimum(low, value), np.maximum(high, value), how)
-    method = f"{found.method}, whole groups{_remark(metric, sample, design)}"
+    method = found.method + f", whole groups{_remark(metric, sample, design)}"
     return float(found.low), float(found.high), method, spread(replicates)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Self, SupportsIndex
+
 
 class Method(str):
     """Name a method, and keep what a reader of the methods section wants to know besides as its `note`.
@@ -29,13 +31,26 @@ class Method(str):
     def __getnewargs__(self) -> tuple[str, str]:  # type: ignore[override]
         return str(self), self.note
 
-    def __add__(self, more: str) -> Method:
-        return Method(str(self) + more, self.note)
+    def __add__(self, more: str) -> Self:
+        return type(self)(str(self) + more, self.note)
+
+    def replace(self, old: str, new: str, count: SupportsIndex = -1, /) -> Self:
+        """Return the name with other words, with the same note."""
+        return type(self)(str(self).replace(old, new, count), self.note)
 
     @property
     def in_full(self) -> str:
         """The name with its note, for a methods section or a footnote."""
         return in_full(self)
+
+
+class NoInterval(Method):
+    """Say in place of a method why a value has no interval.
+
+    >>> why = NoInterval("no interval: one group")
+    >>> type(why + ", adjusted for 3 pairs") is type(why.replace("group", "site")) is NoInterval
+    True
+    """
 
 
 def note_of(method: str) -> str:

@@ -23,6 +23,7 @@ from unconfuse.table.multi_output import MultiOutputSample
 from unconfuse.uncertainty.difference_tests import SMALLEST, Joint, bonferroni, possible_limits, smallest_p
 from unconfuse.uncertainty.estimate import Estimate
 from unconfuse.uncertainty.influence_intervals import wilson_limits
+from unconfuse.uncertainty.method import NoInterval
 from unconfuse.uncertainty.simultaneous import ContrastFamily, Draft, Limits, Pair, joint_of_pairs, undefined
 
 _ROUNDING = 1e-20  # of a variance, as a share of the squared range
@@ -118,9 +119,9 @@ def effective(cases: float, sample: MultiOutputSample) -> float:
 def _limits(metric: Metric, found: WholeSummary, sample: MultiOutputSample, level: float) -> tuple[float, float, str]:
     value, (least, most) = found.value, metric.range
     if sample.groups is not None and sample.n_groups < 2:
-        return np.nan, np.nan, "no interval: all cases belong to one cluster"
+        return np.nan, np.nan, NoInterval("no interval: all cases belong to one cluster")
     if found.cases < 2:
-        return np.nan, np.nan, "no interval: one case does not show how cases differ"
+        return np.nan, np.nan, NoInterval("no interval: one case does not show how cases differ")
     variance, freedom = variance_of(found, sample), freedom_of(found, sample)
     reach = float(stdtrit(freedom, (1 + level) / 2))
     units = "clusters" if sample.groups is not None else "whole cases" if hasattr(sample, "labels") else "queries"

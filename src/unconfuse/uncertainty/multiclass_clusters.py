@@ -17,6 +17,7 @@ from unconfuse.uncertainty.bootstrap_intervals import scale_name
 from unconfuse.uncertainty.clustered_metrics import with_half, without_each
 from unconfuse.uncertainty.clusters import ClusterPart, Jackknifed, deciding_cases, difference_of, jackknifed, part_of
 from unconfuse.uncertainty.joint_replicates import ONE_GROUP
+from unconfuse.uncertainty.method import NoInterval
 from unconfuse.uncertainty.multiclass_limits import (
     ClassInterval,
     cell_influence,
@@ -35,7 +36,7 @@ def limits_of_groups(metric: Metric, found: InfluenceSummary, rows: InMemorySamp
         return ClassInterval(*ONE_GROUP, found.note)
     own = _jackknifed(metric, found, rows)
     if np.isnan(own.variance):
-        return ClassInterval(np.nan, np.nan, "no interval: its influence function is not known", found.note)
+        return ClassInterval(np.nan, np.nan, NoInterval("no interval: its influence function is not known"), found.note)
     low, high = own.limits(design.confidence_level)
     note, chance = found.note, gaps_by_chance(metric, found.value, rows, design)
     if chance is not None:

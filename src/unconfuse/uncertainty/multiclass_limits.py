@@ -14,6 +14,7 @@ from unconfuse.metrics.influence_functions import student_quantile
 from unconfuse.metrics.multiclass_decisions import absentees, left_out, unpredicted, values_in_average, weighted_mean
 from unconfuse.table import AggregatedSample, Array, ClassMargins, ConfusionCells, InMemorySample, Sample, Settings
 from unconfuse.uncertainty.bootstrap_intervals import bias_corrected, scale_name, spread, step
+from unconfuse.uncertainty.method import NoInterval
 from unconfuse.uncertainty.proportion_intervals import mid_p
 
 PATIENCE = 4e7  # cells times resamples that a user waits for; about a second
@@ -142,17 +143,30 @@ def limits_of_rows(metric: Metric, found: InfluenceSummary, rows: InMemorySample
         return limits_of_groups(metric, found, rows, design)
     spread = variance_of(found.influence, rows)
     if np.isnan(spread):
-        return ClassInterval(np.nan, np.nan, "no interval: its influence function is not known", note)
-    centre, remark = value, ", whole groups" if rows.groups is not None else ""
-    wary = with_half_cases(metric, rows)
+        return ClassInterval(np.nan, np.nan, NoInterval("no interval: its influence function is not known"), note)
+    cases = rows.sampling.evidence(rows.effective_sizes)
+    limits = stepped_limits(metric, value, spread, cases, level)
+    wary, remark = with_half_cases(metric, rows), ", whole groups" if rows.groups is not None else ""
     if wary is not None and spread < _TOO_PERFECT * wary[1]:
-        (centre, spread), remark = wary, f"{remark}, half a case of unknown score added to each class"
+        limits = _open_to_the_better(metric, stepped_limits(metric, *wary, cases, level), limits)
+        spread, remark = wary[1], f"{remark}, half a case of unknown score added to each class"
     elif (resampled := _of_gaps(metric, value, rows, design)) is not None:
         return replace(resampled, note="; ".join(part for part in (note, resampled.note) if part))
-    cases = rows.sampling.evidence(rows.effective_sizes)
-    low, high = stepped_limits(metric, centre, spread, cases, level)
+    low, high = limits
     words = f"{'sandwich' if rows.sampling.by_weights else 'influence function'}{scale_name(metric.range)}{remark}"
     return ClassInterval(min(low, value), max(high, value), words, note, float(np.sqrt(spread)))
+
+
+def _open_to_the_better(metric: Metric, wary: tuple[float, float], own: tuple[float, float]) -> tuple[float, float]:
+    """Take the better end from the data as they are, if it lies further out: half cases may hide how good a model is.
+
+    Each of them is a case that is wholly wrong. Of 30 cases in 4 to 6 classes, told apart well, limits with them alone
+    lay above the true log loss in 21 to 41% of the samples and above the Brier score in 6 to 34%, now in 1 to 2%; no
+    setting had more than 3% (400 samples of each; tests/coverage/multiclass.py).
+    """
+    if metric.better == "lower":
+        return float(np.fmin(wary[0], own[0])), wary[1]
+    return wary[0], float(np.fmax(wary[1], own[1]))
 
 
 def with_half_cases(metric: Metric, rows: InMemorySample) -> tuple[float, float] | None:
@@ -269,7 +283,7 @@ def limits_of_sums(
     values[present] = [float(binary(sample.table(k=int(k)))) for k in np.flatnonzero(present)]
     weights = sample.sizes / sample.n if metric.inference.average.kind == "weighted" else present / present.sum()
     note = left_out([class_name for class_name, found in zip(sample.classes, values, strict=True) if np.isnan(found)])
-    limits = ClassInterval(np.nan, np.nan, f"no interval: it {NEEDS_ROWS}", note)
+    limits = ClassInterval(np.nan, np.nan, NoInterval(f"no interval: it {NEEDS_ROWS}"), note)
     return float(weighted_mean(values, weights)), limits, None
 
 

@@ -18,6 +18,7 @@ import numpy.typing as npt
 from unconfuse._scipy_special import betainc, betaincinv, betaln, xlog1py, xlogy
 from unconfuse.metrics.influence_functions import quantile
 from unconfuse.table import Array, Counts
+from unconfuse.uncertainty.method import NoInterval
 
 Limits = tuple[Array, Array]
 
@@ -33,7 +34,7 @@ class Interval(NamedTuple):
     method: str
 
 
-FIXED_BY_DESIGN = "fixed by the case-control design"
+FIXED_BY_DESIGN = NoInterval("fixed by the case-control design")
 NOTHING = Interval(np.asarray(np.nan), np.asarray(np.nan), "")
 
 

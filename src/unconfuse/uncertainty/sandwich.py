@@ -42,6 +42,7 @@ from unconfuse.uncertainty.bootstrap_intervals import bias_corrected, scale_name
 from unconfuse.uncertainty.estimate import Estimate
 from unconfuse.uncertainty.interval_methods import compares_by_influence, least_possible
 from unconfuse.uncertainty.joint_replicates import ONE_GROUP, by_cases
+from unconfuse.uncertainty.method import NoInterval
 from unconfuse.uncertainty.proportion_intervals import Interval, wilson
 from unconfuse.uncertainty.weighted_influence import (
     cases_behind,
@@ -303,7 +304,7 @@ class WeightedCases:
         if not self.sample.sampling.clustered:
             return ""
         groups, kind = self._groups_of(metric)
-        return f"no interval: all {kind} come from one group" if groups == 1 else ""
+        return NoInterval(f"no interval: all {kind} come from one group") if groups == 1 else ""
 
     def by_influence(self, metric: Metric) -> Estimate:
         """With an interval from the sandwich; a value that is infinite is the end of its own interval."""
@@ -378,7 +379,7 @@ class WeightedCases:
             low, high, method = student_percentile(value, drawn, cases - 1, confidence_level=level)
             found = Interval(np.minimum(low, value), np.maximum(high, value), method)
         least = min(max(float(found.low), least_possible(metric, self.table(metric))), value)
-        limits = least, float(found.high), f"{found.method}, multipliers{self._remark}"
+        limits = least, float(found.high), found.method + f", multipliers{self._remark}"
         return self._wrapped(metric, value, limits, self._errors.get(metric.name, spread(drawn)))
 
     @property

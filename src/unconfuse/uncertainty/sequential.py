@@ -20,6 +20,7 @@ from unconfuse.metrics import Metric
 from unconfuse.table import IndependentSamples, Sample, Settings
 from unconfuse.table.looks import Critical, Looks
 from unconfuse.uncertainty.estimate import Estimate
+from unconfuse.uncertainty.method import NoInterval
 from unconfuse.uncertainty.proportion_intervals import beta_quantile
 from unconfuse.uncertainty.spending import chance_of_crossing, constant_critical_value, critical_values
 
@@ -178,7 +179,7 @@ def too_few(sample: Sample | IndependentSamples) -> str:
     if found >= RAREST:
         return ""
     cases = f"{found:.10g} {'case' if found == 1 else 'cases'}"
-    return f"no interval: {cases} of the rarer class, and at repeated looks intervals hold from {RAREST} on"
+    return NoInterval(f"no interval: {cases} of the rarer class, and at repeated looks intervals hold from {RAREST} on")
 
 
 def estimates_at_every_look(
@@ -262,7 +263,7 @@ def _exactly(metric: Metric, sample: Sample, design: Settings, engine: Engine) -
     fraction = metric.inference.fraction
     plain = {"recompute": partial(_again, metric, sample, design, engine), "ask_chance": None}
     if metric.of != "counts" or fraction is None or not is_share(metric):
-        why = "no interval: the exact sequence is for proportions"
+        why = NoInterval("no interval: the exact sequence is for proportions")
         return replace(estimate, **plain, low=math.nan, high=math.nan, method=why)  # type: ignore[arg-type]
     if sample.is_clustered:
         raise ArgumentError("`looks='exact'` does not support clusters. Hint: `looks='any'`.")

@@ -26,6 +26,7 @@ from unconfuse.uncertainty.difference_tests import (
     single_error,
     step_down_adjust,
 )
+from unconfuse.uncertainty.method import NoInterval
 
 Limits = tuple[float, float]
 Pair = tuple[str, str]
@@ -78,7 +79,8 @@ class Draft:
 
 def undefined(value: float = math.nan, method: str = "") -> Draft:
     """Return the draft of a contrast that has no interval and no test."""
-    return Draft(value, math.nan, method, math.nan, "", lambda level: (math.nan, math.nan))
+    why = NoInterval(method) if method else ""
+    return Draft(value, math.nan, why, math.nan, "", lambda level: (math.nan, math.nan))
 
 
 @dataclass(frozen=True)

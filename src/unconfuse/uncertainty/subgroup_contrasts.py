@@ -20,6 +20,7 @@ from unconfuse.table import Array, InMemorySample, Settings
 from unconfuse.uncertainty.contrasts import PairedContrasts
 from unconfuse.uncertainty.difference_tests import SMALLEST
 from unconfuse.uncertainty.joint_replicates import value_of
+from unconfuse.uncertainty.method import NoInterval
 from unconfuse.uncertainty.simultaneous import Draft, Pair, SimultaneousResult, SubgroupMoments
 
 _FARTHEST = 1e6  # standard errors; one degree of freedom and a hundred subgroups need some 10,000
@@ -79,7 +80,8 @@ def _held(each: SubgroupMoments, method: str, adjusted: float, reach: float, err
         far = float(stdtrit(each.freedom, (1 + level) / 2)) * each.error
         return each.value - far, each.value + far
 
-    draft = Draft(each.value, each.error, method if each.known else "no interval: too few cases", p, "t", ends)
+    how = method if each.known else NoInterval("no interval: too few cases")
+    draft = Draft(each.value, each.error, how, p, "t", ends)
     low, high = each.value - reach * each.error, each.value + reach * each.error
     level = 1 - 2 * float(stdtr(each.freedom, -reach)) if each.known else math.nan
     return SimultaneousResult(draft, low, high, adjusted, level)

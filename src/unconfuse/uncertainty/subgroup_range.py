@@ -23,6 +23,7 @@ from unconfuse.metrics.influence_functions import quantile
 from unconfuse.table import Array
 from unconfuse.uncertainty.difference_tests import possible_limits
 from unconfuse.uncertainty.estimate import Estimate
+from unconfuse.uncertainty.method import NoInterval
 
 EXACT = 5_000  # distinct rates up to which the chance distribution is computed, not drawn
 _DRAWS = 50_000  # the Monte-Carlo error of a probability is then at most .0022
@@ -207,7 +208,7 @@ def _limits(known: Mapping[str, Estimate], trials: Trials | None, confidence_lev
         for each in zip(*((e.value, *_ends(e, level, confidence_level, reach)) for e in known.values()), strict=True)
     )
     if np.isnan(low).any() or np.isnan(high).any():
-        return math.nan, math.nan, "no interval: a subgroup has none"
+        return math.nan, math.nan, NoInterval("no interval: a subgroup has none")
     gap = at[:, None] - at  # of each first less each second, MOVER: square and add
     below = np.sqrt((at - low)[:, None] ** 2 + (high - at) ** 2)
     pairs = ~np.eye(len(at), dtype=bool)

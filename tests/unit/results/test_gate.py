@@ -198,3 +198,23 @@ def test_cases_needed_have_the_power_they_promise():
     error *= math.sqrt(N / check.cases_needed)
     draws = np.random.default_rng(0).normal(0, error, 100_000)
     assert np.mean(draws - reach * error > -0.01) == pytest.approx(0.8, abs=0.01)
+
+
+def test_models_may_be_named_as_in_a_comparison():
+    rng = np.random.default_rng(3)
+    y = rng.random(200) < 0.3
+    old = y + rng.normal(size=200)
+    new = old + rng.normal(size=200) / 2
+    how = {"metrics": ["auroc", "sensitivity"], "margin": 0.1}
+    plain = uc.gate(y, new, old, threshold={"new": 0.4, "old": 0.6}, **how).sentence
+    both = {"second": new, "first": old}
+    assert uc.gate(y, both, "first", threshold={"second": 0.4, "first": 0.6}, **how).sentence == plain
+    assert uc.gate(y, both, baseline="first", threshold={"new": 0.4, "old": 0.6}, **how).sentence == plain
+    assert uc.gate(y, {"second": new}, {"first": old}, threshold={"new": 0.4, "first": 0.6}, **how).sentence == plain
+
+
+@pytest.mark.parametrize("baseline", ["third", None])
+def test_a_gate_of_several_models_asks_which_is_the_old_one(baseline):
+    models = {"first": [0.1, 0.7, 0.4], "second": [0.2, 0.6, 0.1], "third": [0.3, 0.3, 0.2]}
+    with pytest.raises(uc.UnconfuseError, match="one new model against one old one; got 'first', 'second'"):
+        uc.gate([0, 1, 0], models, baseline, require="auroc>=.5")

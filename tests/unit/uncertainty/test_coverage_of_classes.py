@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy import stats
 
 import unconfuse as uc
 from unconfuse.metrics import find_metric
@@ -43,3 +44,19 @@ def test_few_cases_of_each_class_have_no_lower_upper_limit_than_resampled_tables
     found = uc.evaluate_confusion(matrix.tolist(), metrics=[metric])[metric]
     assert found.high >= found.interval(method="bootstrap").high
     assert found.low > found.interval(method="bootstrap").low
+
+
+@pytest.mark.parametrize("metric", ["log_loss", "brier"])
+def test_a_very_good_model_may_be_as_good_as_it_looks(metric: str) -> None:
+    """Half a case of each class that is wholly wrong is a worry above a loss, and hides nothing below it."""
+    truth = np.arange(32) % 4
+    sure = np.where(np.arange(32) < 4, 0.9, 0.99)
+    scores = np.repeat(((1 - sure) / 3)[:, None], 4, axis=1)
+    scores[np.arange(32), truth] = sure
+    found = uc.evaluate(truth, scores, classes=range(4), metrics=[metric])[metric]
+    losses = -np.log(sure) if metric == "log_loss" else (1 - sure) ** 2 * (1 + 1 / 3)
+    reach = stats.t.ppf(0.975, 31) * losses.std(ddof=1) / np.sqrt(32) / losses.mean()
+    assert "half a case" in found.method
+    assert found.value == pytest.approx(losses.mean())
+    assert found.low <= losses.mean() * np.exp(-reach) * (1 + 1e-6)
+    assert found.high > 3 * found.value

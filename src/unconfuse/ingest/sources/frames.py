@@ -24,6 +24,7 @@ from unconfuse.ingest.build_sample import named_sample
 from unconfuse.ingest.column_roles import WEIGHTS, ColumnRoles, choose, place_of
 from unconfuse.ingest.data import ANY, NAMES, VALUES, Data, ReadRequest, has_values, reject_options
 from unconfuse.ingest.grouping import orders_of
+from unconfuse.table.counts import Counts
 from unconfuse.table.sample import Sample
 
 Frame = nw.LazyFrame[Any]
@@ -68,6 +69,8 @@ def known_frame(source: Any, expected: str = "labels and scores, ", hint: str = 
     except nw.exceptions.DuplicateError:
         twice = next(name for name in source.columns if list(source.columns).count(name) > 1)
         raise InputError(f"the frame has more than one column named {short_repr(twice)}. Hint: rename one.") from None
+    if isinstance(source, Counts):
+        raise InputError("four counts are no labels. Hint: evaluate_counts(tp=90, fp=5, fn=10, tn=95).")
     if not isinstance(known, nw.DataFrame | nw.LazyFrame):
         raise InputError(f"expected {expected}a data frame or the path of a file; got {type(source).__name__}.{hint}")
     return known
