@@ -502,7 +502,7 @@ MORE_COMMANDS = {
     "bayes .9 .95 .01": (2, "--prevalence 1%"),
     "bayes --sens .9": (2, "--sensitivity"),
     "bayes --sensitivity 0,9 --specificity 0,95 --prevalence 0,01": (0, "0.154"),
-    "plan --auc .8": (2, "--metric auroc"),
+    "plan --auc .8": (2, "--quality"),
     "power": (2, "unconfuse plan"),
     "report rows.csv": (2, "--html page.html"),
     "roc rows.csv": (2, "unconfuse curve FILE"),
