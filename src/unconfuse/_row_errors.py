@@ -69,7 +69,7 @@ class SkippedRows:
     >>> SkippedRows.of({"missing score": 2, "missing label": 0})
     SkippedRows(counts=(('missing score', 2),))
     >>> print(SkippedRows.of({"missing score": 2}).plus(SkippedRows.of({"missing label": 1})))
-    3 rows were left out: missing label 1, missing score 2
+    3 rows were left out: missing label (1), missing score (2)
     """
 
     counts: tuple[tuple[str, int], ...] = ()
@@ -97,7 +97,7 @@ class SkippedRows:
 
     def __str__(self) -> str:
         rows = "1 row was" if self.total == 1 else f"{self.total:,} rows were"
-        reasons = ", ".join(f"{reason} {rows:,}" for reason, rows in self.counts)
+        reasons = ", ".join(f"{reason} ({rows:,})" for reason, rows in self.counts)
         return f"{rows} left out: {reasons}" if self else "no row was left out"
 
 

@@ -21,6 +21,7 @@ from unconfuse.metrics import METRICS
 from unconfuse.uncertainty import METHODS
 
 WORLDS = {  # mean and deviation of the log-odds, and by how much the model overstates them
+    "nearly perfect": (0.0, 25.0, 1.0),
     "very good": (0.0, 4.0, 1.0),
     "good": (-1.0, 2.0, 1.0),
     "rare positives": (-4.0, 2.5, 1.0),

@@ -8,6 +8,7 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import Any
 
+from unconfuse._formatting import printable
 from unconfuse.explorer.bundler import joined_modules
 from unconfuse.explorer.formulas import COUNTS, SHARED, functions, javascript, script_text
 from unconfuse.explorer.packing import packed
@@ -52,7 +53,7 @@ def _document(title: str, style: str, scripts: str, body: str) -> str:
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         '<meta name="color-scheme" content="light dark"><meta name="referrer" content="no-referrer">\n'
-        f"<title>{html.escape(title)}</title>\n<style>{style}</style></head>\n<body>\n{body}\n</body></html>\n"
+        f"<title>{_text(title)}</title>\n<style>{style}</style></head>\n<body>\n{body}\n</body></html>\n"
     )
 
 
@@ -86,5 +87,10 @@ def sentences(payload: Mapping[str, Any]) -> list[str]:
 
 def _without_script(payload: Mapping[str, Any], said: list[str]) -> str:
     """Return the title and the sentences for a reader whose browser runs no script."""
-    lines = "".join(f"<li>{html.escape(each)}</li>" for each in said)
-    return f"<h1>{html.escape(str(payload['title']))}</h1><ul>{lines}</ul>"
+    lines = "".join(f"<li>{_text(each)}</li>" for each in said)
+    return f"<h1>{_text(str(payload['title']))}</h1><ul>{lines}</ul>"
+
+
+def _text(words: str) -> str:
+    """Return words that a page may hold as text: neither markup nor characters that steer a terminal or turn lines."""
+    return html.escape(printable(words))

@@ -35,10 +35,13 @@ class ScoreMatrix(NamedTuple):
 
 def _length(column: RawColumn | ScoreMatrix) -> int:
     """Return the number of rows; one row of several values is a column that lies on its side."""
-    values = column.values
-    if isinstance(column, RawColumn) and len(values) == 1:
-        return len(as_column(values, column.place.name))
-    return len(values)
+    try:
+        length = len(column.values)
+    except TypeError:  # a single value is refused as such
+        length = 1
+    if isinstance(column, RawColumn) and length == 1:
+        return len(as_column(column.values, column.place.name))
+    return length
 
 
 ROLES_OF_ONE = ("weight", "sampling_weight", "stratum", "group")  # one column each
@@ -111,7 +114,7 @@ class RawColumns:
         ...     ColumnRef("p"))})
         >>> kept = given.screened()
         >>> kept.label.values.tolist(), str(kept.skipped)
-        (['a'], '2 rows were left out: infinite score 1, missing label 1')
+        (['a'], '2 rows were left out: infinite score (1), missing label (1)')
         """
         whole = self.each(_array_of)
         check_same_length(whole.lengths())

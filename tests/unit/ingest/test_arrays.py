@@ -240,3 +240,18 @@ def test_a_row_of_scores_is_a_column_of_as_many(verb, scores):
 def test_counts_are_pointed_to_their_own_verb():
     with pytest.raises(InputError, match=r"evaluate_counts\(tp="):
         uc.evaluate(uc.Counts(tp=1, fp=0, fn=1, tn=1))
+
+
+class OneNumber:
+    """Can be made a number, and is no column."""
+
+    def __float__(self) -> float:
+        return 0.5
+
+
+@pytest.mark.parametrize("value", [OneNumber(), np.array(0.5), 0.5])
+@pytest.mark.parametrize("argument", ["s", "predicted", "weights", "groups", "strata", "by"])
+def test_one_value_is_no_column(argument, value):
+    columns = {"s": [[0.8, 0.2], [0.3, 0.7], [0.6, 0.4]]} | {argument: value}
+    with pytest.raises(uc.UnconfuseError):
+        uc.evaluate([1, 0, 1], **columns)

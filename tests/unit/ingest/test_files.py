@@ -404,7 +404,7 @@ def test_checks_pass_over_the_lines_that_are_skipped(tmp_path, last, words):
     path, rows = tmp_path / "rows.csv", "id;y;p\n1;0;0.1\n2;1;0.9\n3;0;0.2;a;b_c\n4;1;0.8\n"
     path.write_text(f"{rows}5;0;0.3\n")
     found = uc.evaluate(path, label="y", score="p", id="id", on_bad_row="skip")
-    assert found.n == 4 and "line that cannot be read 1" in str(found.sample.skipped)
+    assert found.n == 4 and "line that cannot be read (1)" in str(found.sample.skipped)
     path.write_text(f"{rows}{last}\n")
     with pytest.raises(InputError, match=words):
         uc.evaluate(path, label="y", score="p", id="id", on_bad_row="skip")

@@ -9,13 +9,21 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import stats
 
 import unconfuse as uc
 from unconfuse.metrics.influence_functions import placements
 from unconfuse.table import InMemorySample, Settings
 from unconfuse.uncertainty.contrasts import PairedContrasts
 from unconfuse.uncertainty.difference_tests import influence_sums
-from unconfuse.uncertainty.influence_intervals import binormal_se, delong_variance, hanley_mcneil_se
+from unconfuse.uncertainty.influence_intervals import (
+    binormal_se,
+    by_influence,
+    delong_variance,
+    hanley_mcneil_se,
+    of_mean_loss,
+    spread_of,
+)
 from unconfuse.uncertainty.interval_methods import limits_of_table
 
 auroc_interval = partial(limits_of_table, uc.METRICS["auroc"])
@@ -212,3 +220,25 @@ def test_oracle_file():
             p, n = psi.shape
             exact = (psi.var() + (n - 1) * psi.mean(1).var() + (p - 1) * psi.mean(0).var()) / (p * n)
             assert exact == pytest.approx(expect["boot_auroc_var_exact"], abs=1e-9)
+
+
+@pytest.mark.parametrize("metric", ["brier", "log_loss", "brier_skill", "log_loss_skill"])
+def test_one_mistake_may_have_come_from_a_rate_of_a_fortieth(metric):
+    """As Fay and Feuer's limit has it: of one Poisson count, the lower limit is 0.025."""
+    truth = np.repeat([True, False], 30)
+    stated = np.where(truth, 1 - 1e-6, 1e-6)
+    stated[0] = 0.2
+    found = uc.evaluate(truth, stated, metrics=[metric])[metric]
+    loss, least = (1 - found.value, 1 - found.high) if metric.endswith("skill") else (found.value, found.low)
+    assert 0.015 < least / loss < 0.03
+
+
+def test_a_loss_of_many_cases_is_as_it_was():
+    """Of eight cases or more that make the loss, the limit is the mean of both others."""
+    rng = np.random.default_rng(0)
+    table = uc.score_table(rng.random(200) < 0.3, rng.random(200))
+    metric = uc.METRICS["brier"]
+    value, error = float(metric(table)), float(spread_of(metric, table).standard_error(fixed_classes=False))
+    assert (value / error) ** 2 > 8
+    own = value * np.exp(-stats.t.ppf(0.975, 199) * error / value)
+    assert of_mean_loss(metric, table).low == pytest.approx((by_influence(metric, table).low + own) / 2)
