@@ -132,7 +132,7 @@ class PairedContrasts(ContrastFamily):
             (low, high), reach = made(level), quantile(level) * least
             return min(low, found.value - reach), max(high, found.value + reach)
 
-        note = "; ".join(filter(None, (note_of(found.method), "no surer than two unseen cases leave it")))
+        note = "; ".join(filter(None, (note_of(found.method), "no narrower than two unseen cases leave it")))
         method = Method(found.method, note)
         return replace(found, ends=ends, standard_error=least, method=method, _known={})
 

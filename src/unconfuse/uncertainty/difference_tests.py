@@ -123,7 +123,7 @@ def bootstrap_p(difference: float, replicates: Array) -> float:
     0.4
     """
     usable = replicates[~np.isnan(replicates)]
-    strayed = np.abs(usable - difference) >= abs(difference)
+    strayed = np.abs(usable - difference) >= abs(difference) * (1 - _NO_WIDTH)  # a tie but for rounding is one
     return float((1 + strayed.sum()) / (1 + len(usable)))
 
 

@@ -87,6 +87,8 @@ def _resampled(
 ) -> Array:
     """Draw how many cases come from each pattern of these, or what they weigh."""
     weight = found.weight[members]
+    if not len(weight):  # a subgroup may lack a class, of which a study fixed the size
+        return np.zeros((count, 0))
     if found.squares is None:
         return generator.multinomial(round(weight.sum()), weight / weight.sum(), count).astype(np.float64)
     squares = found.squares[members]  # by multipliers: see `bootstrap.multiplied`

@@ -68,7 +68,8 @@ def _moves_of_counts(metric: Metric, sample: Sample, model: str, one_case: Array
         values.append(
             metric(Counts.from_validated(**{side: getattr(counts, side) + each for side, each in more.items()}))
         )
-    return np.asarray((values[0] - values[1]) / (2 * _STEP))
+    with np.errstate(invalid="ignore"):  # a ratio is infinite with either while the other class has no error
+        return np.asarray((values[0] - values[1]) / (2 * _STEP))
 
 
 def _moves_of_cells(metric: Metric, sample: Sample, model: str, one_case: Array) -> Array:
@@ -82,7 +83,7 @@ def _moves_of_cells(metric: Metric, sample: Sample, model: str, one_case: Array)
         other = np.where(own == often[0], often[1], often[0])
         with np.errstate(divide="ignore", invalid="ignore"):
             more, fewer = (metric.value(_with_two(base, own, other, one_case[own], step)) for step in (_STEP, -_STEP))
-        found.append((more - fewer) / (2 * _STEP))
+            found.append((more - fewer) / (2 * _STEP))
     return np.concatenate(found)
 
 

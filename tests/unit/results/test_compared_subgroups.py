@@ -238,3 +238,11 @@ def test_gate_by_on_the_command_line(file):
     assert said["old, F"] == "worse" and "old, (missing)" in said
     wrong = run(*both, "--by", "agee")
     assert wrong.exit_code == 2 and "no column 'agee'" in wrong.output
+
+
+@pytest.mark.parametrize("design", ["case-control", "cohort"])
+def test_a_subgroup_that_lacks_a_class_is_compared_by_what_it_has(design):
+    y, sex = np.array([1, 0, 1, 1, 0, 1, 1, 0]), np.array(list("FFMMFMMF"))
+    scores = {"a": np.linspace(0.1, 0.9, 8), "b": np.linspace(0.9, 0.1, 8)}
+    found = uc.compare(y, scores, threshold=0.5, by={"sex": sex}, metrics=["f1", "mcc", "sensitivity"], design=design)
+    assert set(found.by_subgroup.names) == {"F", "M"} and not np.isnan(found["f1", "a", "b"].low)

@@ -133,3 +133,7 @@ def test_cases_needed_gives_the_power_it_promises():
     z = difference / (error * math.sqrt(n / needed))
     assert stats.norm.cdf(z - 1.96) == pytest.approx(0.8, abs=0.002)
     assert math.isnan(cases_needed(100, 0.0, 0.1, 0.95)) and math.isnan(cases_needed(100, 0.1, 0.0, 0.95))
+
+
+def test_a_resample_without_a_difference_strays_as_far_as_the_difference_but_for_rounding():
+    assert bootstrap_p(0.3, np.array([6e-17, 0.0, -6e-17])) == 1

@@ -88,3 +88,10 @@ def test_the_scale_of_sampling_weights_does_not_matter_to_unseen_cases():
         for scale in (1, 1e-9, 1e9)
     ]
     assert len({round(of_pair(each, "f1").high, 9) for each in found}) == 1
+
+
+def test_ratios_that_are_infinite_with_a_case_more_need_no_warning():
+    few = {"one": np.array([1, 1, 0, 0, 0]), "other": np.array([1, 0, 0, 0, 0])}
+    names = ["lr_positive", "diagnostic_odds_ratio", "f1"]
+    found = uc.compare([1, 1, 1, 0, 0], predicted=few, metrics=names, n_resamples=100)
+    assert found["f1", "one", "other"].low < 0
