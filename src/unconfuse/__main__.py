@@ -28,13 +28,15 @@ def _waste_nothing() -> None:
     Together a fifth of the time of a command on a small file: the threads alone would spin for 27 ms in each library.
     """
     gc.set_threshold(_MANY)
-    atexit.register(_leave_rubbish)
+    atexit.register(_end)
     os.environ.setdefault("OPENBLAS_THREAD_TIMEOUT", "4")  # the least that OpenBLAS takes: 2^4 turns
 
 
-def _leave_rubbish() -> None:
-    """Objects end with the process; DuckDB would complain of that, line by line, on standard error."""
-    if "duckdb" not in sys.modules:
+def _end() -> None:
+    """Let no signal change the exit code of what is done, and look for no rubbish."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_IGN)
+    if "duckdb" not in sys.modules:  # it would complain of objects that end with the process, line by line
         gc.freeze()
 
 

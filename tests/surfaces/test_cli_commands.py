@@ -395,3 +395,20 @@ def test_counts_of_cases_are_whole(run):
     result = run("counts", "--tp", 10, "--fp", 15.5, "--fn", 2, "--tn", 30)
     assert result.exit_code == 2 and "--fp must be a whole number of cases; got 15.5" in result.stderr
     assert uc.evaluate_counts(tp=10, fp=15.5, fn=2, tn=30)["precision"].value == 10 / 25.5  # sums of weights
+
+
+LATE = """
+import os, signal, sys
+from unconfuse import __main__
+class Late:
+    def __del__(self, kill=os.kill, me=os.getpid(), number=signal.SIG):
+        kill(me, number)
+__main__._waste_nothing()
+sys.late = Late()
+"""
+
+
+@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM"])
+def test_a_signal_after_the_last_word_changes_nothing(name):
+    """While Python takes itself apart it hears no signal: one that came then ended a finished command by force."""
+    assert subprocess.run([sys.executable, "-c", LATE.replace("SIG)", f"{name})")], check=False).returncode == 0

@@ -80,13 +80,19 @@ def rows(tmp_path_factory):
 SHARED = {each.name for each in cli.get_command(click.Context(cli), "guarantee").params} - {"metric", "prevalence"}
 
 
+def without(words, names):
+    """The words without an option and its value: given twice, it would be refused for that."""
+    place = next((place for place, word in enumerate(words) if word in names), len(words))
+    return [*words[:place], *words[place + 2 :]]
+
+
 def asked(name):
     """A command with each of its options, one at a time, given what it cannot take; shared ones with one command."""
     for option in cli.get_command(click.Context(cli), name).params:
         shared = option.name in SHARED and name != "guarantee"
         if isinstance(option, click.Option) and option.metavar in BAD and not shared and option.name != "spark":
             for value in BAD[option.metavar]:
-                yield [*BASES[name], option.opts[0], value]
+                yield [*(BASES[name] if option.multiple else without(BASES[name], option.opts)), option.opts[0], value]
     if name in ("evaluate", "compare"):
         for label in ("three", "one", "hole", "nope"):
             yield [label if each == "y" else each for each in BASES[name]]
@@ -178,3 +184,5 @@ def test_rows_of_a_comparison_leave_out_no_option(run, tmp_path, option):
     path.write_text("\n".join(["y,a,b,g", *(f"{i % 2},{i / 40},{1 - i / 40},{i // 3 % 2}" for i in range(40))]))
     done = run("compare", path, "--label", "y", "--score", "a", "--score", "b", option, "g", "--format", "csv")
     assert done.exit_code == 2 and f"{option} is not shown in CSV" in done.stderr
+    done = run("compare", path, "--label", "y", "--score", "a", "--score", "b", option, "g", "--decision-curve")
+    assert done.exit_code == 2 and f"{option} cannot be combined with --decision-curve" in done.stderr

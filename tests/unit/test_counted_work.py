@@ -17,6 +17,7 @@ import unconfuse as uc
 from unconfuse._kernels import _native
 from unconfuse.ingest import _spark_sql
 from unconfuse.ingest.column_roles import ColumnRoles
+from unconfuse.metrics import best_threshold
 from unconfuse.report.payload import payload_of
 
 N = 20_000
@@ -67,6 +68,14 @@ def test_an_evaluation_sorts_once_and_resamples_each_kind_once(counted):
     assert sum(counted.calls.values()) <= 42
     assert counted.walks <= 100
     assert counted.numbers["bootstrap_tables"] <= 2000 * 2 * 120  # replicates, classes, parts of 15 bins
+
+
+def test_each_best_threshold_is_sought_once(monkeypatch):
+    """Its limits, its error and whether chance reaches it, of several metrics, ask for the same: both ways, or one."""
+    sought, seek = [], best_threshold._best_of
+    monkeypatch.setattr(best_threshold, "_best_of", lambda *given: sought.append(given[1:]) or seek(*given))
+    uc.evaluate(*rows())
+    assert sorted(sought) == [(False,), (True,)]
 
 
 def test_one_metric_pays_for_nothing_else(counted):

@@ -18,6 +18,7 @@ QUALITY = OptionSpec(
     kind="share",
     former=("--at",),
     label="Quality of the models (AUROC)",
+    guesses=("auroc", "auc"),
 )
 QUALITIES = QUALITY.but(
     meaning="Quality of interest. [default: that of the data]",

@@ -69,9 +69,10 @@ class GroupedCommand(Former):
         given = [each for each in extra if not each.startswith("-")]
         if any("." in each for each in given):
             return "Hint: one file at a time; models are columns of it, each named with --score."
-        if "score" in names and len(given) == 2:
-            first = "--score" if self.name == "compare" else "--label"
-            return f"Hint: columns are named with options, {first} {given[0]} --score {given[1]}."
+        if "score" in names and (len(given) == 2 or (self.name == "compare" and len(given) > 2)):
+            label = [] if self.name == "compare" and len(given) == 2 else [f"--label {given[0]}"]
+            named = " ".join(label + [f"--score {column}" for column in given[len(label) :]])
+            return f"Hint: columns are named with options, {named}."
         return f"Hint: unconfuse {self.name} --help lists its options."
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

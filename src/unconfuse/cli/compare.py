@@ -78,7 +78,7 @@ def compare(
     data["table"], output["documents"] = documents_of(data["table"])
     if decision_curve:
         _refuse_with_decision_curve(threshold, statistics, counts=counts, against=against)
-        _options.refuse({"by": data["by"]}, "cannot be combined with --decision-curve.")
+        _options.refuse({name: data[name] for name in ("by", "site")}, "cannot be combined with --decision-curve.")
         papers = {"table": output["documents"] or None, "methods": output["methods"] or None}
         _options.refuse(papers, "is of metrics, and --decision-curve shows none.")
     if counts or against:

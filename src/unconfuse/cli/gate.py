@@ -99,6 +99,10 @@ def _paired(
     subgroups = {name: _subgroup_column(first, name, new) for name in by}
     if baseline is None and column is None:
         return (first.label, next(iter(first.numbers.values())), None), subgroups
+    if baseline is not None and not Path(baseline).exists() and _is_column(baseline, new, words):
+        raise InputError(
+            f"there is no file {baseline}: it is a column of {Path(new).name}. Hint: --baseline-score {baseline}."
+        )
     old = _columns(baseline or new, words | ({} if column is None else {"score": column}))
     if first.id is None or old.id is None:
         if baseline is not None and not _same_labels(first.label, old.label):
@@ -122,6 +126,13 @@ def _columns(path: str, words: dict[str, Any], *, as_written: bool = False) -> N
     from unconfuse.ingest.read_columns import read_columns
 
     return read_columns(Data(path, **words), as_written=as_written, labelled=True)
+
+
+def _is_column(name: str, path: str, words: dict[str, Any]) -> bool:
+    try:
+        return name in _columns(path, words | {"score": name}).numbers
+    except InputError:
+        return False
 
 
 def _same_labels(one: Any, other: Any) -> bool:

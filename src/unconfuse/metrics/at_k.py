@@ -102,7 +102,7 @@ def precision_at_k(k: float) -> Metric:
     """
     size = check_number(k, "k")
     if size <= 0:
-        hint = "Hint: for example `k=100` (cases) or `k=0.1` (top 10%)."
+        hint = "Hint: 100 means 100 cases, and 0.1 the top 10%."
         raise ArgumentError(f"`k` must be above 0; got {size:g}. {hint}")
     if size > 1 and size != int(size):
         raise ArgumentError(f"`k` must be a whole number of cases or a share below 1; got {size:g}.")
@@ -134,7 +134,7 @@ def lift_at(fraction: float) -> Metric:
     """
     q = check_probability(fraction, "fraction")
     if q == 0:
-        raise ArgumentError("`fraction` must be above 0. Hint: for example `fraction=0.1` (top 10%).")
+        raise ArgumentError("`fraction` must be above 0. Hint: 0.1 means the top 10% of the cases.")
     return rank_metric(
         f"lift_at({q:g})",
         label=f"Lift in the best {q:.4g}",

@@ -16,9 +16,10 @@ import math
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from unconfuse._scipy_special import ndtr
-from unconfuse.table import Array, ScoreTable
+from unconfuse.table import Array, ScoreTable, remembered
 
 _CONTACT = 2.0  # standard errors below the maximum; with 1 the limit left out chance in up to 6.7% of useless models
 _RISING = 1.56  # below it the approximation of the search is not yet a decreasing function
@@ -44,17 +45,27 @@ def best_of(table: ScoreTable, *, either_way: bool = False) -> Best:
     >>> print(f"{best.value:.3f} {best.error:.3f} {best.span:.3f}")
     0.500 0.143 2.208
     """
+    return remembered(table, ("best threshold", either_way), lambda: _best_of(table, either_way))
+
+
+def _best_of(table: ScoreTable, either_way: bool) -> Best:
     p, n = table.n_positives, table.n_negatives
     tp, fp = np.cumsum(table.positives), np.cumsum(table.negatives)
-    height = tp / p - fp / n
+    height = tp / p
+    height -= fp / n
     if either_way:
-        height = np.abs(height)
-    at = int(np.flatnonzero(height >= height.max() - _SAME)[-1])  # the last of equals, whatever rounding made of them
+        np.abs(height, out=height)
+    at = _first_and_last(height >= height.max() - _SAME)[1]  # the last of equals, whatever rounding made of them
     error = math.sqrt(_variance(tp[at], p) + _variance(fp[at], n))
-    near = height >= height[at] - _CONTACT * error - _SAME
-    share = (tp + fp)[near] / (p + n)
+    near = _first_and_last(height >= height[at] - _CONTACT * error - _SAME)
+    share = np.array([tp[each] + fp[each] for each in near]) / (p + n)
     rates = min(tp[at] / p, 1.0), min(fp[at] / n, 1.0)
     return Best(max(float(height[at]), 0.0), error, rates, (p, n), _span(share, p + n))
+
+
+def _first_and_last(flags: npt.NDArray[np.bool_]) -> tuple[int, int]:
+    """Return the places of the first and of the last that is true."""
+    return int(flags.argmax()), len(flags) - 1 - int(flags[::-1].argmax())
 
 
 def _variance(labelled: float, size: float) -> float:
@@ -64,7 +75,7 @@ def _variance(labelled: float, size: float) -> float:
 
 def _span(share: Array, n: float) -> float:
     """Return the distance between the log odds of the smallest and of the largest share that is labelled."""
-    ends = np.clip([share.min(), share.max()], min(0.5 / n, 0.5), max(1 - 0.5 / n, 0.5))
+    ends = np.clip(share, min(0.5 / n, 0.5), max(1 - 0.5 / n, 0.5))
     return float(np.diff(np.log(ends / (1 - ends)))[0])
 
 

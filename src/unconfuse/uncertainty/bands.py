@@ -301,7 +301,8 @@ def _stretch(strayed: Array, error: Array, level: float) -> float:
     """How many standard errors hold so many of the curves as a whole.
 
     Each curve counts by the place where it is rarest among all curves. Counted in standard errors, a few steps near the
-    ends, where curves hardly stray, would widen the band everywhere (2 to 3 times as wide as pointwise).
+    ends, where curves hardly stray, would widen the band everywhere (2 to 3 times as wide as pointwise). Never fewer
+    than hold the curve at one place: curves of a few cases, of which many are alike, are rare nowhere.
     """
     n, rarest = len(strayed), np.ones(len(strayed))
     for place in np.flatnonzero(error > 0):
@@ -312,4 +313,4 @@ def _stretch(strayed: Array, error: Array, level: float) -> float:
         above = len(here) - np.searchsorted(ordered, here, side="left")
         rarest[known] = np.minimum(rarest[known], np.minimum(below, above) / len(here))
     tail = float(np.clip(np.quantile(rarest, 1 - level), 0.5 / n, 0.5))
-    return _ALLOWANCE * float(-ndtri(tail))
+    return max(_ALLOWANCE * float(-ndtri(tail)), float(quantile(level)))

@@ -149,7 +149,10 @@ def limits_of_rows(metric: Metric, found: InfluenceSummary, rows: InMemorySample
     wary, remark = with_half_cases(metric, rows), ", whole groups" if rows.groups is not None else ""
     if wary is not None and spread < _TOO_PERFECT * wary[1]:
         limits = _open_to_the_better(metric, stepped_limits(metric, *wary, cases, level), limits)
-        spread, remark = wary[1], f"{remark}, half a case of unknown score added to each class"
+        spread, remark = (
+            wary[1],
+            f"{remark}, half a case of unknown {'score' if rows.scores else 'label'} added to each class",
+        )
     elif (resampled := _of_gaps(metric, value, rows, design)) is not None:
         return replace(resampled, note="; ".join(part for part in (note, resampled.note) if part))
     low, high = limits
@@ -170,12 +173,12 @@ def _open_to_the_better(metric: Metric, wary: tuple[float, float], own: tuple[fl
 
 
 def with_half_cases(metric: Metric, rows: InMemorySample) -> tuple[float, float] | None:
-    """Value and variance when each class has half a case more, with the scores of cases of other classes.
+    """Value and variance when each class has half a case more, with the scores, or labels, of cases of other classes.
 
     A class that shows no outlier may still have one; a standard error from the data alone cannot know that. Only for
     samples small enough for half a case to matter.
     """
-    if not rows.scores or rows.matrix.size > _SMALL:
+    if (rows.matrix.size if rows.scores else len(rows)) > _SMALL or not (rows.scores or metric.of == "cells"):
         return None
     present = np.flatnonzero(rows.sizes > 0)
     if len(present) < 2:  # a subgroup of one class has no cases of others
@@ -184,15 +187,18 @@ def with_half_cases(metric: Metric, rows: InMemorySample) -> tuple[float, float]
     others = [np.flatnonzero(ordered.truth != k) for k in present]
     picked = [each[np.linspace(0, len(each) - 1, min(_PLACES, len(each))).astype(np.int64)] for each in others]
     copied, lengths = np.concatenate(picked), [len(each) for each in picked]
-    scores = np.concatenate([ordered.matrix, ordered.matrix[copied]]).astype(np.float64)
-    if metric.requires.probabilities:  # the surprise at an added case must stay finite
-        scores[len(rows) :] = np.maximum(scores[len(rows) :], 0.5 / rows.n)
+    scores = {}
+    if rows.scores:
+        matrix = np.concatenate([ordered.matrix, ordered.matrix[copied]]).astype(np.float64)
+        if metric.requires.probabilities:  # the surprise at an added case must stay finite
+            matrix[len(rows) :] = np.maximum(matrix[len(rows) :], 0.5 / rows.n_drawn)
+        scores = {rows.only_model: matrix}
     squares, units = ordered.squares, np.ones(len(present))
     if squares is not None:  # what a case of each class weighs, as far as the variance is concerned
         units = rows.sizes[present] / rows.effective_sizes[present]
     more = ordered.derive(
         truth=np.concatenate([ordered.truth, np.repeat(present, lengths)]),
-        scores={rows.only_model: scores},
+        scores=scores,
         decided={rows.only_model: np.concatenate([ordered.predicted, ordered.predicted[copied]])},
         weights=np.concatenate([ordered.weight, np.repeat(0.5 * units / lengths, lengths)]),
         squares=None if squares is None else np.concatenate([squares, np.repeat(0.5 * units**2 / lengths, lengths)]),

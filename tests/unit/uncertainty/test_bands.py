@@ -161,3 +161,15 @@ def test_a_band_that_holds_everywhere_reaches_a_truth_near_one():
     s = np.concatenate([np.linspace(1, 2, 499), [-1.0], np.linspace(-2, 0.9, 500)])
     found = uc.band(uc.ScoreTable.from_rows(y, s), "roc", grid=[0.3, 0.5], kind="simultaneous", n_resamples=200)
     assert (found.y == 0.998).all() and (found.high > 0.9999).all()
+
+
+@pytest.mark.parametrize("curve", ["roc", "roc_hull", "det", "precision_recall", "gain", "cost_curve"])
+@pytest.mark.parametrize(
+    ("y", "s"), [([0, 1], [0.3, 0.6]), ([0, 1, 1, 0], [1, 0, 1, 0]), ([0, 0, 0, 1, 1, 0], range(6))]
+)
+def test_a_band_of_a_few_cases_that_holds_everywhere_holds_at_each_place(curve, y, s):
+    table = uc.score_table(y, [float(each) for each in s])
+    at_each, everywhere = (uc.band(table, curve, kind=kind, n_resamples=400) for kind in ("pointwise", "simultaneous"))
+    known = ~np.isnan(at_each.low)
+    assert (everywhere.low[known] <= at_each.low[known] + 1e-9).all()
+    assert (everywhere.high[known] >= at_each.high[known] - 1e-9).all()

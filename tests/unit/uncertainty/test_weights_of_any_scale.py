@@ -25,7 +25,12 @@ def numbers(found):
     return np.concatenate([np.ravel(own), np.ravel(more)])
 
 
+CLASSES = np.arange(N) % 3
+CHANCES = np.round(0.4 * np.eye(3)[CLASSES] + 0.6 * _RNG.dirichlet(np.ones(3), N), 2) + 0.01
+CHANCES = CHANCES / CHANCES.sum(axis=1, keepdims=True)
 ASKED = {
+    "classes": lambda w: uc.evaluate(CLASSES, CHANCES, classes=[0, 1, 2], sampling_weights=w, **HOW),
+    "labels of classes": lambda w: uc.evaluate(CLASSES, predicted=CLASSES, sampling_weights=w, **HOW),
     "evaluate": lambda w: uc.evaluate(Y, ONE, sampling_weights=w, **HOW),
     "perfect": lambda w: uc.evaluate(Y, PERFECT[0], sampling_weights=w, **HOW),
     "compare": lambda w: uc.compare(Y, {"a": ONE, "b": OTHER}, threshold=0.5, sampling_weights=w, **HOW),
@@ -109,3 +114,13 @@ def test_constant_scores_of_subgroups_do_not_differ_by_rounding():
         how = {"sampling_weights": w, "strata": STRATA, "metrics": ["auprg"], **HOW}
         (pair,) = uc.evaluate(Y, np.full(N, 0.5), by=by, **how).subgroups.differences("auprg")
         assert pair.p_value == 1, pair
+
+
+@pytest.mark.parametrize("words", [{}, {"strata": STRATA}, {"groups": np.arange(N) // 2}], ids=["", "strata", "groups"])
+def test_labels_that_are_all_right_leave_as_much_open_as_scores_of_the_same_labels(words):
+    names = ["accuracy", "f1_macro", "mcc", "cohen_kappa", "balanced_accuracy"]
+    how = {"classes": [0, 1, 2], "metrics": names, "sampling_weights": WEIGHTS, **words}
+    labels, scores = uc.evaluate(CLASSES, predicted=CLASSES, **how), uc.evaluate(CLASSES, np.eye(3)[CLASSES], **how)
+    for name in names:
+        assert labels[name].low < 0.95, labels[name]
+        assert math.isclose(labels[name].low, scores[name].low, rel_tol=1e-9)
