@@ -180,15 +180,22 @@ def row(setting: Models | Parts, repetitions: int) -> tuple[str, bool]:
     return f"| {setting} | {' | '.join(cells)} |", missed
 
 
-def page(models: list[str], parts: list[str], repetitions: int, of_parts: int | None = None) -> str:
-    """The page of the documentation; `of_parts` are the repetitions of subgroups, if others."""
-    of_parts = of_parts or repetitions
-    sizes = f"{repetitions:,}" if of_parts == repetitions else f"{repetitions:,} (subgroups: {of_parts:,})"
+MODELS, SUBGROUPS = "All pairs of several models", "Two models in several subgroups"
+
+
+def rows_of(output: Path, head: str) -> list[str]:
+    """The rows of a table that the last run wrote."""
+    before = output.read_text(encoding="utf-8") if output.exists() else ""
+    lines = before.partition(f"## {head}\n")[2].partition("\n## ")[0].splitlines()
+    return [line for line in lines if line.startswith("|")][2:]
+
+
+def page(models: list[str], parts: list[str], repetitions: int) -> str:
+    """The page of the documentation."""
     words = (
-        f"`python tests/coverage/simultaneous.py`: {sizes} simulated test sets in each setting, 95% intervals. "
+        f"`python tests/coverage/simultaneous.py`: {repetitions:,} simulated test sets in each setting, 95% intervals. "
         "Scores are normal, 35% of the cases are positive, and models share 60% of the variance within a class. "
-        "A share of .95 is known to within "
-        f"{1.96 * np.sqrt(0.05 * 0.95 / repetitions):.3f} ({1.96 * np.sqrt(0.05 * 0.95 / of_parts):.3f}) only."
+        f"A share of .95 is known to within {1.96 * np.sqrt(0.05 * 0.95 / repetitions):.3f} only."
     )
     first = (
         "**Hold at once** is how often the single-step intervals of all pairs hold their differences together. **False "
@@ -209,13 +216,13 @@ def page(models: list[str], parts: list[str], repetitions: int, of_parts: int | 
             "",
             *wrapped(words),
             "",
-            "## All pairs of several models",
+            f"## {MODELS}",
             "",
             *wrapped(first),
             "",
             *table(heads, models),
             "",
-            "## Two models in several subgroups",
+            f"## {SUBGROUPS}",
             "",
             *wrapped(second),
             "",
@@ -238,7 +245,7 @@ def main() -> int:
     """Print the table, or write the page."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--repetitions", "--samples", type=int, default=1000)
-    parser.add_argument("--only", choices=("models", "subgroups"))
+    parser.add_argument("--only", choices=("models", "subgroups"), help="the others stay as they are on the page")
     parser.add_argument("--output", type=Path)
     asked = parser.parse_args()
     warnings.simplefilter("ignore")
@@ -252,7 +259,9 @@ def main() -> int:
         missed |= bad
         print(line + (" missed" if bad else ""), flush=True)
     if asked.output:
-        asked.output.write_text(page(found[Models], found[Parts], asked.repetitions), encoding="utf-8")
+        models = found[Models] or rows_of(asked.output, MODELS)
+        parts = found[Parts] or rows_of(asked.output, SUBGROUPS)
+        asked.output.write_text(page(models, parts, asked.repetitions), encoding="utf-8")
     return int(missed)
 
 

@@ -313,6 +313,19 @@ def test_a_pair_is_compared_in_each_subgroup(open_page, tmp_path):
     assert own.sentence in page.text_content("#comparison")
 
 
+def test_what_stands_beside_or_below_is_in_line(open_page, tmp_path):
+    rng = np.random.default_rng(5)
+    y, sex = rng.random(400) < 0.4, np.where(rng.random(400) < 0.5, "f", "m")
+    found = uc.evaluate(y, 1 / (1 + np.exp(rng.normal(size=400) - 2 * y)), by={"sex": sex}, n_resamples=100)
+    page = open_page(found.report(tmp_path / "page.html"))
+    heads = [
+        page.get_by_role("heading", name=name).bounding_box() for name in ("How often a label is right", "One person")
+    ]
+    assert heads[0]["y"] == pytest.approx(heads[1]["y"], abs=1) and heads[0]["x"] < heads[1]["x"]
+    sides = "heads => [...new Set(heads.slice(1).map(head => getComputedStyle(head).textAlign))]"
+    assert page.eval_on_selector_all("#subgroups table:first-of-type thead th", sides) == ["right"]
+
+
 def test_arguments_in_sentences_are_set_as_code(open_page, tmp_path):
     """The backquotes of a message are no part of a page."""
     rng = np.random.default_rng(5)
