@@ -226,7 +226,9 @@ class PredictionSets(TabularResult):
             ends = bar.quantile(tail, upper=False), bar.quantile(tail, upper=True)
             return _estimate(*words, bar.mean, *ends, _LAW, f"{size:,.10g} cases")
         inside = float(self.weight @ ((self.truth == k) & self._held[:, k]))
-        return _estimate(*words, inside / size, *share_limits(inside, size, _LEVEL), "mid-p", f"{size:,.10g} cases")
+        return _estimate(
+            *words, min(inside / size, 1.0), *share_limits(inside, size, _LEVEL), "mid-p", f"{size:,.10g} cases"
+        )
 
     @cached_property
     def size(self) -> Estimate:

@@ -93,7 +93,7 @@ def mixture_limits(bars: list[ConformalCutoff], sizes: Array, level: float) -> t
     """
     n = float(sizes.sum())
     shares, means = sizes / n, np.array([bar.mean for bar in bars])
-    value = float(shares @ means)
+    value = 1.0 if (means == 1).all() else min(float(shares @ means), 1.0)  # shares may add up to 1 and a rounding
     variance = float(shares**2 @ np.array([bar.variance for bar in bars]) + (shares @ means**2 - value**2) / n)
     if variance <= 0 or value >= 1:
         return value, value, value

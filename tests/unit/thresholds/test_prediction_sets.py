@@ -152,3 +152,12 @@ def test_a_frame_and_the_command(tmp_path):
     told = json.loads(CliRunner().invoke(cli, [*given, "--by-class", "--json"]).output)
     assert told["by_class"] is True
     assert "| class |" in CliRunner().invoke(cli, [*given, "--format", "markdown"]).output
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_sets_of_all_classes_cover_exactly_all(seed):
+    """Shares of the classes add up to one and a rounding."""
+    rng = np.random.default_rng(seed)
+    y = np.repeat(list("abcdefg"), rng.integers(1, 9, 7))
+    found = uc.prediction_sets(y, rng.dirichlet(np.ones(7), len(y)), coverage=0.999, by_class=True)
+    assert (found.coverage.low, found.coverage.value, found.coverage.high) == (1, 1, 1)

@@ -78,7 +78,7 @@ def test_a_class_without_spread_does_not_fix_the_recalibration_of_a_case_control
         assert study.high - study.low > 0.2 * (cohort.high - cohort.low), (study, cohort)
 
 
-@pytest.mark.filterwarnings("ignore:the weights are not whole")
+@pytest.mark.filterwarnings("ignore:.*`weights` are not integers")
 def test_fewer_cases_never_know_a_slope_better():
     """Weights are numbers of cases; below two of them only the penalty's own spread was left, which looked narrow."""
     scores = np.clip(0.5 + 0.1 * (Y - 0.5) + 0.2 * np.random.default_rng(1).normal(size=2 * N), 0.02, 0.98)
