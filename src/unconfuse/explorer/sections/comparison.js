@@ -73,7 +73,13 @@ function subgroupTable(/** @type {ComparisonPart} */ found, /** @type {string[]}
   const turned = own.differences[0]?.better === 'lower' ? `, ${TURNED}` : '';
   const caption = `${own.label} in each subgroup, ${first} minus ${second}${turned}`;
   const head = own.by.join(' and ');
-  const drawn = differencesTable(found, own.differences, own.differences.map(() => ''), head, caption);
+  const drawn = differencesTable(
+    found,
+    own.differences,
+    own.differences.map(() => ''),
+    head,
+    caption,
+  );
   const more = own.left_out ? [remark(`${own.left_out} more subgroups are not on this page.`)] : [];
   return [html('h3', {class: 'after'}, `By ${head}`), html('p', null, own.sentence), drawn, ...more];
 }
