@@ -224,7 +224,6 @@ class RowBootstrap:
 
 MANY_ROWS = 100_000  # from which on rows are put together
 GROUPS, LEAST_IN_STRATUM = 800, 20  # standard errors are then uncertain by 2.5%, as with 800 resamples
-_CELLS_AT_A_TIME = 1 << 22
 
 
 def replicates_of_random_groups(
