@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike, fspath
@@ -12,6 +11,7 @@ from typing import Any
 from unconfuse._errors import ArgumentError, InputError, UnconfuseError, argument_name
 from unconfuse._formatting import printable, short_repr
 from unconfuse._validate import check_probability, check_whole, public_api
+from unconfuse.ingest.csv_rows import csv_rows
 from unconfuse.reconstruction.auroc_checks import PrintedAuroc, check_area
 from unconfuse.reconstruction.consistency import ConsistentTables, agreement, nearest_table, suspects
 from unconfuse.reconstruction.interval_matching import check_intervals
@@ -226,7 +226,7 @@ def _read(path: str) -> list[dict[str, Any]]:
     if len(lines) < 2:
         raise InputError(f"{path} must have a header and at least one row.")
     separator = max(_SEPARATORS, key=lines[0].count)
-    cells = list(csv.reader(lines, delimiter=separator))
+    cells = list(csv_rows(lines, separator, printable(path)))
     header = [each.strip() for each in cells[0]]
     twice = next((each for each in header if each and header.count(each) > 1), None)
     if twice is not None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import gzip
 import re
 from collections.abc import Iterator, Sequence
@@ -15,6 +14,7 @@ from unconfuse._errors import ArgumentError
 from unconfuse.ingest._duckdb_errors import explained
 from unconfuse.ingest._file_discovery import FileSource
 from unconfuse.ingest.column_roles import ColumnRoles, choose
+from unconfuse.ingest.csv_rows import csv_rows
 from unconfuse.ingest.data import Data, refused
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def csv_header(
     lines = islice(_first_lines(database, source), 1000)
     blank, first = next(((place, line) for place, line in enumerate(lines) if line.strip()), (0, ""))
     separator = delimiter or separator_of(first.replace(",", "") if decimal == "," else first, decimal)
-    header = next(csv.reader(chain([first], lines), delimiter=separator), [])
+    header = next(csv_rows(chain([first], lines), separator, source.name), [])
     return [name.strip() for name in header], separator, blank
 
 

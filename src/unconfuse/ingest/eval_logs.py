@@ -116,7 +116,7 @@ def _first_metric(line: Mapping[str, Any], path: str) -> str:
 
 
 def _lines(path: str) -> Iterator[dict[str, Any]]:
-    with Path(path).open(encoding="utf-8") as file:
+    with Path(path).open(encoding="utf-8", errors="replace") as file:
         for number, text in enumerate(file, 1):
             if text.strip():
                 try:

@@ -146,19 +146,24 @@ def untidy_csv(path: str) -> CleanedTable | None:
         file.seek(max(size - _TAIL, 0))
         tail = file.read()
     encoding = encoding_of(place, head, size)
+    if encoding is None:
+        return None
     separator = _separator(_decoded(head, encoding))
     if size > _LARGEST or separator is None:
         return None
-    if encoding == "utf-8" and not _looks_untidy(head, tail, size, separator):
+    try:
+        if encoding == "utf-8" and not _looks_untidy(head, tail, size, separator):
+            return None
+        with place.open(encoding=f"{encoding}-sig" if encoding == "utf-8" else encoding, newline="") as text:
+            found = tidied(list(csv.reader(text, delimiter=separator)))
+    except csv.Error:  # a cell without an end, or a huge one, which the engine names by its line
         return None
-    with place.open(encoding=f"{encoding}-sig" if encoding == "utf-8" else encoding, newline="") as text:
-        found = tidied(list(csv.reader(text, delimiter=separator)))
     notes = [*(["text is in the encoding Windows-1252"] if encoding == "cp1252" else []), *found.notes]
     return CleanedTable(found.rows, notes) if notes else None
 
 
-def encoding_of(place: Path, head: bytes, size: int) -> str:
-    """UTF-8, or what spreadsheets on Windows write; a file with null bytes is neither, and is left to the engine."""
+def encoding_of(place: Path, head: bytes, size: int) -> str | None:
+    """UTF-8, or what spreadsheets on Windows write; None of a file that is neither, which is left to the engine."""
     whole = head if size <= len(head) else place.read_bytes() if size <= _LARGEST else b""
     try:
         whole.decode("utf-8")
@@ -166,7 +171,7 @@ def encoding_of(place: Path, head: bytes, size: int) -> str:
         try:
             whole.decode("cp1252")
         except UnicodeDecodeError:
-            return "utf-8"
+            return None
         return "cp1252"
     return "utf-8"
 

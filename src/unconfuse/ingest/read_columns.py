@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -21,6 +20,7 @@ from unconfuse.ingest._duckdb_readers import SEPARATORS, separator_of
 from unconfuse.ingest.bad_rows import lenient
 from unconfuse.ingest.build_sample import check_unique_ids
 from unconfuse.ingest.column_roles import ColumnRoles, choose, place_of
+from unconfuse.ingest.csv_rows import csv_rows
 from unconfuse.ingest.data import Data, reject_options
 
 _KNOWN = frozenset(("source", "label", "score", "scores", "id"))
@@ -143,7 +143,8 @@ def read_matrix(path: str) -> tuple[Array, list[str] | None]:
         raise InputError(f"{short_repr(path, 200)} is empty. Hint: one line for each true class.")
     cells = [line.split() for line in lines]  # typed with blanks between
     if any(each in lines[0] for each in SEPARATORS):
-        cells = [[cell.strip() for cell in line] for line in csv.reader(lines, delimiter=separator_of(lines[0]))]
+        rows = csv_rows(lines, separator_of(lines[0]), short_repr(path, 200))
+        cells = [[cell.strip() for cell in line] for line in rows]
     heads = cells.pop(0) if _is_header(cells[0]) else None
     names = [line.pop(0) for line in cells] if _are_named(cells, heads) else None
     return _counts(cells, path), _agreed(heads, names, len(cells))

@@ -19,6 +19,7 @@ import numpy as np
 from unconfuse._errors import InputError
 from unconfuse._formatting import number_in
 from unconfuse.ingest._file_discovery import shown
+from unconfuse.ingest.csv_rows import csv_rows
 from unconfuse.ingest.data import Data, ReadRequest
 from unconfuse.ingest.sources import score_tables
 from unconfuse.table.aggregated import AggregatedSample
@@ -56,10 +57,10 @@ def _header(path: str) -> tuple[list[str], str] | None:
     try:
         with Path(path).open(encoding="utf-8-sig", newline="") as file:
             line = file.readline(_HEADER)
-    except (OSError, UnicodeDecodeError):  # the reader of rows will say what is wrong
+        of_separator = {separator: next(csv.reader([line], delimiter=separator), []) for separator in _SEPARATORS}
+    except (OSError, UnicodeDecodeError, csv.Error):  # the reader of rows will say what is wrong
         return None
-    for separator in _SEPARATORS:
-        names = next(csv.reader([line], delimiter=separator), [])
+    for separator, names in of_separator.items():
         if len(names) > 1:
             known = (*COLUMNS, HIGHEST)
             return [
@@ -73,7 +74,7 @@ def _parts(file: TextIO, names: list[str], by: list[str], separator: str, path: 
     columns = (*COLUMNS, *([HIGHEST] if HIGHEST in names else []))
     places, groups = [names.index(each) for each in columns], [names.index(each) for each in by]
     found: dict[str, Cells] = defaultdict(lambda: tuple([] for _ in columns))
-    for line, cells in _lines(file, separator):
+    for line, cells in _lines(file, separator, path):
         try:
             numbers = [number_in(cells[place]) for place in places]
         except (ValueError, IndexError):
@@ -86,8 +87,8 @@ def _parts(file: TextIO, names: list[str], by: list[str], separator: str, path: 
     return found
 
 
-def _lines(file: TextIO, separator: str) -> Iterator[tuple[int, list[str]]]:
-    rows = csv.reader(file, delimiter=separator)
+def _lines(file: TextIO, separator: str, path: str) -> Iterator[tuple[int, list[str]]]:
+    rows = csv_rows(file, separator, shown(path))
     next(rows)
     yield from ((line, cells) for line, cells in enumerate(rows, start=2) if cells)
 
