@@ -257,3 +257,14 @@ def test_pictures_take_only_their_results(meta, table):
     ):
         with pytest.raises(uc.UnconfuseError, match="the picture must be of"):
             draw(wrong)
+
+
+def test_studies_without_a_likeliest_model_say_which_reason_holds():
+    """The likelihood of a handful of cases may rise without end where no rate is 0 or 1 in all of them."""
+    tables = [(2, 1, 0, 1), (0, 1, 2, 2), (2, 2, 0, 1), (2, 2, 0, 0)]
+    studies = {f"study {i}": uc.Counts(tp=a, fp=b, fn=c, tn=d) for i, (a, b, c, d) in enumerate(tables, 1)}
+    found = uc.meta_analysis(studies)
+    assert found.no_model.startswith("the likelihood has no highest point")
+    assert found.sensitivity.low < found.sensitivity.value < found.sensitivity.high
+    perfect = uc.meta_analysis({name: uc.Counts(tp=5, fp=each.fp, fn=0, tn=each.tn) for name, each in studies.items()})
+    assert perfect.no_model.startswith("one of the rates is 0 or 1")

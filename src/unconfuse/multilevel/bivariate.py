@@ -141,9 +141,11 @@ def _solve(inside: tuple[Array, Array, Array], slope: Array) -> Array:
 def _covariance(at: Array, right: Array, cases: Array) -> Array:
     """Of the mean, from the curvature of the likelihood: that by all parameters, as lme4 has it.
 
-    Where the likelihood is flat in the covariance between studies, that is held.
+    Where the likelihood is flat in the covariance between studies, that is held; NaN where it is flat in the mean.
     """
     curvature = _curvature(lambda x: -_laplace(x[:2], x[2:], right, cases), at)
+    if np.linalg.matrix_rank(curvature[:2, :2]) < 2:
+        return np.full((2, 2), math.nan)
     held = np.asarray(np.linalg.inv(curvature[:2, :2]), dtype=np.float64)
     if float(np.linalg.eigvalsh(curvature)[0]) <= _FLAT:
         return held

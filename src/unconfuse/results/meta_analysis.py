@@ -238,7 +238,9 @@ class MetaAnalysis(TabularResult, Reported):
         few = [_CLASS[rate] for rate in RATES if rate not in self._posteriors]
         if few:
             return f"fewer than {FEWEST} studies have {few[0]}"
-        return "one of the rates is 0 or 1 in all studies, so the likelihood has no highest point"
+        if any(not 0 < right.sum() < cases.sum() for right, cases in map(self._cases, RATES)):
+            return "one of the rates is 0 or 1 in all studies, so the likelihood has no highest point"
+        return "the likelihood has no highest point, as may happen with few cases in each study"
 
     def summary_roc(self, false_positive_rate: Any = None) -> dict[str, Array]:
         """Return the summary ROC curve (Rutter and Gatsonis), by default over the studies' own false positive rates."""

@@ -120,6 +120,12 @@ def _matrix(sample: InMemorySample) -> Array:
     return _of_two(scores)
 
 
+def _as_calibrated(scores: Array) -> Array:
+    """Return two columns as thresholds were computed of them, from the second: 1 - 0.7 is not 0.3 to the last digit."""
+    adds_up = np.isclose(scores.sum(axis=1), 1.0, rtol=0, atol=1e-9)
+    return np.where(adds_up[:, None], _of_two(scores[:, 1]), scores)
+
+
 def _of_two(p: Array) -> Array:
     return np.stack([1 - p, p], axis=1)
 
@@ -176,7 +182,7 @@ class PredictionSets(TabularResult):
         if np.isnan(scores).any():
             row = int(np.flatnonzero(np.isnan(scores).any(axis=1))[0])
             raise InputError(f"a score of new cases is missing, in row {row + 1}. Hint: leave such rows out.")
-        return scores
+        return _as_calibrated(scores) if len(self.classes) == 2 else scores
 
     @cached_property
     def _held(self) -> npt.NDArray[np.bool_]:

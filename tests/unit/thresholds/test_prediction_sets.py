@@ -161,3 +161,16 @@ def test_sets_of_all_classes_cover_exactly_all(seed):
     y = np.repeat(list("abcdefg"), rng.integers(1, 9, 7))
     found = uc.prediction_sets(y, rng.dirichlet(np.ones(7), len(y)), coverage=0.999, by_class=True)
     assert (found.coverage.low, found.coverage.value, found.coverage.high) == (1, 1, 1)
+
+
+@pytest.mark.parametrize("digits", [1, 2])
+def test_sets_of_two_classes_hold_the_cases_at_their_bars(digits):
+    """Of two columns one is kept, and 1 - 0.7 is not 0.3 to the last digit."""
+    for seed in range(60):
+        rng = np.random.default_rng(seed)
+        y = np.append([0, 1], rng.integers(2, size=20))
+        p = np.round(rng.random(len(y)), digits)
+        S = np.round(np.stack([1 - p, p], axis=1), digits)
+        found = uc.prediction_sets(y, S, coverage=0.5)
+        assert found.holds(S)[np.arange(len(y)), y].mean() >= 0.5
+        assert (found.holds(S) == found.holds(p)).all()
