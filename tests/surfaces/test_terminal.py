@@ -66,7 +66,7 @@ def pages(rows, evaluation):
     y, s = rows
     other = np.clip(s + np.random.default_rng(1).normal(0, 0.2, len(s)), 0, 1)
     long = {"a" * 10_000: s, NASTY * 20: other, "constant": np.full(len(s), 0.5)}
-    with pytest.warns(uc.UnconfuseWarning, match="nothing is ranked"):
+    with pytest.warns(uc.UnconfuseWarning, match="all scores are"):
         one_score = uc.evaluate([1, 0, 0], [0.5] * 3, n_resamples=100)
     return {
         "evaluate": (draw_evaluation, evaluation),
