@@ -18,6 +18,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property, partial
 
 import numpy as np
+import numpy.typing as npt
 
 from unconfuse._errors import ArgumentError
 from unconfuse._scipy_special import stdtrit
@@ -60,6 +61,7 @@ _LARGE = 100_000  # scores beyond which standard errors are those of bands of th
 _FEW = 200  # resamples, whose spread is known to 5%
 _BY_MULTIPLIERS = ("bootstrap", "bias_corrected")
 _CUT = 0.5  # of decisions, whose scores are 1 and 0
+_CLASSES = {"positives": np.array([True, False]), "negatives": np.array([False, True])}
 
 
 def estimates_of_sampled(
@@ -282,18 +284,32 @@ class WeightedCases:
 
     def _groups_of(self, metric: Metric) -> tuple[int, str]:
         """In how many groups the cases are that a metric rests on, of the kind that is in fewest; and what it is."""
-        rows = self.units
-        assert rows is not None
-        assert rows.groups is not None
-        held = rows.weight > 0
-        if metric.of != "counts":
-            kinds = dict(zip(("positives", "negatives"), (rows.is_positive, ~rows.is_positive), strict=True))
+        if metric.of == "counts":
+            held, kinds = self._cells_of_groups, trials_by_kind(metric)
         else:
-            cell = self._cells_of_rows[0]
-            kinds = {name: trial[cell] for name, trial in trials_by_kind(metric).items()}
-        found = {name: len(np.unique(rows.groups[kind & held])) for name, kind in kinds.items()}
+            held, kinds = self._classes_of_groups, _CLASSES
+        found = {name: int(held[:, kind].any(axis=1).sum()) for name, kind in kinds.items()}
         fewest = min(found, key=found.__getitem__)
         return found[fewest], fewest
+
+    @cached_property
+    def _cells_of_groups(self) -> npt.NDArray[np.bool_]:
+        """Which of the four cells each group has cases in."""
+        return self._held_by_groups(self._cells_of_rows[0], 4)
+
+    @cached_property
+    def _classes_of_groups(self) -> npt.NDArray[np.bool_]:
+        """Whether each group has positives, and negatives."""
+        assert self.units is not None
+        return self._held_by_groups((~self.units.is_positive).astype(np.intp), 2)
+
+    def _held_by_groups(self, kind: Codes, kinds: int) -> npt.NDArray[np.bool_]:
+        assert self.units is not None
+        assert self.units.groups is not None
+        weighs = self.units.weight > 0
+        held = np.zeros((int(self.units.groups.max()) + 1, kinds), dtype=np.bool_)
+        held[self.units.groups[weighs], kind[weighs]] = True
+        return held
 
     def _without_interval(self, metric: Metric) -> str:
         """Why groups do not say how sure a value is, or nothing."""
