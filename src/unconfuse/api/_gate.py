@@ -97,6 +97,8 @@ def gate(
     'pass'
     >>> uc.gate(y, rng.normal(size=2000), old, margin=.02).verdict
     'worse'
+    >>> uc.gate(y, {"first": old, "second": rng.normal(size=2000)}, baseline="first", margin=.02).verdict
+    'worse'
     """
     allowed = check_probability(error_rate, "error_rate", open_interval=True)
     room = check_number(margin, "margin")
